@@ -1,0 +1,1 @@
+//! The embedded market that the demo and the tests run on.

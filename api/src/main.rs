@@ -1,0 +1,2 @@
+//! The `lienbook` binary.
+fn main() {}

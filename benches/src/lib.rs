@@ -1,0 +1,1 @@
+//! What the market costs: criterion benches, load generators and the raw figures beside them.

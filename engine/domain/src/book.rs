@@ -1,0 +1,5 @@
+//! The order book of one collection group.
+
+mod event;
+
+pub use event::{BookEvent, CancelReason, LoanEnd, ReleaseReason, Reservation, TermChange};

@@ -1,0 +1,33 @@
+//! The lending market as pure state machines: no I/O, no clock, no async, no randomness.
+
+mod account;
+mod asset_lock;
+mod basis_points;
+mod book;
+mod collection;
+mod event;
+mod id;
+mod listing;
+mod offer;
+mod pause_reasons;
+mod quantity;
+mod sats;
+mod term;
+mod unit_price;
+mod vault;
+
+pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, WalletAddresses};
+pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
+pub use basis_points::{InterestRate, Ltv};
+pub use book::{BookEvent, CancelReason, LoanEnd, ReleaseReason, Reservation, TermChange};
+pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
+pub use event::{Event, Stream};
+pub use id::{GroupId, LoanId, OfferId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId};
+pub use listing::ListingEvent;
+pub use offer::{Offer, OfferTerms};
+pub use pause_reasons::PauseReasons;
+pub use quantity::Quantity;
+pub use sats::Sats;
+pub use term::{TermDays, UnixMs};
+pub use unit_price::UnitPrice;
+pub use vault::{Vault, VaultEvent, VaultRejection};

@@ -1,0 +1,55 @@
+//! Why an offer is paused.
+
+use std::ops::{BitOr, BitOrAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// A set of reasons; an offer is live only while it is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PauseReasons(u8);
+
+impl PauseReasons {
+    /// Not paused.
+    pub const NONE: Self = Self(0);
+    /// The current LTV is above the lender's cap.
+    pub const LTV: Self = Self(1);
+    /// The vault holds less than what the offer still lends.
+    pub const BALANCE: Self = Self(2);
+    /// Terms changed and the lender has not accepted them.
+    pub const TERMS: Self = Self(4);
+    /// Paused by the lender's own hand.
+    pub const LENDER: Self = Self(8);
+
+    /// Whether there is no reason.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether every reason of `other` is among these.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These reasons with `reason` present or absent.
+    #[must_use]
+    pub const fn with(self, reason: Self, present: bool) -> Self {
+        if present { Self(self.0 | reason.0) } else { Self(self.0 & !reason.0) }
+    }
+}
+
+impl BitOr for PauseReasons {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for PauseReasons {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}

@@ -1,0 +1,40 @@
+//! Loan terms and points in time.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A loan term in days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TermDays(pub u16);
+
+impl TermDays {
+    /// The term where a listing names none (SPEC section 9).
+    pub const DEFAULT: Self = Self(30);
+}
+
+impl fmt::Display for TermDays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A point in time in milliseconds since 1970. Always passed in: the domain has no clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UnixMs(pub u64);
+
+impl UnixMs {
+    /// This time plus `ms` milliseconds, stopping at the end of time.
+    #[must_use]
+    pub const fn plus_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    #[must_use]
+    pub const fn seconds(self) -> u64 {
+        self.0 / 1_000
+    }
+}

@@ -1,0 +1,1 @@
+//! The journal on sled: acknowledged means on the platter.
