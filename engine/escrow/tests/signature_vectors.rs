@@ -65,11 +65,7 @@ fn the_simple_signatures_of_bip_322_verify() {
         ),
     ] {
         let address = mainnet(address);
-        assert_eq!(
-            verify(&address, message, signature),
-            Ok(Scheme::Bip322Simple),
-            "{address} {message}"
-        );
+        assert_eq!(verify(&address, message, signature), Ok(Scheme::Bip322Simple), "{address} {message}");
     }
 }
 
@@ -78,22 +74,8 @@ fn the_refused_signatures_of_bip_322_are_refused_by_name() {
     for (address, message, signature, expected) in [
         (P2WPKH, "", "not-valid-base64!!!", SignatureError::NotBase64),
         (P2WPKH, "", "", SignatureError::Empty),
-        (
-            P2WPKH,
-            "Wrong message that was not signed",
-            SIGNED_EMPTY,
-            SignatureError::Invalid,
-        ),
-        (
-            P2WPKH,
-            "",
-            "smpAA==",
-            SignatureError::WitnessItems {
-                kind: mainnet(P2WPKH).kind(),
-                expected: 2,
-                found: 0,
-            },
-        ),
+        (P2WPKH, "Wrong message that was not signed", SIGNED_EMPTY, SignatureError::Invalid),
+        (P2WPKH, "", "smpAA==", SignatureError::WitnessItems { kind: mainnet(P2WPKH).kind(), expected: 2, found: 0 }),
         (P2WPKH, "", "fooAA==", SignatureError::NotBase64),
         (
             "bc1pyrgrm6cu6n54jrvkdjd9rvyd3xfyu84s2623awu2srn6mxhscwpsm5644w",
@@ -111,9 +93,7 @@ fn the_refused_signatures_of_bip_322_are_refused_by_name() {
             "bc1qx3f9s3scavc92s3g2fhwzqzn7qucd37ez03jpf",
             "ESHJI7MWUL64AXHBI42L3UR4QA",
             "AkcwRAIgCYHF/vn67iZX5WBimh84kqD6pTME6eNCMGhfFnnwCNECIAF3nMCk/RfLit+uv8a8FgfQIw0f0ASE21GSz7rX17PsASEDTA2vM8bOtUFgvenSDUmvkq7aWNwoTB0CMiM6carHY1s=",
-            SignatureError::WrongKey {
-                kind: mainnet(P2WPKH).kind(),
-            },
+            SignatureError::WrongKey { kind: mainnet(P2WPKH).kind() },
         ),
         (
             "bc1pr72av8sh7qc2ssxs8w0hlj0cl82g2q2dvypngzgsrmd4plml84ksmfyv0q",
@@ -136,11 +116,7 @@ fn the_refused_signatures_of_bip_322_are_refused_by_name() {
         ),
     ] {
         let address = mainnet(address);
-        assert_eq!(
-            verify(&address, message, signature),
-            Err(expected),
-            "{address} {signature}"
-        );
+        assert_eq!(verify(&address, message, signature), Err(expected), "{address} {signature}");
     }
 }
 
@@ -152,23 +128,14 @@ fn a_published_signature_of_the_bip_137_kind_verifies_for_the_segwit_addresses_o
         .expect("address")
         .require_network(Network::Bitcoin)
         .expect("main network");
-    let signature =
-        "IPojfrX2dfPnH26UegfbGQQLrdK844DlHq5157/P6h57WyuS/Qsl+h/WSVGDF4MUi4rWSswW38oimDYfNNUBUOk=";
+    let signature = "IPojfrX2dfPnH26UegfbGQQLrdK844DlHq5157/P6h57WyuS/Qsl+h/WSVGDF4MUi4rWSswW38oimDYfNNUBUOk=";
     let key_hash = legacy.pubkey_hash().expect("P2PKH").to_raw_hash().into();
     let program = bitcoin::ScriptBuf::new_p2wpkh(&key_hash);
     let native = Address::from_script(&program, Network::Bitcoin).expect("P2WPKH");
     let nested = Address::p2sh(&program, Network::Bitcoin).expect("P2SH");
     for address in [native, nested] {
         let address = mainnet(&address.to_string());
-        assert_eq!(
-            verify(&address, "Trust no one", signature),
-            Ok(Scheme::Bip137)
-        );
-        assert_eq!(
-            verify(&address, "Trust me", signature),
-            Err(SignatureError::WrongKey {
-                kind: address.kind()
-            })
-        );
+        assert_eq!(verify(&address, "Trust no one", signature), Ok(Scheme::Bip137));
+        assert_eq!(verify(&address, "Trust me", signature), Err(SignatureError::WrongKey { kind: address.kind() }));
     }
 }

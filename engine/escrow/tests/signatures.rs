@@ -12,11 +12,7 @@ use proptest::prelude::*;
 
 const MESSAGE: &str = "Lienbook: pause offer\nOffer: 0b1c6c1e";
 
-const KINDS: [AddressKind; 3] = [
-    AddressKind::P2tr,
-    AddressKind::P2wpkh,
-    AddressKind::P2shP2wpkh,
-];
+const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 
 /// Every pair that is accepted.
 const PAIRS: [(AddressKind, Scheme); 5] = [
@@ -85,11 +81,7 @@ fn a_wrong_message_is_refused_for_every_kind_and_scheme() {
             Scheme::Bip137 => SignatureError::WrongKey { kind },
         };
         for message in ["", "x", "Lienbook: pause offer\nOffer: 0b1c6c1f"] {
-            assert_eq!(
-                verify(own.address(kind), message, &signature),
-                Err(expected.clone()),
-                "{kind} {scheme:?}"
-            );
+            assert_eq!(verify(own.address(kind), message, &signature), Err(expected.clone()), "{kind} {scheme:?}");
         }
     }
 }
@@ -103,11 +95,7 @@ fn the_signature_of_somebody_else_is_refused_for_every_kind_and_scheme() {
             AddressKind::P2tr => SignatureError::Invalid,
             _ => SignatureError::WrongKey { kind },
         };
-        assert_eq!(
-            verify(own.address(kind), MESSAGE, &signature),
-            Err(expected),
-            "{kind} {scheme:?}"
-        );
+        assert_eq!(verify(own.address(kind), MESSAGE, &signature), Err(expected), "{kind} {scheme:?}");
     }
 }
 
@@ -116,10 +104,7 @@ fn the_signature_of_somebody_else_is_refused_for_every_kind_and_scheme() {
 #[test]
 fn a_key_of_ones_own_in_the_witness_does_not_open_the_address_of_a_victim() {
     let victim = wallet(1);
-    let attacker = PrivateKey::new(
-        SecretKey::from_slice(&[9; 32]).expect("in range"),
-        Network::Regtest,
-    );
+    let attacker = PrivateKey::new(SecretKey::from_slice(&[9; 32]).expect("in range"), Network::Regtest);
     for kind in KINDS {
         let address = victim.address(kind).as_address();
         let to_spend = bip322::create_to_spend(address, MESSAGE).expect("to_spend");
@@ -137,11 +122,7 @@ fn a_key_of_ones_own_in_the_witness_does_not_open_the_address_of_a_victim() {
             _ => SignatureError::WrongKey { kind },
         };
         assert_eq!(
-            verify(
-                victim.address(kind),
-                MESSAGE,
-                &encode_witness(&witness.expect("signs"))
-            ),
+            verify(victim.address(kind), MESSAGE, &encode_witness(&witness.expect("signs"))),
             Err(expected),
             "{kind}"
         );
@@ -155,11 +136,7 @@ fn the_key_of_the_victim_beside_the_signature_of_the_attacker_is_refused() {
         let (_, key) = ecdsa_witness(&own.sign_bip322(kind, MESSAGE).expect("signs"));
         let (signature, _) = ecdsa_witness(&other.sign_bip322(kind, MESSAGE).expect("signs"));
         let forged = encode_witness(&Witness::from_slice(&[signature, key]));
-        assert_eq!(
-            verify(own.address(kind), MESSAGE, &forged),
-            Err(SignatureError::Invalid),
-            "{kind}"
-        );
+        assert_eq!(verify(own.address(kind), MESSAGE, &forged), Err(SignatureError::Invalid), "{kind}");
     }
 }
 
@@ -169,10 +146,7 @@ fn a_signature_is_worth_nothing_at_another_address_of_its_owner() {
     for (kind, scheme) in PAIRS {
         let signature = sign(&own, kind, scheme, MESSAGE);
         for other in KINDS.into_iter().filter(|other| *other != kind) {
-            assert!(
-                verify(own.address(other), MESSAGE, &signature).is_err(),
-                "{kind} at {other}"
-            );
+            assert!(verify(own.address(other), MESSAGE, &signature).is_err(), "{kind} at {other}");
         }
     }
 }
@@ -181,10 +155,7 @@ fn a_signature_is_worth_nothing_at_another_address_of_its_owner() {
 fn a_bip_137_signature_is_refused_for_taproot() {
     let own = wallet(1);
     let signature = sign(&own, AddressKind::P2wpkh, Scheme::Bip137, MESSAGE);
-    assert_eq!(
-        verify(own.ordinals_address(), MESSAGE, &signature),
-        Err(SignatureError::TaprootNeedsBip322)
-    );
+    assert_eq!(verify(own.ordinals_address(), MESSAGE, &signature), Err(SignatureError::TaprootNeedsBip322));
 }
 
 #[test]
@@ -216,10 +187,7 @@ fn a_cut_or_continued_signature_is_refused_for_every_kind_and_scheme() {
         let bytes = decode(&sign(&own, kind, scheme, MESSAGE));
         let mut continued = bytes.clone();
         continued.push(0);
-        for other in (0..bytes.len())
-            .map(|length| &bytes[..length])
-            .chain([continued.as_slice()])
-        {
+        for other in (0..bytes.len()).map(|length| &bytes[..length]).chain([continued.as_slice()]) {
             assert!(
                 verify(own.address(kind), MESSAGE, &STANDARD.encode(other)).is_err(),
                 "{kind} {scheme:?} {} bytes",
@@ -256,11 +224,7 @@ fn the_high_s_twin_of_a_signature_is_refused() {
         let mut twin = high.expect("in range").serialize_der().to_vec();
         twin.push(hash_type);
         assert_eq!(
-            verify(
-                own.address(kind),
-                MESSAGE,
-                &encode_witness(&Witness::from_slice(&[twin, key]))
-            ),
+            verify(own.address(kind), MESSAGE, &encode_witness(&Witness::from_slice(&[twin, key]))),
             Err(SignatureError::HighS)
         );
 
@@ -269,29 +233,21 @@ fn the_high_s_twin_of_a_signature_is_refused() {
         // Negating `s` mirrors the nonce point, which flips the lowest bit of the recovery id.
         let header = ((bytes[0] - 27) ^ 1) + 27;
         let twin = [vec![header], negate_s(compact).to_vec()].concat();
-        assert_eq!(
-            verify(own.address(kind), MESSAGE, &STANDARD.encode(twin)),
-            Err(SignatureError::HighS)
-        );
+        assert_eq!(verify(own.address(kind), MESSAGE, &STANDARD.encode(twin)), Err(SignatureError::HighS));
     }
 }
 
 #[test]
 fn an_explicit_default_hash_type_is_not_a_second_form_of_a_taproot_signature() {
     // A wallet that signs with SIGHASH_DEFAULT gives 64 bytes: this one is BIP-322's own.
-    let text =
-        "AUBay6NwR4LEYedkTG+vE9F7C0RTOCB5NH6ZAqf+3hudjHIkOzSZk1jW/5Kt0wRKX3llJ25os+0qktdou4/Y8516";
+    let text = "AUBay6NwR4LEYedkTG+vE9F7C0RTOCB5NH6ZAqf+3hudjHIkOzSZk1jW/5Kt0wRKX3llJ25os+0qktdou4/Y8516";
     let address = "bc1p9cyuceaazr8cz46mvgkzl94wy397mwpqsrk84su37t72jvkg6wzqv52nfp";
     let address = WalletAddress::parse(address, Network::Bitcoin).expect("address");
     let mut longer = decode(text);
     longer[1] = 65;
     longer.push(0);
     assert_eq!(
-        verify(
-            &address,
-            "TPIZPITUIHEUHO5ACOL6W6MBVD",
-            &STANDARD.encode(longer)
-        ),
+        verify(&address, "TPIZPITUIHEUHO5ACOL6W6MBVD", &STANDARD.encode(longer)),
         Err(SignatureError::SighashType { found: 0 })
     );
 }
@@ -307,76 +263,32 @@ fn malformed_signatures_are_refused_by_name() {
     *none_type.last_mut().expect("hash type") = 2;
     let mut odd_type = der.clone();
     *odd_type.last_mut().expect("hash type") = 0x42;
-    let uncompressed = bitcoin::secp256k1::PublicKey::from_slice(&key)
-        .expect("key")
-        .serialize_uncompressed();
+    let uncompressed = bitcoin::secp256k1::PublicKey::from_slice(&key).expect("key").serialize_uncompressed();
     for (signature, expected) in [
         (String::new(), SignatureError::Empty),
         (" ".to_owned(), SignatureError::NotBase64),
         (format!("{valid}\n"), SignatureError::NotBase64),
-        (
-            valid.trim_end_matches('=').to_owned() + "?",
-            SignatureError::NotBase64,
-        ),
+        (valid.trim_end_matches('=').to_owned() + "?", SignatureError::NotBase64),
         ("smp".to_owned(), SignatureError::UnknownFormat),
         (STANDARD.encode("hello"), SignatureError::UnknownFormat),
         (format!("ful{valid}"), SignatureError::FullFormat),
         (format!("pof{valid}"), SignatureError::ProofOfFunds),
-        (
-            STANDARD.encode(b"psbt\xff\x01\x00"),
-            SignatureError::ProofOfFunds,
-        ),
+        (STANDARD.encode(b"psbt\xff\x01\x00"), SignatureError::ProofOfFunds),
         (
             "A".repeat(SIGNATURE_LENGTH_MAX + 1),
-            SignatureError::TooLong {
-                length: SIGNATURE_LENGTH_MAX + 1,
-                max: SIGNATURE_LENGTH_MAX,
-            },
+            SignatureError::TooLong { length: SIGNATURE_LENGTH_MAX + 1, max: SIGNATURE_LENGTH_MAX },
         ),
-        (
-            witness(&[&der]),
-            SignatureError::WitnessItems {
-                kind,
-                expected: 2,
-                found: 1,
-            },
-        ),
-        (
-            witness(&[&der, &key, &key]),
-            SignatureError::WitnessItems {
-                kind,
-                expected: 2,
-                found: 3,
-            },
-        ),
+        (witness(&[&der]), SignatureError::WitnessItems { kind, expected: 2, found: 1 }),
+        (witness(&[&der, &key, &key]), SignatureError::WitnessItems { kind, expected: 2, found: 3 }),
         (witness(&[&[], &key]), SignatureError::MalformedSignature),
-        (
-            witness(&[&der[1..], &key]),
-            SignatureError::MalformedSignature,
-        ),
-        (
-            witness(&[&none_type, &key]),
-            SignatureError::SighashType { found: 2 },
-        ),
-        (
-            witness(&[&odd_type, &key]),
-            SignatureError::SighashType { found: 0x42 },
-        ),
+        (witness(&[&der[1..], &key]), SignatureError::MalformedSignature),
+        (witness(&[&none_type, &key]), SignatureError::SighashType { found: 2 }),
+        (witness(&[&odd_type, &key]), SignatureError::SighashType { found: 0x42 }),
         (witness(&[&der, &[]]), SignatureError::MalformedPublicKey),
-        (
-            witness(&[&der, &uncompressed]),
-            SignatureError::MalformedPublicKey,
-        ),
-        (
-            witness(&[&der, &key[1..]]),
-            SignatureError::MalformedPublicKey,
-        ),
+        (witness(&[&der, &uncompressed]), SignatureError::MalformedPublicKey),
+        (witness(&[&der, &key[1..]]), SignatureError::MalformedPublicKey),
     ] {
-        assert_eq!(
-            verify(own.address(kind), MESSAGE, &signature),
-            Err(expected),
-            "{signature}"
-        );
+        assert_eq!(verify(own.address(kind), MESSAGE, &signature), Err(expected), "{signature}");
     }
 }
 
@@ -387,10 +299,7 @@ fn an_overlong_message_is_refused_before_anything_is_computed() {
     let signature = sign(&own, AddressKind::P2tr, Scheme::Bip322Simple, &message);
     assert_eq!(
         verify(own.ordinals_address(), &message, &signature),
-        Err(SignatureError::MessageTooLong {
-            length: MESSAGE_LENGTH_MAX + 1,
-            max: MESSAGE_LENGTH_MAX,
-        })
+        Err(SignatureError::MessageTooLong { length: MESSAGE_LENGTH_MAX + 1, max: MESSAGE_LENGTH_MAX })
     );
 }
 

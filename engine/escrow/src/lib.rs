@@ -1,0 +1,17 @@
+//! Bitcoin messages and contracts, without any network.
+//!
+//! Pure functions of their arguments: no I/O, no clock, no async, no randomness. Time is passed in.
+//!
+//! - [`address`] parses the addresses that may sign, at the edge and once.
+//! - [`public_key`] checks that a public key a client claims is the one behind its address.
+//! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
+//! - [`wallet_key`] signs, for the simulated traders of the demo, for tests and for benches.
+
+pub mod address;
+pub mod message_signature;
+pub mod public_key;
+pub mod signature_error;
+pub mod wallet_key;
+
+mod recoverable_signature;
+mod simple_witness;

@@ -1,0 +1,171 @@
+//! The witness that a simple BIP-322 signature consists of.
+
+use bitcoin::ecdsa;
+use bitcoin::secp256k1::constants::PUBLIC_KEY_SIZE;
+use bitcoin::sighash::{EcdsaSighashType, TapSighashType};
+use bitcoin::{CompressedPublicKey, Witness};
+
+use crate::address::{AddressKind, WalletAddress};
+use crate::signature_error::SignatureError;
+
+/// No item is longer: a DER signature has at most 72 bytes and one more for the hash type.
+const ITEM_LENGTH_MAX: u8 = 73;
+
+/// The items of a witness, borrowed from the decoded signature.
+pub(crate) struct SimpleWitness<'a> {
+    items: Vec<&'a [u8]>,
+}
+
+impl<'a> SimpleWitness<'a> {
+    /// Splits `bytes` into witness items, with nothing left over.
+    ///
+    /// The `bitcoin` crate's own decoder is not used because it allocates what a hostile length announces, up to four
+    /// megabytes for a handful of bytes, and the `bip322` crate's because it ignores trailing bytes. No signature of
+    /// the accepted kinds needs a length that takes more than one byte.
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, SignatureError> {
+        let (&count, mut rest) = bytes.split_first().ok_or(SignatureError::UnknownFormat)?;
+        let mut items = Vec::new();
+        for _ in 0..count {
+            let (&length, tail) = rest.split_first().ok_or(SignatureError::UnknownFormat)?;
+            if length > ITEM_LENGTH_MAX {
+                return Err(SignatureError::UnknownFormat);
+            }
+            let (item, tail) = tail.split_at_checked(usize::from(length)).ok_or(SignatureError::UnknownFormat)?;
+            items.push(item);
+            rest = tail;
+        }
+        if rest.is_empty() { Ok(Self { items }) } else { Err(SignatureError::UnknownFormat) }
+    }
+
+    /// Refuses a witness that `address` could not have, or that is not in the only form a wallet gives it.
+    ///
+    /// The key is compared with the address here, although the verifier does so too: releases of it before 0.0.12
+    /// compared the key with itself and let anybody in (GHSA-5chw-87w3-j9cv).
+    pub(crate) fn check(&self, address: &WalletAddress) -> Result<(), SignatureError> {
+        let kind = address.kind();
+        match (kind, self.items.as_slice()) {
+            (AddressKind::P2tr, [signature]) => check_schnorr(signature),
+            (AddressKind::P2wpkh | AddressKind::P2shP2wpkh, [signature, key]) => {
+                check_ecdsa(signature)?;
+                let key = compressed_key(key)?;
+                if address.pays_to(key) { Ok(()) } else { Err(SignatureError::WrongKey { kind }) }
+            }
+            (_, items) => Err(SignatureError::WitnessItems {
+                kind,
+                expected: if kind == AddressKind::P2tr { 1 } else { 2 },
+                found: items.len(),
+            }),
+        }
+    }
+
+    /// The witness as the `bitcoin` crate has it.
+    pub(crate) fn to_witness(&self) -> Witness {
+        Witness::from_slice(&self.items)
+    }
+}
+
+/// A key of 33 bytes. The length is checked because the decoder takes an uncompressed key too and compresses it, which
+/// would let one signature have two texts.
+fn compressed_key(bytes: &[u8]) -> Result<CompressedPublicKey, SignatureError> {
+    if bytes.len() != PUBLIC_KEY_SIZE {
+        return Err(SignatureError::MalformedPublicKey);
+    }
+    CompressedPublicKey::from_slice(bytes).map_err(|_| SignatureError::MalformedPublicKey)
+}
+
+/// A BIP-340 signature for `SIGHASH_DEFAULT` (64 bytes) or `SIGHASH_ALL` (65).
+///
+/// A 65th byte of zero is refused as BIP-341 demands; the verifier would take it for the default type, and so accept
+/// two texts for one signature.
+fn check_schnorr(signature: &[u8]) -> Result<(), SignatureError> {
+    match (signature.len(), signature.last()) {
+        (64, _) => Ok(()),
+        (65, Some(&hash_type)) if is_taproot_all(hash_type) => Ok(()),
+        (65, Some(&found)) => Err(SignatureError::SighashType { found }),
+        _ => Err(SignatureError::MalformedSignature),
+    }
+}
+
+fn is_taproot_all(hash_type: u8) -> bool {
+    hash_type != 0 && matches!(TapSighashType::from_consensus_u8(hash_type), Ok(TapSighashType::All))
+}
+
+/// A strict DER signature with a low `s`, for `SIGHASH_ALL`.
+fn check_ecdsa(signature: &[u8]) -> Result<(), SignatureError> {
+    let parsed = match ecdsa::Signature::from_slice(signature) {
+        Ok(parsed) => parsed,
+        Err(ecdsa::Error::SighashType(_)) => {
+            return Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() });
+        }
+        Err(_) => return Err(SignatureError::MalformedSignature),
+    };
+    if parsed.sighash_type != EcdsaSighashType::All {
+        return Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() });
+    }
+    let mut normalized = parsed.signature;
+    normalized.normalize_s();
+    if normalized != parsed.signature {
+        return Err(SignatureError::HighS);
+    }
+    if parsed.to_vec() != signature {
+        return Err(SignatureError::MalformedSignature);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_exactly_the_announced_items_are_a_witness() {
+        for (bytes, items) in [
+            (&[0_u8][..], Some(0)),
+            (&[1, 0], Some(1)),
+            (&[1, 2, 8, 9], Some(1)),
+            (&[2, 1, 8, 1, 9], Some(2)),
+            (&[], None),
+            (&[1], None),
+            (&[1, 2, 8], None),
+            (&[1, 2, 8, 9, 9], None),
+            (&[2, 1, 8], None),
+            (&[1, 74, 0], None),
+            (&[0xfd, 1, 0, 1, 9], None),
+            (&[0xff; 9], None),
+        ] {
+            let parsed = SimpleWitness::parse(bytes);
+            assert_eq!(parsed.ok().map(|witness| witness.items.len()), items, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_taproot_signature_has_one_form() {
+        for (length, hash_type, expected) in [
+            (64, 7, Ok(())),
+            (65, 0x01, Ok(())),
+            (65, 0x00, Err(SignatureError::SighashType { found: 0x00 })),
+            (65, 0x02, Err(SignatureError::SighashType { found: 0x02 })),
+            (65, 0x03, Err(SignatureError::SighashType { found: 0x03 })),
+            (65, 0x81, Err(SignatureError::SighashType { found: 0x81 })),
+            (65, 0x83, Err(SignatureError::SighashType { found: 0x83 })),
+            (65, 0x42, Err(SignatureError::SighashType { found: 0x42 })),
+            (63, 1, Err(SignatureError::MalformedSignature)),
+            (66, 1, Err(SignatureError::MalformedSignature)),
+            (0, 1, Err(SignatureError::MalformedSignature)),
+        ] {
+            let signature = vec![hash_type; length];
+            assert_eq!(check_schnorr(&signature), expected, "{length} {hash_type:#04x}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_parsed_witness_encodes_back_to_the_same_bytes(bytes in proptest::collection::vec(0_u8..80, 0..200)) {
+            if let Ok(witness) = SimpleWitness::parse(&bytes) {
+                prop_assert_eq!(bitcoin::consensus::serialize(&witness.to_witness()), bytes);
+            }
+        }
+    }
+}
