@@ -5,13 +5,22 @@
 //! - [`address`] parses the addresses that may sign, at the edge and once.
 //! - [`public_key`] checks that a public key a client claims is the one behind its address.
 //! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
+//! - [`action`], [`envelope`] and [`action_message`] are the exact text of everything a wallet signs.
+//! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`wallet_key`] signs, for the simulated traders of the demo, for tests and for benches.
 
+pub mod action;
+pub mod action_message;
 pub mod address;
+pub mod envelope;
+pub mod message_error;
 pub mod message_signature;
+pub mod message_times;
 pub mod public_key;
 pub mod signature_error;
 pub mod wallet_key;
 
 mod recoverable_signature;
 mod simple_witness;
+mod text_reader;
+mod text_writer;

@@ -1,0 +1,173 @@
+//! What a person can sign.
+
+/// One thing that a wallet is asked to sign, with every field that matters.
+///
+/// Each variant shows its lines in the text. They stand between the title and the closing fields of the
+/// [`Envelope`](crate::envelope::Envelope).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Open a session.
+    SignIn(SignIn),
+    /// Quote a new offer.
+    ///
+    /// ```text
+    /// Lienbook: create offer
+    /// ```
+    ///
+    /// followed by the lines of [`NewOffer`].
+    CreateOffer(NewOffer),
+    /// Replace an offer by a new one.
+    ///
+    /// ```text
+    /// Lienbook: edit offer
+    /// Delete offer: 0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69
+    /// ```
+    ///
+    /// followed by the lines of [`NewOffer`].
+    EditOffer {
+        /// The id of the offer that goes.
+        delete_offer_id: String,
+        /// The offer that comes.
+        new_offer: NewOffer,
+    },
+    /// Take offers back.
+    CancelOffers(CancelOffers),
+    /// Agree to the term that will replace, or has replaced, the one an offer was quoted for.
+    ///
+    /// ```text
+    /// Lienbook: accept term
+    /// Offer: 0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69
+    /// Term: pizza-ninjas-14d-2
+    /// ```
+    AcceptTerm {
+        /// The id of the offer.
+        offer_id: String,
+        /// The id of the term.
+        term_id: String,
+    },
+    /// Take an offer out of the ranking by hand.
+    ///
+    /// ```text
+    /// Lienbook: pause offer
+    /// Offer: 0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69
+    /// ```
+    PauseOffer {
+        /// The id of the offer.
+        offer_id: String,
+    },
+    /// Put a paused offer back.
+    ///
+    /// ```text
+    /// Lienbook: resume offer
+    /// Offer: 0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69
+    /// ```
+    ResumeOffer {
+        /// The id of the offer.
+        offer_id: String,
+    },
+}
+
+/// The two addresses of a session and the keys behind them.
+///
+/// ```text
+/// Lienbook: sign in
+/// Ordinals address: bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3
+/// Ordinals public key: c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872
+/// Payment address: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+/// Payment public key: 02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872
+/// ```
+///
+/// The address that signs must be one of the two; a server that wants proof of both asks for two such messages.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SignIn {
+    /// The taproot address, where ordinals and runes are kept.
+    pub ordinals_address: String,
+    /// Its internal key in hexadecimal, as the wallet gives it.
+    pub ordinals_public_key: String,
+    /// The address that pays and is paid.
+    pub payment_address: String,
+    /// Its compressed public key in hexadecimal.
+    pub payment_public_key: String,
+}
+
+/// An offer to be quoted.
+///
+/// A manual one, which its lender counter-signs:
+///
+/// ```text
+/// Collection: bitcoin-puppets-30d
+/// Process: manual
+/// Principal sats: 1250000
+/// Quantity: 2
+/// ```
+///
+/// An instant one, which the vault pays without asking; the line `Rune amount` only for runes:
+///
+/// ```text
+/// Collection: dog-to-the-moon-14d
+/// Process: instant
+/// Principal sats: 1250000
+/// Rune amount: 250000000000
+/// Max LTV x100: 7500
+/// Accept next term: yes
+/// Vault: 9d1f0c2ab3e4556677889900aabbccdd
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NewOffer {
+    /// The slug of the sub-collection that the offer stands in, which fixes term and interest.
+    pub collection_slug: String,
+    /// What is lent, in sats.
+    pub principal_sats: u64,
+    /// How a loan comes about, and what only that kind of offer has.
+    pub process: OfferProcess,
+}
+
+/// How a borrower gets the loan, with the fields of that kind of offer alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OfferProcess {
+    /// The lender counter-signs each loan.
+    Manual {
+        /// How many such offers are quoted at once, so that one signature cannot be used for more of them.
+        quantity: u32,
+    },
+    /// The vault pays by itself.
+    Instant(InstantTerms),
+}
+
+/// What a lender allows the vault to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InstantTerms {
+    /// Runes only: the most collateral that the principal is lent against, in raw units (without the rune's decimals).
+    pub fungible_amount: Option<u128>,
+    /// The loan-to-value above which the offer pauses, times 100: 75 % is 7500.
+    pub ltv_max: u32,
+    /// Whether a change of the term is accepted in advance.
+    pub accept_next_term: bool,
+    /// The vault that pays: the hash of its policy, or its id.
+    pub vault: String,
+}
+
+/// Offers to be taken back.
+///
+/// ```text
+/// Lienbook: cancel offers
+/// Ordinal offer: 0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69
+/// Ordinal offer: 1f9d2a60-2f0c-4a8e-8a8f-6f1f4d0c7b11
+/// Rune offer: 7c9e6679-7425-40de-944b-e07fc1f90ae7
+/// Vault: 9d1f0c2ab3e4556677889900aabbccdd
+/// ```
+///
+/// One line for each offer, ordinal ones first, in the order of the request. At least one and at most
+/// [`CANCELLED_OFFERS_MAX`], none twice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CancelOffers {
+    /// Ids of offers against ordinals.
+    pub ordinal_offer_ids: Vec<String>,
+    /// Ids of offers against runes.
+    pub rune_offer_ids: Vec<String>,
+    /// The vault that paid for them; none, and no such line, when all of them are manual.
+    pub vault: Option<String>,
+}
+
+/// The most offers that one message cancels.
+pub const CANCELLED_OFFERS_MAX: usize = 100;
