@@ -1,0 +1,253 @@
+//! One example of each message and each signature in `messages.golden.json`, which the web app tests itself against.
+//!
+//! The file never changes by itself: `UPDATE_GOLDEN=1 cargo test -p escrow --test golden_messages` rewrites it, and a
+//! difference in it means that wallets will be shown, and servers will expect, another text.
+
+use std::path::Path;
+
+use bitcoin::Network;
+use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::{AddressKind, WalletAddress};
+use escrow::envelope::Envelope;
+use escrow::message_signature::verify;
+use escrow::wallet_key::WalletKey;
+use serde_json::{Value, json};
+
+const SEED: [u8; 32] = [7; 32];
+const OFFER: &str = "0b1c6c1e-7f0e-4b52-9a55-3f1d2c4b5a69";
+const OTHER_OFFER: &str = "1f9d2a60-2f0c-4a8e-8a8f-6f1f4d0c7b11";
+const RUNE_OFFER: &str = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const VAULT: &str = "9d1f0c2ab3e4556677889900aabbccddeeff00112233445566778899aabbccdd";
+
+fn wallet() -> WalletKey {
+    WalletKey::from_seed(SEED, Network::Regtest).expect("usable seed")
+}
+
+fn manual(quantity: u32) -> NewOffer {
+    NewOffer {
+        collection_slug: "bitcoin-puppets-30d".to_owned(),
+        principal_sats: 1_250_000,
+        process: OfferProcess::Manual { quantity },
+    }
+}
+
+fn instant(slug: &str, fungible_amount: Option<u128>, accept_next_term: bool) -> NewOffer {
+    NewOffer {
+        collection_slug: slug.to_owned(),
+        principal_sats: 2_000_000_000,
+        process: OfferProcess::Instant(InstantTerms {
+            fungible_amount,
+            ltv_max: 7_550,
+            accept_next_term,
+            vault: VAULT.to_owned(),
+        }),
+    }
+}
+
+fn cancel(ordinals: &[&str], runes: &[&str], vault: Option<&str>) -> Action {
+    let owned = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect();
+    Action::CancelOffers(CancelOffers {
+        ordinal_offer_ids: owned(ordinals),
+        rune_offer_ids: owned(runes),
+        vault: vault.map(str::to_owned),
+    })
+}
+
+fn examples() -> Vec<(&'static str, Action)> {
+    let own = wallet();
+    // More than a 64-bit number holds, because rune amounts are.
+    let raw = 250_000_000_000_000_000_000;
+    vec![
+        (
+            "sign in",
+            Action::SignIn(SignIn {
+                ordinals_address: own.ordinals_address().to_string(),
+                ordinals_public_key: own.public_key_hex(AddressKind::P2tr),
+                payment_address: own.payment_address().to_string(),
+                payment_public_key: own.public_key_hex(AddressKind::P2wpkh),
+            }),
+        ),
+        ("create a manual offer", Action::CreateOffer(manual(2))),
+        ("create an instant offer against an ordinal", Action::CreateOffer(instant("pizza-ninjas-14d", None, false))),
+        ("create an instant offer against runes", Action::CreateOffer(instant("dog-to-the-moon-14d", Some(raw), true))),
+        ("edit a manual offer", Action::EditOffer { delete_offer_id: OFFER.to_owned(), new_offer: manual(1) }),
+        (
+            "edit an instant offer against an ordinal",
+            Action::EditOffer { delete_offer_id: OFFER.to_owned(), new_offer: instant("pizza-ninjas-14d", None, true) },
+        ),
+        (
+            "edit an instant offer against runes",
+            Action::EditOffer {
+                delete_offer_id: RUNE_OFFER.to_owned(),
+                new_offer: instant("dog-to-the-moon-14d", Some(raw), false),
+            },
+        ),
+        ("cancel instant offers of both kinds", cancel(&[OFFER, OTHER_OFFER], &[RUNE_OFFER], Some(VAULT))),
+        ("cancel a manual offer", cancel(&[OFFER], &[], None)),
+        ("accept a term", Action::AcceptTerm { offer_id: OFFER.to_owned(), term_id: "pizza-ninjas-14d-2".to_owned() }),
+        ("pause an offer", Action::PauseOffer { offer_id: OFFER.to_owned() }),
+        ("resume an offer", Action::ResumeOffer { offer_id: OFFER.to_owned() }),
+    ]
+}
+
+fn envelope() -> Envelope {
+    Envelope {
+        domain: "lienbook.example".to_owned(),
+        network: Network::Regtest,
+        address: wallet().payment_address().to_string(),
+        nonce: "5f2c1d0e9b8a77665f2c1d0e9b8a7766".to_owned(),
+        issued_s: 1_800_000_000,
+        expires_s: 1_800_000_600,
+    }
+}
+
+/// The fields as the web app holds them: camel case, sats and rune amounts as decimal text.
+fn new_offer_json(new_offer: &NewOffer) -> Value {
+    let mut fields = json!({
+        "collectionSlug": new_offer.collection_slug,
+        "principalSats": new_offer.principal_sats.to_string(),
+    });
+    match &new_offer.process {
+        OfferProcess::Manual { quantity } => {
+            fields["process"] = json!("manual");
+            fields["quantity"] = json!(quantity);
+        }
+        OfferProcess::Instant(terms) => {
+            fields["process"] = json!("instant");
+            fields["fungibleAmount"] = json!(terms.fungible_amount.map(|raw| raw.to_string()));
+            fields["ltvMax"] = json!(terms.ltv_max);
+            fields["acceptNextTerm"] = json!(terms.accept_next_term);
+            fields["vault"] = json!(terms.vault);
+        }
+    }
+    fields
+}
+
+fn action_json(action: &Action) -> Value {
+    match action {
+        Action::SignIn(sign_in) => json!({
+            "type": "signIn",
+            "ordinalsAddress": sign_in.ordinals_address,
+            "ordinalsPublicKey": sign_in.ordinals_public_key,
+            "paymentAddress": sign_in.payment_address,
+            "paymentPublicKey": sign_in.payment_public_key,
+        }),
+        Action::CreateOffer(new_offer) => json!({
+            "type": "createOffer",
+            "newOffer": new_offer_json(new_offer),
+        }),
+        Action::EditOffer { delete_offer_id, new_offer } => json!({
+            "type": "editOffer",
+            "deleteOfferId": delete_offer_id,
+            "newOffer": new_offer_json(new_offer),
+        }),
+        Action::CancelOffers(cancel) => json!({
+            "type": "cancelOffers",
+            "ordinalOfferIds": cancel.ordinal_offer_ids,
+            "runeOfferIds": cancel.rune_offer_ids,
+            "vault": cancel.vault,
+        }),
+        Action::AcceptTerm { offer_id, term_id } => json!({
+            "type": "acceptTerm",
+            "offerId": offer_id,
+            "termId": term_id,
+        }),
+        Action::PauseOffer { offer_id } => json!({"type": "pauseOffer", "offerId": offer_id}),
+        Action::ResumeOffer { offer_id } => json!({"type": "resumeOffer", "offerId": offer_id}),
+    }
+}
+
+/// The wallet of the seed with its signatures of one text, which are deterministic in both schemes.
+fn wallet_json(text: &str) -> Value {
+    let own = wallet();
+    let account = |kind: AddressKind, path: &str| {
+        json!({
+            "kind": kind.to_string(),
+            "path": path,
+            "address": own.address(kind).to_string(),
+            "publicKey": own.public_key_hex(kind),
+            "bip322": own.sign_bip322(kind, text).expect("signs"),
+            "bip137": own.sign_bip137(kind, text).ok(),
+        })
+    };
+    json!({
+        "seed": "07".repeat(32),
+        "signedMessage": "sign in",
+        "accounts": [
+            account(AddressKind::P2tr, "m/86'/1'/0'/0/0"),
+            account(AddressKind::P2wpkh, "m/84'/1'/0'/0/0"),
+            account(AddressKind::P2shP2wpkh, "m/49'/1'/0'/0/0"),
+        ],
+    })
+}
+
+fn document() -> Value {
+    let closing = envelope();
+    let messages: Vec<Value> = examples()
+        .into_iter()
+        .map(|(name, action)| {
+            let fields = action_json(&action);
+            let message = ActionMessage::new(action, closing.clone()).expect(name);
+            json!({"name": name, "action": fields, "text": message.to_text()})
+        })
+        .collect();
+    let signed = messages[0]["text"].as_str().expect("text").to_owned();
+    json!({
+        "envelope": {
+            "domain": closing.domain,
+            "network": closing.network.to_string(),
+            "address": closing.address,
+            "nonce": closing.nonce,
+            "issuedS": closing.issued_s,
+            "expiresS": closing.expires_s,
+        },
+        "messages": messages,
+        "wallet": wallet_json(&signed),
+    })
+}
+
+fn golden() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages.golden.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let text = serde_json::to_string_pretty(&document()).expect("serialises");
+        std::fs::write(&path, text + "\n").expect("writes");
+    }
+    let text = std::fs::read_to_string(&path).expect("the golden file is there");
+    serde_json::from_str(&text).expect("the golden file is JSON")
+}
+
+#[test]
+fn the_texts_are_those_of_the_golden_file() {
+    assert_eq!(golden(), document());
+}
+
+#[test]
+fn the_texts_of_the_golden_file_read_back_to_their_actions() {
+    let golden = golden();
+    let messages = golden["messages"].as_array().expect("list");
+    assert_eq!(messages.len(), examples().len());
+    for (written, (name, action)) in messages.iter().zip(examples()) {
+        let text = written["text"].as_str().expect("text");
+        let message = ActionMessage::parse(text).expect(name);
+        assert_eq!(*message.action(), action);
+        assert_eq!(*message.envelope(), envelope());
+    }
+}
+
+#[test]
+fn the_signatures_of_the_golden_file_verify() {
+    let golden = golden();
+    let text = golden["messages"][0]["text"].as_str().expect("text");
+    for account in golden["wallet"]["accounts"].as_array().expect("list") {
+        let address = account["address"].as_str().expect("address");
+        let address = WalletAddress::parse(address, Network::Regtest).expect("address");
+        let key = account["publicKey"].as_str().expect("key");
+        assert_eq!(address.check_public_key(key), Ok(()));
+        for scheme in ["bip322", "bip137"] {
+            if let Some(signature) = account[scheme].as_str() {
+                assert!(verify(&address, text, signature).is_ok(), "{address} {scheme}");
+            }
+        }
+    }
+}
