@@ -87,7 +87,7 @@ fn check_schnorr(signature: &[u8]) -> Result<(), SignatureError> {
 }
 
 fn is_taproot_all(hash_type: u8) -> bool {
-    hash_type != 0 && matches!(TapSighashType::from_consensus_u8(hash_type), Ok(TapSighashType::All))
+    TapSighashType::from_consensus_u8(hash_type) == Ok(TapSighashType::All)
 }
 
 /// A strict DER signature with a low `s`, for `SIGHASH_ALL`.

@@ -238,6 +238,20 @@ fn the_high_s_twin_of_a_signature_is_refused() {
 }
 
 #[test]
+fn a_number_of_the_signature_without_its_leading_zero_is_refused() {
+    let own = wallet(1);
+    let kind = AddressKind::P2wpkh;
+    let (mut der, key) = ecdsa_witness(&own.sign_bip322(kind, MESSAGE).expect("signs"));
+    // DER: 0x30, length, 0x02, length of r, r. This r has a leading zero, without which it would be negative.
+    assert_eq!(der[3..5], [33, 0]);
+    der.remove(4);
+    der[1] -= 1;
+    der[3] -= 1;
+    let signature = encode_witness(&Witness::from_slice(&[der, key]));
+    assert_eq!(verify(own.address(kind), MESSAGE, &signature), Err(SignatureError::MalformedSignature));
+}
+
+#[test]
 fn an_explicit_default_hash_type_is_not_a_second_form_of_a_taproot_signature() {
     // A wallet that signs with SIGHASH_DEFAULT gives 64 bytes: this one is BIP-322's own.
     let text = "AUBay6NwR4LEYedkTG+vE9F7C0RTOCB5NH6ZAqf+3hudjHIkOzSZk1jW/5Kt0wRKX3llJ25os+0qktdou4/Y8516";
