@@ -155,7 +155,15 @@ mod tests {
         let id = OfferId::new(GroupId(7), 42).unwrap();
         assert_eq!((id.group(), id.sequence(), id.to_string().as_str()), (GroupId(7), 42, "of_7000000002a"));
         assert_eq!("of_7000000002a".parse(), Ok(id));
-        for other in ["of_07000000002a", "of_7000000002A", "of_+7000000002a", "7000000002a", "of_", "us_7", "of_10000000000000000"] {
+        for other in [
+            "of_07000000002a",
+            "of_7000000002A",
+            "of_+7000000002a",
+            "7000000002a",
+            "of_",
+            "us_7",
+            "of_10000000000000000",
+        ] {
             assert!(other.parse::<OfferId>().is_err(), "{other} was taken for an offer id");
         }
         assert_eq!(OfferId::new(GroupId(1), 1 << 40), None);

@@ -7,6 +7,7 @@ mod book;
 mod collection;
 mod event;
 mod id;
+mod limits;
 mod listing;
 mod offer;
 mod pause_reasons;
@@ -19,10 +20,14 @@ mod vault;
 pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, WalletAddresses};
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
-pub use book::{BookEvent, CancelReason, LoanEnd, ReleaseReason, Reservation, TermChange};
+pub use book::{
+    BookEvent, CancelReason, Command, Loan, LoanEnd, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    TermChange,
+};
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
 pub use event::{Event, Stream};
 pub use id::{GroupId, LoanId, OfferId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId};
+pub use limits::Limits;
 pub use listing::ListingEvent;
 pub use offer::{Offer, OfferTerms};
 pub use pause_reasons::PauseReasons;

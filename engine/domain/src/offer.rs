@@ -15,6 +15,8 @@ pub struct OfferTerms {
     pub principal: Sats,
     /// What must be pledged for all of it (`fungible_amount` of an instant rune offer).
     pub quantity: Quantity,
+    /// The smallest part a borrower may take; the whole principal unless the sub-collection is open.
+    pub smallest_take: Sats,
     /// Above this current LTV the offer pauses; manual offers have none, their lender decides at counter-signing.
     pub max_ltv: Option<Ltv>,
     /// Whether the lender accepts announced term changes in advance.
@@ -49,6 +51,19 @@ impl Offer {
     #[must_use]
     pub fn available(&self) -> Sats {
         self.terms.principal.saturating_sub(self.used).saturating_sub(self.held)
+    }
+
+    /// What a borrower can take now, pauses aside: less than the smallest part counts as nothing.
+    #[must_use]
+    pub fn takeable(&self) -> Sats {
+        let available = self.available();
+        if available < self.terms.smallest_take { Sats::ZERO } else { available }
+    }
+
+    /// Whether borrowers see it and it has a rank.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.paused.is_empty() && self.takeable() > Sats::ZERO
     }
 
     /// What is not lent yet.

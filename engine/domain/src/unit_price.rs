@@ -52,7 +52,8 @@ impl UnitPrice {
     #[must_use]
     pub fn quoted(principal: Sats, quantity: Quantity) -> Self {
         let Some(per_whole) = quantity.raw_per_whole().filter(|_| quantity.raw > 0) else { return Self(u64::MAX) };
-        let fits = u128::from(principal.get()).checked_mul(u128::from(Self::ONE_SAT)).and_then(|p| p.checked_mul(per_whole));
+        let fits =
+            u128::from(principal.get()).checked_mul(u128::from(Self::ONE_SAT)).and_then(|p| p.checked_mul(per_whole));
         match fits {
             Some(total) => Self(u64::try_from(total.div_ceil(quantity.raw)).unwrap_or(u64::MAX)),
             None => {

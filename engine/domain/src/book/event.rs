@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{InterestRate, LoanId, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice, UnixMs, UserId};
+use crate::{
+    InterestRate, LoanId, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice,
+    UnixMs, UserId,
+};
 
 /// An announced change of a sub-collection's terms (SPEC section 3, newTermChangeRequest).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,181 @@
+//! Why an order book refuses a command. Every variant names the values it was decided by.
+
+use thiserror::Error;
+
+use crate::{LoanId, Ltv, OfferId, ProcessType, ReservationId, Sats, SubCollectionId, TermChangeId, UnixMs};
+
+/// A refusal; the book is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Rejection {
+    /// The group takes no new offers.
+    #[error("this collection takes no new offers")]
+    LendingNotAllowed,
+    /// There is no such term or bundle.
+    #[error("no such term or bundle")]
+    UnknownSubCollection(SubCollectionId),
+    /// The term or bundle takes no offers of this process type.
+    #[error("this term or bundle takes no such offers")]
+    ProcessNotTaken(ProcessType),
+    /// No price is known yet, so no LTV either.
+    #[error("the price of this collection is not known yet")]
+    NoPrice,
+    /// The principal is too small (SPEC section 5).
+    #[error("Below min offer of ₿{}", short_btc(*min))]
+    BelowMinOffer {
+        /// The smallest.
+        min: Sats,
+    },
+    /// The principal is too large.
+    #[error("Offer cannot be above ₿{}", short_btc(*max))]
+    AboveMaxOffer {
+        /// The largest.
+        max: Sats,
+    },
+    /// The collateral's amount is missing, zero, or not the one this term or bundle asks for.
+    #[error("the collateral amount does not fit this term or bundle")]
+    WrongQuantity,
+    /// The offer's own LTV reaches 99 % (SPEC section 5).
+    #[error("Offer cannot be above {}% LTV", Ltv::CEILING)]
+    AboveCeiling {
+        /// Its LTV.
+        ltv: Ltv,
+    },
+    /// An instant offer names no cap.
+    #[error("Enter a valid max LTV value")]
+    NoMaxLtv,
+    /// A manual offer names a cap.
+    #[error("a manual offer has no max LTV")]
+    ManualMaxLtv,
+    /// The cap is below the offer's LTV (SPEC section 5).
+    #[error("Below current LTV of {ltv}%")]
+    MaxLtvBelowCurrent {
+        /// Its LTV.
+        ltv: Ltv,
+    },
+    /// The cap is above the ceiling (SPEC section 5).
+    #[error("Offer cannot be above {}% LTV", Ltv::CEILING)]
+    MaxLtvAboveCeiling {
+        /// The cap.
+        max_ltv: Ltv,
+    },
+    /// The lender has no vault.
+    #[error("Vault not found")]
+    NoVault,
+    /// The vault's usable balance is below the principal.
+    #[error("Insufficient vault balance")]
+    InsufficientVault {
+        /// What is usable.
+        usable: Sats,
+    },
+    /// One to five equal offers at a time.
+    #[error("count must be 1 to {max}")]
+    CountOutOfRange {
+        /// The most.
+        max: u8,
+    },
+    /// The lender has too many offers here.
+    #[error("at most {max} offers of one lender in one collection")]
+    TooManyOffers {
+        /// The most.
+        max: usize,
+    },
+    /// The group's ids are used up.
+    #[error("this collection can take no more offers")]
+    IdsExhausted,
+    /// No such offer in the book (any more).
+    #[error("Selected offer is no longer available")]
+    UnknownOffer(OfferId),
+    /// Only its lender may do this.
+    #[error("this offer belongs to another lender")]
+    NotOwner(OfferId),
+    /// A borrower is signing for it.
+    #[error("a borrower is signing for this offer")]
+    UnderOffer(OfferId),
+    /// It is in that state already.
+    #[error("the offer is paused already")]
+    AlreadyPaused(OfferId),
+    /// It is not paused by hand.
+    #[error("the offer is not paused by its lender")]
+    NotPausedByLender(OfferId),
+    /// The edited offer would stand elsewhere.
+    #[error("an edit keeps the process type of the offer")]
+    EditChangesProcess,
+    /// A price of zero or beyond the limit.
+    #[error("price out of range")]
+    PriceOutOfRange,
+    /// Borrowing from oneself.
+    #[error("this is your own offer")]
+    OwnOffer(OfferId),
+    /// It is paused.
+    #[error("the offer is paused")]
+    OfferPaused(OfferId),
+    /// Somebody was faster.
+    #[error("Offer has already been used, refreshing offers...")]
+    OfferUsed(OfferId),
+    /// The part asked for is below the smallest or above what is left.
+    #[error("the part asked for does not fit the offer")]
+    PartOutOfRange {
+        /// What it would lend.
+        principal: Sats,
+        /// The smallest part.
+        min: Sats,
+        /// What is left.
+        available: Sats,
+    },
+    /// The reservation's time is over before it begins.
+    #[error("the reservation would expire at once")]
+    ExpiresInThePast(UnixMs),
+    /// The id is in use.
+    #[error("the reservation exists already")]
+    DuplicateReservation(ReservationId),
+    /// Too many reservations at a time.
+    #[error("at most {max} reservations in one collection")]
+    TooManyReservations {
+        /// The most.
+        max: usize,
+    },
+    /// No such reservation (any more).
+    #[error("no such reservation")]
+    UnknownReservation(ReservationId),
+    /// The reservation's time is over.
+    #[error("the reservation expired")]
+    ReservationExpired(ReservationId),
+    /// The id is in use.
+    #[error("the loan exists already")]
+    DuplicateLoan(LoanId),
+    /// No such loan (any more).
+    #[error("no such loan")]
+    UnknownLoan(LoanId),
+    /// A change takes effect in the future.
+    #[error("a term change must lie in the future")]
+    ChangeInThePast(UnixMs),
+    /// One change at a time.
+    #[error("a term change is announced already")]
+    ChangePending(TermChangeId),
+    /// No such change is announced or in effect for the offer.
+    #[error("no such term change")]
+    UnknownChange(TermChangeId),
+    /// Term changes concern instant offers.
+    #[error("a manual offer has no terms to accept")]
+    ManualTerms(OfferId),
+}
+
+/// An amount in BTC without trailing zeros, as SPEC's messages quote it.
+fn short_btc(sats: Sats) -> String {
+    let text = sats.to_string();
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_quote_values_as_the_screens_do() {
+        assert_eq!(Rejection::BelowMinOffer { min: Sats::new(30_000) }.to_string(), "Below min offer of ₿0.0003");
+        assert_eq!(Rejection::AboveMaxOffer { max: Sats::new(2_000_000_000) }.to_string(), "Offer cannot be above ₿20");
+        let ltv = Ltv::from_basis_points(6_120);
+        assert_eq!(Rejection::MaxLtvBelowCurrent { ltv }.to_string(), "Below current LTV of 61.2%");
+        assert_eq!(Rejection::AboveCeiling { ltv }.to_string(), "Offer cannot be above 98% LTV");
+    }
+}
