@@ -1,0 +1,35 @@
+import { defineConfig, devices } from "@playwright/test";
+
+// The server is started beforehand; the tests only need to know where it listens.
+const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
+
+const launchOptions = {
+  executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+export default defineConfig({
+  testDir: "./e2e",
+  fullyParallel: false,
+  workers: 1,
+  retries: 0,
+  timeout: 30_000,
+  reporter: [["list"]],
+  use: { baseURL, launchOptions, trace: "retain-on-failure" },
+  projects: [
+    {
+      name: "desktop",
+      use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 }, launchOptions },
+    },
+    { name: "phone", use: { ...devices["Pixel 7"], viewport: { width: 375, height: 812 }, launchOptions } },
+  ],
+});

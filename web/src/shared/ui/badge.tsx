@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import { classNames } from "./class-names";
+
+export type BadgeTone = "neutral" | "accent" | "up" | "down" | "warn";
+
+const TONE: Record<BadgeTone, string> = {
+  neutral: "bg-raised text-soft",
+  accent: "bg-accent-tint text-accent-text",
+  up: "bg-up-tint text-up",
+  down: "bg-down-tint text-down",
+  warn: "bg-warn-tint text-warn",
+};
+
+/** A short word about the thing beside it. */
+export function Badge({
+  tone = "neutral",
+  className,
+  title,
+  children,
+}: {
+  tone?: BadgeTone;
+  className?: string;
+  title?: string;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      title={title}
+      className={classNames(
+        "inline-flex h-5 shrink-0 items-center gap-1 rounded-full px-2 text-xs whitespace-nowrap",
+        TONE[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}

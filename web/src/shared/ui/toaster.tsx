@@ -1,0 +1,24 @@
+import { Toaster as Sonner } from "sonner";
+import { useTheme } from "@/shared/theme/theme-store";
+
+/** Where toasts appear. Call `notify` to show one. */
+export function Toaster() {
+  const choice = useTheme((state) => state.choice);
+  return (
+    <Sonner
+      theme={choice}
+      position="bottom-right"
+      closeButton
+      toastOptions={{
+        style: {
+          background: "var(--surface)",
+          color: "var(--text)",
+          border: "1px solid var(--line-strong)",
+          borderRadius: "10px",
+          boxShadow: "var(--shade)",
+          fontFamily: "inherit",
+        },
+      }}
+    />
+  );
+}

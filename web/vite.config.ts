@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
+const proxied = { target: server, changeOrigin: false, ws: true };
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: {
+    host: "127.0.0.1",
+    port: 5173,
+    proxy: { "/api": proxied, "/collection-images": proxied },
+  },
+  build: {
+    // Fonts and pictures stay files: the content policy of the server allows no data: sources for fonts.
+    assetsInlineLimit: 0,
+    target: "es2022",
+    sourcemap: false,
+  },
+  test: {
+    include: ["src/**/*.test.{ts,tsx}"],
+    environment: "node",
+  },
+});
