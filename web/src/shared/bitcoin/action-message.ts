@@ -1,0 +1,134 @@
+/** Values from outside are 1 to 128 characters of visible ASCII, so none can forge a line or deceive a reader. */
+const VALUE = /^[\x21-\x7e]{1,128}$/;
+
+const CANCELLED_OFFERS_MAX = 100;
+
+/** Where, by whom and when a message is signed, so that it is worth nothing anywhere else. */
+export interface Envelope {
+  domain: string;
+  network: string;
+  /** The address that signs. */
+  address: string;
+  nonce: string;
+  /** Unix seconds. */
+  issuedS: number;
+  /** Unix seconds; the message is not accepted from this second on. */
+  expiresS: number;
+}
+
+export interface ManualTerms {
+  process: "manual";
+  /** How many such offers are made at once. */
+  quantity: number;
+}
+
+export interface InstantTerms {
+  process: "instant";
+  /** Runes only: the most collateral the principal is lent against, in raw units. */
+  fungibleAmount: bigint | null;
+  /** Percent times 100. */
+  ltvMax: number;
+  acceptNextTerm: boolean;
+  vault: string;
+}
+
+export type NewOffer = { collectionSlug: string; principalSats: bigint } & (ManualTerms | InstantTerms);
+
+/** One thing that a wallet is asked to sign. */
+export type Action =
+  | {
+      type: "signIn";
+      ordinalsAddress: string;
+      ordinalsPublicKey: string;
+      paymentAddress: string;
+      paymentPublicKey: string;
+    }
+  | { type: "createOffer"; newOffer: NewOffer }
+  | { type: "editOffer"; deleteOfferId: string; newOffer: NewOffer }
+  | { type: "cancelOffers"; ordinalOfferIds: string[]; runeOfferIds: string[]; vault: string | null }
+  | { type: "acceptTerm"; offerId: string; termId: string }
+  | { type: "pauseOffer"; offerId: string }
+  | { type: "resumeOffer"; offerId: string };
+
+type Line = [name: string, value: string];
+
+function text(name: string, value: string): Line {
+  if (!VALUE.test(value)) throw new RangeError(`${name} cannot stand in a message: ${JSON.stringify(value)}`);
+  return [name, value];
+}
+
+function number(name: string, value: bigint | number): Line {
+  const whole = typeof value === "bigint" ? value >= 0n : Number.isSafeInteger(value) && value >= 0;
+  if (!whole) throw new RangeError(`${name} is not a whole number: ${value}`);
+  return [name, value.toString()];
+}
+
+function newOfferLines(offer: NewOffer): Line[] {
+  const lines = [text("Collection", offer.collectionSlug)];
+  lines.push(["Process", offer.process], number("Principal sats", offer.principalSats));
+  if (offer.process === "manual") return [...lines, number("Quantity", offer.quantity)];
+  if (offer.fungibleAmount !== null) lines.push(number("Rune amount", offer.fungibleAmount));
+  lines.push(number("Max LTV x100", offer.ltvMax), ["Accept next term", offer.acceptNextTerm ? "yes" : "no"]);
+  return [...lines, text("Vault", offer.vault)];
+}
+
+function cancelLines(ordinals: string[], runes: string[], vault: string | null): Line[] {
+  const ids = [...ordinals, ...runes];
+  if (ids.length === 0 || ids.length > CANCELLED_OFFERS_MAX || new Set(ids).size !== ids.length) {
+    throw new RangeError(`a message cancels 1 to ${CANCELLED_OFFERS_MAX} different offers`);
+  }
+  return [
+    ...ordinals.map((id) => text("Ordinal offer", id)),
+    ...runes.map((id) => text("Rune offer", id)),
+    ...(vault === null ? [] : [text("Vault", vault)]),
+  ];
+}
+
+function actionLines(action: Action): Line[] {
+  switch (action.type) {
+    case "signIn":
+      return [
+        ["Lienbook", "sign in"],
+        text("Ordinals address", action.ordinalsAddress),
+        text("Ordinals public key", action.ordinalsPublicKey),
+        text("Payment address", action.paymentAddress),
+        text("Payment public key", action.paymentPublicKey),
+      ];
+    case "createOffer":
+      return [["Lienbook", "create offer"], ...newOfferLines(action.newOffer)];
+    case "editOffer":
+      return [
+        ["Lienbook", "edit offer"],
+        text("Delete offer", action.deleteOfferId),
+        ...newOfferLines(action.newOffer),
+      ];
+    case "cancelOffers":
+      return [
+        ["Lienbook", "cancel offers"],
+        ...cancelLines(action.ordinalOfferIds, action.runeOfferIds, action.vault),
+      ];
+    case "acceptTerm":
+      return [["Lienbook", "accept term"], text("Offer", action.offerId), text("Term", action.termId)];
+    case "pauseOffer":
+      return [["Lienbook", "pause offer"], text("Offer", action.offerId)];
+    case "resumeOffer":
+      return [["Lienbook", "resume offer"], text("Offer", action.offerId)];
+  }
+}
+
+/**
+ * The exact text that a wallet shows and signs: a title, one `Name: value` line for every field that matters, and the
+ * envelope; lines are separated by one line feed. The server builds the same text from the request and compares.
+ */
+export function actionMessage(action: Action, envelope: Envelope): string {
+  const lines: Line[] = [
+    ...actionLines(action),
+    text("Domain", envelope.domain),
+    text("Network", envelope.network),
+    text("Address", envelope.address),
+    text("Nonce", envelope.nonce),
+    number("Issued", envelope.issuedS),
+    number("Expires", envelope.expiresS),
+  ];
+  return lines.map(([name, value]) => `${name}: ${value}`).join("\n");
+}
