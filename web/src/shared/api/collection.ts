@@ -1,0 +1,134 @@
+import * as v from "valibot";
+import {
+  count,
+  externalUrl,
+  imageUrl,
+  lenientArray,
+  percent,
+  rawAmount,
+  sats,
+  text,
+  timeMs,
+  unitPrice,
+} from "./wire";
+
+export const collateralType = v.picklist(["inscription", "rune", "brc20"]);
+export type CollateralType = v.InferOutput<typeof collateralType>;
+
+/** Manual offers are counter-signed by their lender; instant ones are backed by a vault. */
+export type ProcessType = "manual" | "instant";
+
+export const termChange = v.object({
+  newTermId: text,
+  previousInterestRate: percent,
+  newInterestRate: percent,
+  previousDays: count,
+  newDays: count,
+  changeDate: timeMs,
+  hasTermChangePassed: v.boolean(),
+});
+export type TermChange = v.InferOutput<typeof termChange>;
+
+const subCollection = v.object({
+  /** Index within the group, `"0"`, `"1"`. */
+  id: text,
+  slug: text,
+  /** Days. */
+  term: count,
+  interest: percent,
+  apy: percent,
+  /** Raw amount one bundle takes; null where the lender chooses the amount. */
+  bundleSize: v.nullable(rawAmount),
+  manual: v.boolean(),
+  instant: v.boolean(),
+  newTermChangeRequest: v.nullable(termChange),
+});
+export type SubCollection = v.InferOutput<typeof subCollection>;
+
+const quotes = v.object({
+  offerCount: count,
+  lenderCount: count,
+  bestOffer: v.nullable(sats),
+  bestOfferId: v.nullable(text),
+  nextBestOffers: v.array(text),
+  bestSubCollectionId: v.nullable(text),
+  term: v.nullable(count),
+  interest: v.nullable(percent),
+  apy: v.nullable(percent),
+  /** Current LTV of the best offer; null without offers. */
+  ltv: v.nullable(percent),
+  maxLtv: v.nullable(percent),
+  minLtv: v.nullable(percent),
+  maxAPY: v.nullable(percent),
+  minInterest: v.nullable(percent),
+  liquiditySats: sats,
+  instantBestOfferRange: v.nullable(v.object({ from: rawAmount, to: rawAmount })),
+});
+/** What one process type offers in a group. */
+export type Quotes = v.InferOutput<typeof quotes>;
+
+const volumes = v.object({
+  totalVolume: v.nullable(sats),
+  volume24h: v.nullable(sats),
+  volume7d: v.nullable(sats),
+  volume30d: v.nullable(sats),
+});
+export type Volumes = v.InferOutput<typeof volumes>;
+
+const priceChanges = v.object({
+  change24h: v.nullable(percent),
+  change7d: v.nullable(percent),
+  change30d: v.nullable(percent),
+});
+
+export const collection = v.object({
+  id: text,
+  groupSlug: text,
+  collectionName: text,
+  collectionSymbol: v.nullable(text),
+  collectionImgURL: imageUrl,
+  collateralType,
+  runeId: v.nullable(text),
+  runeName: v.nullable(text),
+  runeDecimals: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(38))),
+  ticker: v.nullable(text),
+  /** Sats; inscriptions only. */
+  floor: v.nullable(sats),
+  /** Sats per inscription or per whole token, scaled by 10^8. */
+  unitPrice: v.nullable(unitPrice),
+  pointsMultiplier: v.nullable(percent),
+  isLendingAllowed: v.boolean(),
+  totalLoans: count,
+  externalCollectionLink: externalUrl,
+  marketVolumeStats: v.nullable(volumes),
+  internalVolumeStats: v.nullable(volumes),
+  priceChangeStats: v.nullable(priceChanges),
+  subCollections: v.array(subCollection),
+  manual: v.nullable(quotes),
+  instant: v.nullable(quotes),
+});
+/** A row of the market: a group of sub-collections that share a collateral and a price. */
+export type Collection = v.InferOutput<typeof collection>;
+
+export const collectionPage = v.object({
+  data: lenientArray(collection),
+  nextCursor: v.nullable(text),
+});
+
+/** The part of the market a collateral type belongs to, as the address spells it. */
+export type Category = "ordinals" | "runes" | "brc-20";
+
+const CATEGORY: Record<CollateralType, Category> = {
+  inscription: "ordinals",
+  rune: "runes",
+  brc20: "brc-20",
+};
+
+export function categoryOf(type: CollateralType): Category {
+  return CATEGORY[type];
+}
+
+/** Decimals of the collateral's raw amounts: inscriptions are whole, BRC-20 amounts have eighteen. */
+export function decimalsOf(row: Pick<Collection, "collateralType" | "runeDecimals">): number {
+  return row.runeDecimals ?? (row.collateralType === "brc20" ? 18 : 0);
+}

@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import { collateralType, termChange } from "./collection";
+import { count, imageUrl, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
+
+export const offerTag = v.picklist([
+  "best offer",
+  "under offer",
+  "manual",
+  "instant",
+  "ordinal",
+  "brc20",
+  "rune",
+  "paused",
+]);
+export type OfferTag = v.InferOutput<typeof offerTag>;
+
+export const myOffer = v.object({
+  offerId: text,
+  groupId: text,
+  groupSlug: text,
+  collectionName: text,
+  collectionSymbol: v.nullable(text),
+  collectionImgURL: imageUrl,
+  collateralType,
+  subCollectionId: text,
+  /** Slug of the sub-collection. */
+  collectionSlug: text,
+  loanProcessType: v.picklist(["Manual", "Instant"]),
+  principal: sats,
+  usedPrincipal: sats,
+  availablePrincipal: sats,
+  availableCollateral: v.nullable(rawAmount),
+  fungibleAmount: v.nullable(rawAmount),
+  bundleSize: v.nullable(rawAmount),
+  isBestOffer: v.boolean(),
+  /** 1 leads; null while paused or taken. */
+  offerRanking: v.nullable(count),
+  /** How many offers are ranked beside it. */
+  rankedOffers: count,
+  bestOffer: v.nullable(sats),
+  bestOfferId: v.nullable(text),
+  /** What it lacks to lead; zero when leading, null when not ranked. */
+  toLeadSats: v.nullable(sats),
+  minLtv: v.nullable(percent),
+  maxLtv: v.nullable(percent),
+  ltv: v.nullable(percent),
+  apy: percent,
+  interest: percent,
+  /** Days. */
+  term: count,
+  floor: v.nullable(sats),
+  unitPrice: v.nullable(unitPrice),
+  runeId: v.nullable(text),
+  runeName: v.nullable(text),
+  runeDecimals: v.nullable(count),
+  instantBestOfferRange: v.nullable(v.object({ from: rawAmount, to: rawAmount })),
+  tags: lenientArray(offerTag),
+  isPausedFromMaxLTV: v.boolean(),
+  isPausedFromInsufficientBalance: v.boolean(),
+  isPausedFromTerms: v.boolean(),
+  isPausedByLender: v.boolean(),
+  acceptsNextTerm: v.boolean(),
+  newTermChangeRequest: v.nullable(termChange),
+  createdAt: timeMs,
+  updatedAt: timeMs,
+});
+/** An offer of the person signed in. */
+export type MyOffer = v.InferOutput<typeof myOffer>;
+
+export const myOfferPage = v.object({ data: lenientArray(myOffer), nextCursor: v.nullable(text) });
+
+export const vault = v.object({ usableBalanceSats: sats, balanceSats: sats, vaultAddress: text });
+export type Vault = v.InferOutput<typeof vault>;

@@ -1,0 +1,87 @@
+import * as v from "valibot";
+
+/** Longest text of any field we show; anything longer is not from a server we know. */
+const TEXT_LENGTH_MAX = 500;
+const SCALE_8 = 100_000_000n;
+
+/** An id, a name, a slug. */
+export const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
+
+/** Satoshis: an exact, non-negative JSON integer, read as a bigint. */
+export const sats = v.pipe(
+  v.number(),
+  v.safeInteger(),
+  v.minValue(0),
+  v.transform((value) => BigInt(value)),
+);
+
+/** An amount in the smallest unit of a token: a string of digits, read as a bigint. */
+export const rawAmount = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,40}$/, "not a whole amount"),
+  v.transform((value) => BigInt(value)),
+);
+
+/** Sats per whole unit, `"0.08300000"`, read as a bigint scaled by 10^8. */
+export const unitPrice = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,20}(\.\d{1,8})?$/, "not a price"),
+  v.transform(scaleBy8),
+);
+
+/** A percentage as the server rounds it, at most two decimals. Percentages are compared and shown, never added. */
+export const percent = v.pipe(v.number(), v.finite());
+
+/** A count of things. */
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Unix milliseconds. */
+export const timeMs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** A picture of our own or one served over HTTPS; any other address counts as no picture. */
+export const imageUrl = v.pipe(
+  v.nullable(v.string()),
+  v.transform((value) => (value && isSafeUrl(value, true) ? value : null)),
+);
+
+/** A page elsewhere; anything but HTTPS counts as no link, so that `javascript:` never reaches an anchor. */
+export const externalUrl = v.pipe(
+  v.nullable(v.string()),
+  v.transform((value) => (value && isSafeUrl(value, false) ? value : null)),
+);
+
+/**
+ * A list that keeps the items it understands. One item this version of the app cannot read must not blank a
+ * whole market, and an item half understood must not be shown at all.
+ */
+export function lenientArray<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.pipe(
+    v.array(v.unknown()),
+    v.transform((items) => {
+      const kept: v.InferOutput<Schema>[] = [];
+      for (const item of items) {
+        const parsed = v.safeParse(schema, item);
+        if (parsed.success) kept.push(parsed.output);
+        else reportUnreadable(parsed.issues);
+      }
+      return kept;
+    }),
+  );
+}
+
+/** Writes down which field could not be read, without the value, which may be anything. */
+export function reportUnreadable(issues: readonly v.BaseIssue<unknown>[]): void {
+  const paths = issues.map((issue) => `${v.getDotPath(issue) ?? "item"}: expected ${issue.expected}`);
+  console.error("Unreadable item from the server was left out:", paths.join("; "));
+}
+
+function scaleBy8(value: string): bigint {
+  const [whole = "0", fraction = ""] = value.split(".");
+  return BigInt(whole) * SCALE_8 + BigInt(fraction.padEnd(8, "0"));
+}
+
+function isSafeUrl(value: string, allowOwn: boolean): boolean {
+  if (value.length > TEXT_LENGTH_MAX) return false;
+  if (allowOwn && value.startsWith("/") && !value.startsWith("//") && !value.includes("\\")) return true;
+  return URL.canParse(value) && new URL(value).protocol === "https:";
+}

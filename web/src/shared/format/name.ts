@@ -1,0 +1,25 @@
+const NAME_LENGTH_MAX = 19;
+
+/** A collection's name cut at nineteen characters, counted as a person counts them. */
+export function truncateName(name: string, max = NAME_LENGTH_MAX): string {
+  const characters = [...name];
+  return characters.length <= max ? name : `${characters.slice(0, max).join("").trimEnd()}…`;
+}
+
+/** `Bitmap Blocks [3]` is the third bundle of Bitmap Blocks: the trailing number is no part of the name. */
+export function withoutBundleNumber(name: string): string {
+  return name.replace(/\s*[[(]\d+[\])]\s*$/, "") || name;
+}
+
+/** Up to two letters that stand for a collection without a picture. */
+export function initials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const letters =
+    words.length > 1 ? words.slice(0, 2).map((word) => [...word][0] ?? "") : [...(words[0] ?? "?")];
+  return letters.slice(0, 2).join("").toUpperCase();
+}
+
+/** Start and end of an address or a transaction id. */
+export function shortenAddress(address: string, edge = 6): string {
+  return address.length <= edge * 2 + 1 ? address : `${address.slice(0, edge)}…${address.slice(-edge)}`;
+}

@@ -1,0 +1,30 @@
+/** A percentage with at most two decimals and no needless zeros: `61.2%`, `80%`. */
+export function formatPercent(value: number): string {
+  return `${trimmed(value)}%`;
+}
+
+/** A percentage with a fixed number of decimals, for columns that are compared. */
+export function formatPercentFixed(value: number, decimals: 1 | 2 = 1): string {
+  return `${grouped(value, decimals)}%`;
+}
+
+/** A change with its sign and two decimals: `+1.25%`, `-0.40%`, `0.00%`. Uses a true minus sign. */
+export function formatChange(value: number): string {
+  const rounded = Math.abs(value) < 0.005 ? 0 : value;
+  const sign = rounded > 0 ? "+" : rounded < 0 ? "\u2212" : "";
+  return `${sign}${grouped(Math.abs(rounded), 2)}%`;
+}
+
+/** Basis points as a percentage. */
+export function formatBps(bps: number): string {
+  return formatPercent(bps / 100);
+}
+
+function trimmed(value: number): string {
+  const text = grouped(value, 2);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function grouped(value: number, decimals: number): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
