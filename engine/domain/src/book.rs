@@ -1,11 +1,17 @@
 //! The order book of one collection group.
 
+mod apply;
 mod command;
+mod decide;
 mod event;
+mod lender_offers;
+mod offer_rules;
+mod offer_store;
 mod order_book;
+mod ordered_index;
 mod rejection;
 
 pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, LoanEnd, ReleaseReason, Reservation, TermChange};
-pub use order_book::{Loan, OrderBook};
+pub use order_book::{EffectiveChange, Loan, OrderBook};
 pub use rejection::Rejection;

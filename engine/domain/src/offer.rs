@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ltv, OfferId, PauseReasons, ProcessType, Quantity, Sats, SubCollectionId, UnitPrice, UnixMs, UserId};
+use crate::{
+    Ltv, OfferId, PauseReasons, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
+};
 
 /// What a lender offers, as it was accepted into the book. Never changes: an edit makes a new offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,8 @@ pub struct Offer {
     pub held: Sats,
     /// Why it is paused, if it is.
     pub paused: PauseReasons,
+    /// The latest term change that its lender accepted by name.
+    pub accepted_change: Option<TermChangeId>,
     /// When it was created.
     pub created_at: UnixMs,
     /// When it last changed by an act of its lender or a borrower.

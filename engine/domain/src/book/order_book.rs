@@ -1,10 +1,25 @@
-//! The order book as a state machine.
+//! The order book as a state machine: its state and what can be read from it.
+//!
+//! Every pause that follows from numbers is found by a threshold: an offer knows the price below which its LTV exceeds
+//! its cap, and what its vault must hold; both are kept ordered, so a tick touches only the offers between the old
+//! value and the new one.
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use rustc_hash::FxHashMap;
 
 use crate::{
-    BookEvent, CollectionGroup, Command, Limits, LoanId, Offer, OfferId, ProcessType, Rejection, Reservation,
-    ReservationId, Sats, SubCollectionId, TermChange, UnitPrice, UnixMs, UserId,
+    CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferId, ProcessType, Reservation, ReservationId, Sats,
+    SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
+};
+
+use super::{
+    lender_offers::LenderOffers,
+    offer_store::OfferStore,
+    ordered_index::{Key, OrderedIndex},
 };
 
 /// A running loan as the book shows it.
@@ -26,149 +41,239 @@ pub struct Loan {
     pub accepted_at: UnixMs,
 }
 
+/// The terms of a sub-collection before its latest change, and that change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectiveChange {
+    /// The change in effect.
+    pub change: TermChange,
+    /// Interest before it.
+    pub previous_interest: InterestRate,
+    /// Term before it.
+    pub previous_term: TermDays,
+}
+
+/// Term changes of one sub-collection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TermChanges {
+    pub(super) announced: Option<TermChange>,
+    pub(super) effective: Option<EffectiveChange>,
+}
+
 /// The order book of one collection group.
 #[derive(Clone, Debug)]
 pub struct OrderBook {
-    group: Arc<CollectionGroup>,
+    pub(super) group: Arc<CollectionGroup>,
+    pub(super) limits: Arc<Limits>,
+    pub(super) price: Option<UnitPrice>,
+    pub(super) offers: OfferStore,
+    /// The number of the latest offer.
+    pub(super) latest_offer: u64,
+    /// Live offers, per sub-collection manual and instant.
+    pub(super) rankings: Vec<OrderedIndex>,
+    /// Every capped offer by the price below which it pauses.
+    pub(super) thresholds: OrderedIndex,
+    pub(super) lenders: FxHashMap<UserId, LenderOffers>,
+    pub(super) live_lenders_manual: usize,
+    pub(super) live_lenders_instant: usize,
+    pub(super) instant_liquidity: Sats,
+    pub(super) manual_liquidity: Sats,
+    pub(super) reservations: HashMap<ReservationId, Reservation>,
+    pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
+    pub(super) loans: HashMap<LoanId, Loan>,
+    pub(super) loans_by_age: BTreeMap<(UnixMs, LoanId), ()>,
+    pub(super) total_loans: u64,
+    pub(super) term_changes: Vec<TermChanges>,
+}
+
+/// Where the ranking of a sub-collection and process type stands.
+pub(super) fn ranking_place(sub_collection: SubCollectionId, process: ProcessType) -> usize {
+    usize::from(sub_collection.0) * 2 + usize::from(process == ProcessType::Instant)
+}
+
+/// Best for the borrower first, then the earlier offer.
+pub(super) const fn rank_key(offer: &Offer) -> Key {
+    (u64::MAX - offer.quote.scaled(), offer.id.0)
 }
 
 impl OrderBook {
     /// An empty book.
     #[must_use]
-    pub fn new(group: Arc<CollectionGroup>, _limits: Arc<Limits>) -> Self {
-        Self { group }
+    pub fn new(group: Arc<CollectionGroup>, limits: Arc<Limits>) -> Self {
+        let sub_collections = group.sub_collections.len();
+        Self {
+            group,
+            limits,
+            price: None,
+            offers: OfferStore::default(),
+            latest_offer: 0,
+            rankings: vec![OrderedIndex::default(); sub_collections * 2],
+            thresholds: OrderedIndex::default(),
+            lenders: FxHashMap::default(),
+            live_lenders_manual: 0,
+            live_lenders_instant: 0,
+            instant_liquidity: Sats::ZERO,
+            manual_liquidity: Sats::ZERO,
+            reservations: HashMap::new(),
+            expiries: BTreeSet::new(),
+            loans: HashMap::new(),
+            loans_by_age: BTreeMap::new(),
+            total_loans: 0,
+            term_changes: vec![TermChanges::default(); sub_collections],
+        }
     }
-
-    /// What a command leads to; changes nothing.
-    ///
-    /// # Errors
-    /// A [`Rejection`] that names the values.
-    pub fn decide(&self, _command: &Command, _now: UnixMs) -> Result<Vec<BookEvent>, Rejection> {
-        Ok(Vec::new())
-    }
-
-    /// Takes an event in. Pushes the ids of all offers whose public state may have changed onto `touched`
-    /// (an offer may be named twice, or be gone).
-    pub fn apply(&mut self, _event: &BookEvent, _at: UnixMs, _touched: &mut Vec<OfferId>) {}
 
     /// The group, with the terms that are in effect now.
     #[must_use]
-    pub fn group(&self) -> &Arc<CollectionGroup> {
+    pub const fn group(&self) -> &Arc<CollectionGroup> {
         &self.group
     }
 
     /// The latest price.
     #[must_use]
-    pub fn price(&self) -> Option<UnitPrice> {
-        None
+    pub const fn price(&self) -> Option<UnitPrice> {
+        self.price
     }
 
     /// An offer, live or not.
     #[must_use]
-    pub fn offer(&self, _id: OfferId) -> Option<&Offer> {
-        None
+    pub fn offer(&self, id: OfferId) -> Option<&Offer> {
+        self.offers.find(id)
     }
 
     /// Every offer, in no particular order.
     pub fn offers(&self) -> impl Iterator<Item = &Offer> {
-        std::iter::empty()
+        self.offers.iter()
     }
 
     /// Every offer of a lender.
-    pub fn offers_of(&self, _lender: UserId) -> impl Iterator<Item = &Offer> {
-        std::iter::empty()
+    pub fn offers_of(&self, lender: UserId) -> impl Iterator<Item = &Offer> {
+        let slots = self.lenders.get(&lender).into_iter().flat_map(LenderOffers::slots);
+        slots.filter_map(|slot| self.offers.get(slot))
     }
 
     /// Everybody who has offers here.
     pub fn lenders(&self) -> impl Iterator<Item = UserId> {
-        std::iter::empty()
+        self.lenders.iter().filter(|(_, own)| own.len() > 0).map(|(lender, _)| *lender)
     }
 
     /// How many lenders have live offers of a process type.
     #[must_use]
-    pub fn live_lender_count(&self, _process: ProcessType) -> usize {
-        0
+    pub const fn live_lender_count(&self, process: ProcessType) -> usize {
+        match process {
+            ProcessType::Manual => self.live_lenders_manual,
+            ProcessType::Instant => self.live_lenders_instant,
+        }
     }
 
     /// The place of an offer in its ranking, from 1; `None` while it is not live.
     #[must_use]
-    pub fn rank(&self, _id: OfferId) -> Option<usize> {
-        None
+    pub fn rank(&self, id: OfferId) -> Option<usize> {
+        let offer = self.offer(id).filter(|offer| offer.is_live())?;
+        let ranking = self.ranking(offer.terms.sub_collection, offer.terms.process)?;
+        Some(ranking.rank(rank_key(offer)) + 1)
+    }
+
+    /// The place that a new offer with this quote would take, from 1.
+    #[must_use]
+    pub fn rank_of_quote(&self, sub_collection: SubCollectionId, process: ProcessType, quote: UnitPrice) -> usize {
+        let key = (u64::MAX - quote.scaled(), u64::MAX);
+        self.ranking(sub_collection, process).map_or(1, |ranking| ranking.rank(key) + 1)
     }
 
     /// How many offers are ranked.
     #[must_use]
-    pub fn ranked_count(&self, _sub_collection: SubCollectionId, _process: ProcessType) -> usize {
-        0
+    pub fn ranked_count(&self, sub_collection: SubCollectionId, process: ProcessType) -> usize {
+        self.ranking(sub_collection, process).map_or(0, OrderedIndex::len)
     }
 
     /// The best offer.
     #[must_use]
-    pub fn best(&self, _sub_collection: SubCollectionId, _process: ProcessType) -> Option<&Offer> {
-        None
+    pub fn best(&self, sub_collection: SubCollectionId, process: ProcessType) -> Option<&Offer> {
+        let (_, id) = self.ranking(sub_collection, process)?.first()?;
+        self.offer(OfferId(id))
     }
 
     /// Live offers from the best on.
-    pub fn ranked(&self, _sub_collection: SubCollectionId, _process: ProcessType) -> impl Iterator<Item = &Offer> {
-        std::iter::empty()
+    pub fn ranked(&self, sub_collection: SubCollectionId, process: ProcessType) -> impl Iterator<Item = &Offer> {
+        let keys = self.ranking(sub_collection, process).into_iter().flat_map(OrderedIndex::iter);
+        keys.filter_map(|(_, id)| self.offer(OfferId(id)))
     }
 
     /// What can be borrowed at once: over all lenders, the smaller of vault balance and live instant principal.
     #[must_use]
-    pub fn instant_liquidity(&self) -> Sats {
-        Sats::ZERO
+    pub const fn instant_liquidity(&self) -> Sats {
+        self.instant_liquidity
     }
 
     /// What all live manual offers add up to.
     #[must_use]
-    pub fn manual_liquidity(&self) -> Sats {
-        Sats::ZERO
+    pub const fn manual_liquidity(&self) -> Sats {
+        self.manual_liquidity
     }
 
     /// The usable balance that the book last heard of.
     #[must_use]
-    pub fn usable(&self, _lender: UserId) -> Option<Sats> {
-        None
+    pub fn usable(&self, lender: UserId) -> Option<Sats> {
+        self.lenders.get(&lender).and_then(|own| own.usable)
     }
 
     /// A reservation.
     #[must_use]
-    pub fn reservation(&self, _id: ReservationId) -> Option<&Reservation> {
-        None
+    pub fn reservation(&self, id: ReservationId) -> Option<&Reservation> {
+        self.reservations.get(&id)
+    }
+
+    /// Every reservation, in no particular order.
+    pub fn reservations(&self) -> impl Iterator<Item = &Reservation> {
+        self.reservations.values()
     }
 
     /// When the next reservation expires.
     #[must_use]
     pub fn next_expiry(&self) -> Option<UnixMs> {
-        None
+        self.expiries.first().map(|(expires_at, _)| *expires_at)
+    }
+
+    /// A running loan.
+    #[must_use]
+    pub fn loan(&self, id: LoanId) -> Option<&Loan> {
+        self.loans.get(&id)
     }
 
     /// Running loans, oldest first.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
-        std::iter::empty()
+        self.loans_by_age.keys().filter_map(|(_, id)| self.loans.get(id))
     }
 
     /// How many loans were ever confirmed here.
     #[must_use]
-    pub fn total_loans(&self) -> u64 {
-        0
+    pub const fn total_loans(&self) -> u64 {
+        self.total_loans
     }
 
     /// The change announced for a sub-collection.
     #[must_use]
-    pub fn announced_change(&self, _sub_collection: SubCollectionId) -> Option<&TermChange> {
-        None
+    pub fn announced_change(&self, sub_collection: SubCollectionId) -> Option<&TermChange> {
+        self.changes(sub_collection)?.announced.as_ref()
     }
 
     /// The latest change in effect, with the terms before it.
     #[must_use]
-    pub fn effective_change(&self, _sub_collection: SubCollectionId) -> Option<&TermChange> {
-        None
+    pub fn effective_change(&self, sub_collection: SubCollectionId) -> Option<&EffectiveChange> {
+        self.changes(sub_collection)?.effective.as_ref()
     }
 
     /// When the next announced change takes effect.
     #[must_use]
     pub fn next_term_change(&self) -> Option<UnixMs> {
-        None
+        self.term_changes.iter().filter_map(|changes| changes.announced.as_ref()).map(|change| change.change_at).min()
+    }
+
+    pub(super) fn changes(&self, sub_collection: SubCollectionId) -> Option<&TermChanges> {
+        self.term_changes.get(usize::from(sub_collection.0))
+    }
+
+    fn ranking(&self, sub_collection: SubCollectionId, process: ProcessType) -> Option<&OrderedIndex> {
+        self.rankings.get(ranking_place(sub_collection, process))
     }
 }

@@ -1,0 +1,311 @@
+//! Taking events in. Never fails: what is in the journal has happened.
+
+use std::sync::Arc;
+
+use crate::{
+    Offer, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs,
+    UserId,
+};
+
+use super::{
+    BookEvent, Loan, OrderBook, Reservation,
+    offer_store::Slot,
+    order_book::{EffectiveChange, rank_key, ranking_place},
+    ordered_index::Key,
+};
+
+/// What the indices know of an offer; the difference of two is what they have to learn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Standing {
+    live: bool,
+    takeable: Sats,
+}
+
+impl Standing {
+    fn of(offer: &Offer) -> Self {
+        Self { live: offer.is_live(), takeable: offer.takeable() }
+    }
+
+    fn live_sats(self) -> Sats {
+        if self.live { self.takeable } else { Sats::ZERO }
+    }
+}
+
+/// What the vault must hold for an offer.
+fn need_of(process: ProcessType, takeable: Sats) -> Sats {
+    match process {
+        ProcessType::Manual => Sats::ZERO,
+        ProcessType::Instant => takeable,
+    }
+}
+
+/// The entry of a capped offer among the price thresholds.
+fn threshold_key(offer: &Offer) -> Option<Key> {
+    offer.terms.max_ltv.map(|cap| (offer.quote.pauses_below(cap).scaled(), offer.id.0))
+}
+
+impl OrderBook {
+    /// Takes an event in. Pushes the ids of all offers whose public state may have changed onto `touched`
+    /// (an offer may be named twice, or be gone).
+    pub fn apply(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+        match *event {
+            BookEvent::OfferCreated { offer, lender, terms } => self.enter(offer, lender, terms, at, touched),
+            BookEvent::OfferCancelled { offer, .. } => self.leave(offer, touched),
+            BookEvent::OfferPaused { offer } => self.set_by_hand(offer, true, at, touched),
+            BookEvent::OfferResumed { offer } => self.set_by_hand(offer, false, at, touched),
+            BookEvent::PriceMoved { price, .. } => self.set_price(price, touched),
+            BookEvent::VaultMoved { lender, usable } => self.set_usable(lender, usable, touched),
+            BookEvent::OfferReserved(ref reservation) => self.hold(reservation, at, touched),
+            BookEvent::ReservationConfirmed { reservation, loan } => {
+                if let Some(ended) = self.end_reservation(reservation) {
+                    self.lend(&ended, loan, at, touched);
+                }
+            }
+            BookEvent::ReservationReleased { reservation, .. } => {
+                if let Some(ended) = self.end_reservation(reservation) {
+                    self.unhold(&ended, Sats::ZERO, at, touched);
+                }
+            }
+            BookEvent::LoanEnded { loan, .. } => {
+                if let Some(ended) = self.loans.remove(&loan) {
+                    self.loans_by_age.remove(&(ended.accepted_at, loan));
+                }
+            }
+            BookEvent::TermChangeScheduled { sub_collection, ref change } => {
+                if let Some(changes) = self.term_changes.get_mut(usize::from(sub_collection.0)) {
+                    changes.announced = Some(change.clone());
+                }
+            }
+            BookEvent::TermChangeActivated { sub_collection, .. } => self.change_terms(sub_collection, touched),
+            BookEvent::TermAccepted { offer, change } => self.accept(offer, change, at, touched),
+        }
+    }
+
+    fn enter(&mut self, id: OfferId, lender: UserId, terms: OfferTerms, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let quote = UnitPrice::quoted(terms.principal, terms.quantity);
+        let usable = self.usable(lender).unwrap_or_default();
+        let over_cap = terms.max_ltv.is_some_and(|cap| self.price.is_none_or(|price| price < quote.pauses_below(cap)));
+        let uncovered = terms.process == ProcessType::Instant && terms.principal > usable;
+        let paused = PauseReasons::NONE.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
+        let offer = Offer {
+            id,
+            lender,
+            terms,
+            quote,
+            used: Sats::ZERO,
+            held: Sats::ZERO,
+            paused,
+            accepted_change: None,
+            created_at: at,
+            updated_at: at,
+        };
+        self.latest_offer = self.latest_offer.max(id.sequence());
+        if let Some(key) = threshold_key(&offer) {
+            self.thresholds.insert(key);
+        }
+        let (key, standing) = (rank_key(&offer), Standing::of(&offer));
+        let slot = self.offers.insert(offer);
+        let own = self.lenders.entry(lender).or_default();
+        own.insert(need_of(terms.process, standing.takeable), slot);
+        self.rank_anew(lender, &terms, key, Standing { live: false, takeable: Sats::ZERO }, standing);
+        touched.push(id);
+    }
+
+    fn leave(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
+        let Some(slot) = self.offers.slot(id) else { return };
+        let Some(offer) = self.offers.remove(slot) else { return };
+        let before = Standing::of(&offer);
+        if let Some(key) = threshold_key(&offer) {
+            self.thresholds.remove(key);
+        }
+        let gone = Standing { live: false, takeable: Sats::ZERO };
+        self.rank_anew(offer.lender, &offer.terms, rank_key(&offer), before, gone);
+        if let Some(own) = self.lenders.get_mut(&offer.lender) {
+            own.remove(need_of(offer.terms.process, before.takeable), slot);
+            if own.len() == 0 && own.usable.is_none() {
+                self.lenders.remove(&offer.lender);
+            }
+        }
+        touched.push(id);
+    }
+
+    fn set_by_hand(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let Some(slot) = self.offers.slot(id) else { return };
+        self.change(slot, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::LENDER, paused);
+            offer.updated_at = at;
+        });
+    }
+
+    fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
+        let Some(before) = self.price.replace(price) else { return };
+        let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
+        let crossed = self.thresholds.iter_from((low, u64::MAX)).take_while(|(threshold, _)| *threshold <= high);
+        let crossed: Vec<OfferId> =
+            crossed.filter(|(threshold, _)| *threshold > low).map(|(_, id)| OfferId(id)).collect();
+        for id in crossed {
+            let Some(slot) = self.offers.slot(id) else { continue };
+            self.change(slot, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
+        }
+    }
+
+    fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
+        let own = self.lenders.entry(lender).or_default();
+        let before = own.liquidity();
+        let known = own.usable.replace(usable).unwrap_or_default();
+        let after = own.liquidity();
+        let crossed: Vec<Slot> = own.between(known, usable).iter().map(|(_, slot)| *slot).collect();
+        self.instant_liquidity = self.instant_liquidity.saturating_sub(before).saturating_add(after);
+        for slot in crossed {
+            self.change(slot, touched, |offer| {
+                offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
+            });
+        }
+    }
+
+    fn hold(&mut self, reservation: &Reservation, at: UnixMs, touched: &mut Vec<OfferId>) {
+        self.expiries.insert((reservation.expires_at, reservation.id));
+        self.reservations.insert(reservation.id, reservation.clone());
+        let Some(slot) = self.offers.slot(reservation.offer) else { return };
+        self.change(slot, touched, |offer| {
+            offer.held = offer.held.saturating_add(reservation.principal);
+            offer.updated_at = at;
+        });
+    }
+
+    fn end_reservation(&mut self, id: crate::ReservationId) -> Option<Reservation> {
+        let ended = self.reservations.remove(&id)?;
+        self.expiries.remove(&(ended.expires_at, id));
+        Some(ended)
+    }
+
+    fn lend(&mut self, reservation: &Reservation, id: crate::LoanId, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let Some(offer) = self.offer(reservation.offer) else { return };
+        let loan = Loan {
+            id,
+            sub_collection: offer.terms.sub_collection,
+            lender: offer.lender,
+            borrower: reservation.borrower,
+            principal: reservation.principal,
+            pledged_raw: reservation.pledged_raw,
+            accepted_at: at,
+        };
+        self.loans.insert(id, loan);
+        self.loans_by_age.insert((at, id), ());
+        self.total_loans += 1;
+        self.unhold(reservation, reservation.principal, at, touched);
+    }
+
+    /// Ends the hold of a reservation, of which `lent` was lent; an offer with too little left leaves the book.
+    fn unhold(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let Some(slot) = self.offers.slot(reservation.offer) else { return };
+        self.change(slot, touched, |offer| {
+            offer.held = offer.held.saturating_sub(reservation.principal);
+            offer.used = offer.used.saturating_add(lent);
+            offer.updated_at = at;
+        });
+        let spent =
+            self.offers.get(slot).is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
+        if spent {
+            self.leave(reservation.offer, touched);
+        }
+    }
+
+    fn change_terms(&mut self, sub_collection: SubCollectionId, touched: &mut Vec<OfferId>) {
+        let Some(changes) = self.term_changes.get_mut(usize::from(sub_collection.0)) else { return };
+        let Some(change) = changes.announced.take() else { return };
+        let group = Arc::make_mut(&mut self.group);
+        let Some(sub) = group.sub_collections.get_mut(usize::from(sub_collection.0)) else { return };
+        let change_id = change.id;
+        let (previous_interest, previous_term) = (sub.interest, sub.term);
+        (sub.interest, sub.term) = (change.interest, change.term);
+        changes.effective = Some(EffectiveChange { change, previous_interest, previous_term });
+        let here = |offer: &&Offer| offer.terms.sub_collection == sub_collection;
+        let ids: Vec<OfferId> = self.offers.iter().filter(here).map(|offer| offer.id).collect();
+        for id in ids {
+            let Some(slot) = self.offers.slot(id) else { continue };
+            self.change(slot, touched, |offer| {
+                let agreed = offer.terms.accepts_next_term || offer.accepted_change == Some(change_id);
+                if offer.terms.process == ProcessType::Instant && !agreed {
+                    offer.paused |= PauseReasons::TERMS;
+                }
+            });
+        }
+    }
+
+    fn accept(&mut self, id: OfferId, change: TermChangeId, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let Some((slot, offer)) = self.offers.slot(id).zip(self.offers.find(id)) else { return };
+        // Accepting what is only announced does not accept what is in effect already.
+        let in_effect = self.effective_change(offer.terms.sub_collection).is_some_and(|now| now.change.id == change);
+        self.change(slot, touched, |offer| {
+            offer.accepted_change = Some(change);
+            if in_effect {
+                offer.paused = offer.paused.with(PauseReasons::TERMS, false);
+            }
+            offer.updated_at = at;
+        });
+    }
+
+    /// Changes an offer in place and brings every index up to date with it.
+    fn change(&mut self, slot: Slot, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
+        let Some(offer) = self.offers.get_mut(slot) else { return };
+        let before = Standing::of(offer);
+        act(offer);
+        // What the vault must hold moves with what can be taken, and the balance pause with it.
+        let process = offer.terms.process;
+        let (id, lender, terms, key) = (offer.id, offer.lender, offer.terms, rank_key(offer));
+        if process == ProcessType::Instant && before.takeable != offer.takeable() {
+            let takeable = offer.takeable();
+            let own = self.lenders.entry(lender).or_default();
+            let uncovered = takeable > own.usable.unwrap_or_default();
+            offer.paused = offer.paused.with(PauseReasons::BALANCE, uncovered);
+            own.remove(need_of(process, before.takeable), slot);
+            own.insert(need_of(process, takeable), slot);
+        }
+        let after = Standing::of(offer);
+        self.rank_anew(lender, &terms, key, before, after);
+        touched.push(id);
+    }
+
+    /// Moves an offer into, out of or within its ranking and the sums over live offers.
+    fn rank_anew(&mut self, lender: UserId, terms: &OfferTerms, key: Key, before: Standing, after: Standing) {
+        if before.live != after.live {
+            if let Some(ranking) = self.rankings.get_mut(ranking_place(terms.sub_collection, terms.process)) {
+                if after.live { ranking.insert(key) } else { ranking.remove(key) }
+            }
+        }
+        let (removed, added) = (before.live_sats(), after.live_sats());
+        if removed == added && before.live == after.live {
+            return;
+        }
+        let own = self.lenders.entry(lender).or_default();
+        match terms.process {
+            ProcessType::Manual => {
+                self.manual_liquidity = self.manual_liquidity.saturating_sub(removed).saturating_add(added);
+                count(&mut own.live_manual, &mut self.live_lenders_manual, before.live, after.live);
+            }
+            ProcessType::Instant => {
+                let liquidity = own.liquidity();
+                own.live_instant_sats = own.live_instant_sats.saturating_sub(removed).saturating_add(added);
+                self.instant_liquidity =
+                    self.instant_liquidity.saturating_sub(liquidity).saturating_add(own.liquidity());
+                count(&mut own.live_instant, &mut self.live_lenders_instant, before.live, after.live);
+            }
+        }
+    }
+}
+
+/// Counts an offer of a lender that became live or ceased to be, and the lender with the first and the last one.
+fn count(own: &mut usize, lenders: &mut usize, was: bool, is: bool) {
+    match (was, is) {
+        (false, true) => {
+            *own += 1;
+            *lenders += usize::from(*own == 1);
+        }
+        (true, false) => {
+            *own -= 1;
+            *lenders -= usize::from(*own == 0);
+        }
+        _ => {}
+    }
+}

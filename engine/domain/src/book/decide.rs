@@ -1,0 +1,238 @@
+//! What a command leads to. Reads the book, changes nothing.
+
+use ethnum::U256;
+
+use crate::{Offer, OfferId, ProcessType, ReservationId, Sats, TermChange, TermChangeId, UnitPrice, UnixMs, UserId};
+
+use super::{
+    BookEvent, CancelReason, Command, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    offer_rules::{Setting, terms_of},
+};
+
+type Decision = Result<Vec<BookEvent>, Rejection>;
+
+impl OrderBook {
+    /// What a command leads to; changes nothing.
+    ///
+    /// # Errors
+    /// A [`Rejection`] that names the values.
+    pub fn decide(&self, command: &Command, now: UnixMs) -> Result<Vec<BookEvent>, Rejection> {
+        match *command {
+            Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable),
+            Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable),
+            Command::Cancel { lender, offer } => self.cancel(lender, offer),
+            Command::Pause { lender, offer } => self.pause(lender, offer),
+            Command::Resume { lender, offer } => self.resume(lender, offer),
+            Command::MovePrice { price, observed_at } => self.move_price(price, observed_at),
+            Command::MoveVault { lender, usable } => Ok(self.vault_moved(lender, Some(usable)).into_iter().collect()),
+            Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
+                self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
+            }
+            Command::Confirm { reservation, loan } => self.confirm(reservation, loan, now),
+            Command::Release { reservation } => {
+                self.reservation(reservation).ok_or(Rejection::UnknownReservation(reservation))?;
+                Ok(vec![BookEvent::ReservationReleased { reservation, reason: ReleaseReason::Released }])
+            }
+            Command::ExpireReservations => Ok(self.expire(now)),
+            Command::EndLoan { loan, end } => {
+                self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
+                Ok(vec![BookEvent::LoanEnded { loan, end }])
+            }
+            Command::ScheduleTermChange { sub_collection, ref change } => self.schedule(sub_collection, change, now),
+            Command::ActivateTermChanges => Ok(self.activate(now)),
+            Command::AcceptTerm { lender, offer, change } => self.accept_term(lender, offer, change),
+        }
+    }
+
+    fn create(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>) -> Decision {
+        let count_max = self.limits.count_max;
+        if count == 0 || count > count_max {
+            return Err(Rejection::CountOutOfRange { max: count_max });
+        }
+        let max = self.limits.offers_per_lender_max;
+        if self.lenders.get(&lender).map_or(0, super::lender_offers::LenderOffers::len) + usize::from(count) > max {
+            return Err(Rejection::TooManyOffers { max });
+        }
+        self.entered(lender, draft, count, usable, false)
+    }
+
+    fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>) -> Decision {
+        let old = self.free_offer(lender, offer)?;
+        if old.terms.process != draft.process {
+            return Err(Rejection::EditChangesProcess);
+        }
+        let mut events = vec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
+        events.extend(self.entered(lender, draft, 1, usable, true)?);
+        Ok(events)
+    }
+
+    /// The events by which `count` offers enter, after the vault balance they are judged by if it is news to the book.
+    fn entered(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>, is_edit: bool) -> Decision {
+        let setting = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
+        let terms = terms_of(draft, &setting)?;
+        let news = (draft.process == ProcessType::Instant).then(|| self.vault_moved(lender, usable)).flatten();
+        let mut events = Vec::with_capacity(usize::from(count) + usize::from(news.is_some()));
+        events.extend(news);
+        for number in 1..=u64::from(count) {
+            let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
+            events.push(BookEvent::OfferCreated { offer: id, lender, terms });
+        }
+        Ok(events)
+    }
+
+    fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
+        self.free_offer(lender, offer)?;
+        Ok(vec![BookEvent::OfferCancelled { offer, reason: CancelReason::ByLender }])
+    }
+
+    fn pause(&self, lender: UserId, offer: OfferId) -> Decision {
+        if self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
+            return Err(Rejection::AlreadyPaused(offer));
+        }
+        Ok(vec![BookEvent::OfferPaused { offer }])
+    }
+
+    fn resume(&self, lender: UserId, offer: OfferId) -> Decision {
+        if !self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
+            return Err(Rejection::NotPausedByLender(offer));
+        }
+        Ok(vec![BookEvent::OfferResumed { offer }])
+    }
+
+    fn move_price(&self, price: UnitPrice, observed_at: UnixMs) -> Decision {
+        if price.scaled() == 0 || price > UnitPrice::MAX {
+            return Err(Rejection::PriceOutOfRange);
+        }
+        Ok(vec![BookEvent::PriceMoved { price, observed_at }])
+    }
+
+    /// The vault balance as an event, if it is news to the book.
+    fn vault_moved(&self, lender: UserId, usable: Option<Sats>) -> Option<BookEvent> {
+        let usable = usable.filter(|usable| self.usable(lender) != Some(*usable))?;
+        Some(BookEvent::VaultMoved { lender, usable })
+    }
+
+    fn reserve(
+        &self,
+        id: ReservationId,
+        offer_id: OfferId,
+        borrower: UserId,
+        pledged_raw: Option<u128>,
+        expires_at: UnixMs,
+        now: UnixMs,
+    ) -> Decision {
+        if expires_at <= now {
+            return Err(Rejection::ExpiresInThePast(expires_at));
+        }
+        if self.reservations.contains_key(&id) {
+            return Err(Rejection::DuplicateReservation(id));
+        }
+        let max = self.limits.reservations_max;
+        if self.reservations.len() >= max {
+            return Err(Rejection::TooManyReservations { max });
+        }
+        let offer = self.offer(offer_id).ok_or(Rejection::UnknownOffer(offer_id))?;
+        if offer.lender == borrower {
+            return Err(Rejection::OwnOffer(offer_id));
+        }
+        if !offer.paused.is_empty() {
+            return Err(Rejection::OfferPaused(offer_id));
+        }
+        if offer.takeable() == Sats::ZERO {
+            return Err(Rejection::OfferUsed(offer_id));
+        }
+        let (principal, pledged_raw) = part_of(offer, pledged_raw)?;
+        let reservation = Reservation { id, offer: offer_id, borrower, principal, pledged_raw, expires_at };
+        Ok(vec![BookEvent::OfferReserved(reservation)])
+    }
+
+    fn confirm(&self, id: ReservationId, loan: crate::LoanId, now: UnixMs) -> Decision {
+        let reservation = self.reservation(id).ok_or(Rejection::UnknownReservation(id))?;
+        if reservation.expires_at <= now {
+            return Err(Rejection::ReservationExpired(id));
+        }
+        if self.loans.contains_key(&loan) {
+            return Err(Rejection::DuplicateLoan(loan));
+        }
+        Ok(vec![BookEvent::ReservationConfirmed { reservation: id, loan }])
+    }
+
+    fn expire(&self, now: UnixMs) -> Vec<BookEvent> {
+        let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
+        over.map(|(_, reservation)| BookEvent::ReservationReleased {
+            reservation: *reservation,
+            reason: ReleaseReason::Expired,
+        })
+        .collect()
+    }
+
+    fn schedule(&self, sub_collection: crate::SubCollectionId, change: &TermChange, now: UnixMs) -> Decision {
+        let changes = self.changes(sub_collection).ok_or(Rejection::UnknownSubCollection(sub_collection))?;
+        if change.change_at <= now {
+            return Err(Rejection::ChangeInThePast(change.change_at));
+        }
+        match &changes.announced {
+            Some(pending) => Err(Rejection::ChangePending(pending.id)),
+            None => Ok(vec![BookEvent::TermChangeScheduled { sub_collection, change: change.clone() }]),
+        }
+    }
+
+    fn activate(&self, now: UnixMs) -> Vec<BookEvent> {
+        let announced = self.group.sub_collections.iter().filter_map(|sub| {
+            let change = self.announced_change(sub.id).filter(|change| change.change_at <= now)?;
+            Some(BookEvent::TermChangeActivated { sub_collection: sub.id, change: change.id })
+        });
+        announced.collect()
+    }
+
+    fn accept_term(&self, lender: UserId, offer: OfferId, change: TermChangeId) -> Decision {
+        let own = self.own_offer(lender, offer)?;
+        if own.terms.process == ProcessType::Manual {
+            return Err(Rejection::ManualTerms(offer));
+        }
+        let changes = self.changes(own.terms.sub_collection).ok_or(Rejection::UnknownChange(change))?;
+        let announced = changes.announced.as_ref().is_some_and(|announced| announced.id == change);
+        let effective = changes.effective.as_ref().is_some_and(|effective| effective.change.id == change);
+        if announced || effective {
+            Ok(vec![BookEvent::TermAccepted { offer, change }])
+        } else {
+            Err(Rejection::UnknownChange(change))
+        }
+    }
+
+    fn own_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
+        let offer = self.offer(id).ok_or(Rejection::UnknownOffer(id))?;
+        if offer.lender == lender { Ok(offer) } else { Err(Rejection::NotOwner(id)) }
+    }
+
+    /// An own offer that nobody is signing for.
+    fn free_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
+        let offer = self.own_offer(lender, id)?;
+        if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
+    }
+}
+
+/// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down.
+fn part_of(offer: &Offer, pledged_raw: Option<u128>) -> Result<(Sats, u128), Rejection> {
+    let (terms, available) = (&offer.terms, offer.takeable());
+    let whole = terms.smallest_take == terms.principal && offer.used == Sats::ZERO;
+    let pledged = match pledged_raw {
+        None if whole => terms.quantity.raw,
+        // Rounded up: whoever takes the rest pledges no less than its share.
+        None => raw_share(terms.quantity.raw, available, terms.principal),
+        Some(raw) => raw,
+    };
+    let principal = U256::from(terms.principal.get()) * U256::from(pledged) / U256::from(terms.quantity.raw.max(1));
+    let principal = Sats::new(u64::try_from(principal).unwrap_or(u64::MAX));
+    if principal < terms.smallest_take || principal > available {
+        return Err(Rejection::PartOutOfRange { principal, min: terms.smallest_take, available });
+    }
+    Ok((principal, pledged))
+}
+
+/// The least raw amount whose share of the principal is `part`.
+fn raw_share(raw: u128, part: Sats, principal: Sats) -> u128 {
+    let (part, principal) = (U256::from(part.get()), U256::from(principal.get().max(1)));
+    let share = (U256::from(raw) * part + principal - U256::ONE) / principal;
+    u128::try_from(share).unwrap_or(u128::MAX)
+}

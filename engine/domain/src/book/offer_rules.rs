@@ -1,0 +1,87 @@
+//! The rules a draft must pass to become an offer (SPEC section 5): a ladder, one fact a step.
+
+use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice};
+
+use super::{OfferDraft, Rejection};
+
+/// What a draft is judged by.
+pub(super) struct Setting<'book> {
+    pub(super) group: &'book CollectionGroup,
+    pub(super) limits: &'book Limits,
+    pub(super) price: Option<UnitPrice>,
+    /// What is usable in the lender's vault.
+    pub(super) usable: Option<Sats>,
+    /// An edit may leave an offer that its vault does not cover: it waits, paused, for a deposit.
+    pub(super) is_edit: bool,
+}
+
+/// Makes terms of a draft; they are never checked again.
+pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<OfferTerms, Rejection> {
+    if !setting.group.is_lending_allowed {
+        return Err(Rejection::LendingNotAllowed);
+    }
+    let sub_collection = setting
+        .group
+        .sub_collection(draft.sub_collection)
+        .ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?;
+    if !sub_collection.takes(draft.process) {
+        return Err(Rejection::ProcessNotTaken(draft.process));
+    }
+    let price = setting.price.ok_or(Rejection::NoPrice)?;
+    let min = setting.limits.min_offer(&setting.group.collateral, draft.process);
+    if draft.principal < min {
+        return Err(Rejection::BelowMinOffer { min });
+    }
+    let max = setting.limits.max_offer_sats;
+    if draft.principal > max {
+        return Err(Rejection::AboveMaxOffer { max });
+    }
+    let (quantity, smallest_take) = match (sub_collection.bundle, draft.quantity) {
+        (Bundle::Fixed(bundle), None) => (bundle, draft.principal),
+        (Bundle::Open, Some(asked)) if asked.raw > 0 && asked.decimals == setting.group.collateral.decimals() => {
+            (asked, min)
+        }
+        _ => return Err(Rejection::WrongQuantity),
+    };
+    let ltv = price.ltv_of(UnitPrice::quoted(draft.principal, quantity));
+    if ltv >= Limits::OFFER_LTV_END {
+        return Err(Rejection::AboveCeiling { ltv });
+    }
+    match draft.process {
+        ProcessType::Manual if draft.max_ltv.is_some() => return Err(Rejection::ManualMaxLtv),
+        ProcessType::Manual => {}
+        ProcessType::Instant => check_instant(draft, setting, sub_collection, ltv)?,
+    }
+    Ok(OfferTerms {
+        sub_collection: draft.sub_collection,
+        process: draft.process,
+        principal: draft.principal,
+        quantity,
+        smallest_take,
+        max_ltv: draft.max_ltv,
+        accepts_next_term: draft.accepts_next_term,
+    })
+}
+
+/// The cap and the vault of an instant offer.
+fn check_instant(draft: &OfferDraft, setting: &Setting<'_>, sub: &SubCollection, ltv: Ltv) -> Result<(), Rejection> {
+    let max_ltv = draft.max_ltv.filter(|cap| cap.basis_points() > 0).ok_or(Rejection::NoMaxLtv)?;
+    if max_ltv > Ltv::CEILING {
+        return Err(Rejection::MaxLtvAboveCeiling { max_ltv });
+    }
+    // Where the price of a part moves under the borrower's hands, the cap keeps a distance, up to the ceiling.
+    let least = match sub.bundle {
+        Bundle::Fixed(_) => ltv,
+        Bundle::Open => ltv.max(Ltv::from_basis_points(
+            ltv.basis_points().saturating_add(Limits::RUNE_LTV_GAP).min(Ltv::CEILING.basis_points()),
+        )),
+    };
+    if max_ltv < least {
+        return Err(Rejection::MaxLtvBelowCurrent { ltv });
+    }
+    let usable = setting.usable.ok_or(Rejection::NoVault)?;
+    if draft.principal > usable && !setting.is_edit {
+        return Err(Rejection::InsufficientVault { usable });
+    }
+    Ok(())
+}
