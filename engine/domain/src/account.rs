@@ -1,6 +1,6 @@
 //! Users, and the nonces their wallets have signed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -80,7 +80,7 @@ pub struct Accounts {
     users: HashMap<UserId, Account>,
     by_payment_address: HashMap<String, UserId>,
     burned: HashMap<Nonce, UnixMs>,
-    expiries: BTreeMap<(UnixMs, Nonce), ()>,
+    expiries: BTreeSet<(UnixMs, Nonce)>,
     latest_user: u64,
 }
 
@@ -155,7 +155,7 @@ impl Accounts {
             }
             AccountEvent::NonceBurned { nonce, expires_at } => {
                 self.burned.insert(*nonce, *expires_at);
-                self.expiries.insert((*expires_at, *nonce), ());
+                self.expiries.insert((*expires_at, *nonce));
             }
             AccountEvent::SignedOut { user, generation } => {
                 if let Some(account) = self.users.get_mut(user) {
@@ -163,7 +163,7 @@ impl Accounts {
                 }
             }
         }
-        while let Some((&(expires_at, nonce), ())) = self.expiries.first_key_value() {
+        while let Some(&(expires_at, nonce)) = self.expiries.first() {
             if expires_at > at {
                 break;
             }

@@ -21,7 +21,7 @@ impl Quantity {
     #[must_use]
     pub const fn inscriptions(count: u32) -> Self {
         // Widening; `u128::from` is not const.
-        #[expect(clippy::as_conversions, clippy::cast_lossless, reason = "widening in a const fn")]
+        #[expect(clippy::as_conversions, reason = "widening in a const fn")]
         Self { raw: count as u128, decimals: 0 }
     }
 

@@ -54,14 +54,12 @@ impl UnitPrice {
         let Some(per_whole) = quantity.raw_per_whole().filter(|_| quantity.raw > 0) else { return Self(u64::MAX) };
         let fits =
             u128::from(principal.get()).checked_mul(u128::from(Self::ONE_SAT)).and_then(|p| p.checked_mul(per_whole));
-        match fits {
-            Some(total) => Self(u64::try_from(total.div_ceil(quantity.raw)).unwrap_or(u64::MAX)),
-            None => {
-                let total = U256::from(principal.get()) * U256::from(Self::ONE_SAT) * U256::from(per_whole);
-                let raw = U256::from(quantity.raw);
-                Self(saturated((total + raw - U256::ONE) / raw))
-            }
+        if let Some(total) = fits {
+            return Self(u64::try_from(total.div_ceil(quantity.raw)).unwrap_or(u64::MAX));
         }
+        let total = U256::from(principal.get()) * U256::from(Self::ONE_SAT) * U256::from(per_whole);
+        let raw = U256::from(quantity.raw);
+        Self(saturated((total + raw - U256::ONE) / raw))
     }
 
     /// The LTV of a quote at this market price, rounded up; saturates when the price is zero.

@@ -191,7 +191,7 @@ impl OrderBook {
             accepted_at: at,
         };
         self.loans.insert(id, loan);
-        self.loans_by_age.insert((at, id), ());
+        self.loans_by_age.insert((at, id));
         self.total_loans += 1;
         self.unhold(reservation, reservation.principal, at, touched);
     }
@@ -269,10 +269,10 @@ impl OrderBook {
 
     /// Moves an offer into, out of or within its ranking and the sums over live offers.
     fn rank_anew(&mut self, lender: UserId, terms: &OfferTerms, key: Key, before: Standing, after: Standing) {
-        if before.live != after.live {
-            if let Some(ranking) = self.rankings.get_mut(ranking_place(terms.sub_collection, terms.process)) {
-                if after.live { ranking.insert(key) } else { ranking.remove(key) }
-            }
+        if before.live != after.live
+            && let Some(ranking) = self.rankings.get_mut(ranking_place(terms.sub_collection, terms.process))
+        {
+            if after.live { ranking.insert(key) } else { ranking.remove(key) }
         }
         let (removed, added) = (before.live_sats(), after.live_sats());
         if removed == added && before.live == after.live {

@@ -23,7 +23,7 @@ impl OrderBook {
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
-            Command::MovePrice { price, observed_at } => self.move_price(price, observed_at),
+            Command::MovePrice { price, observed_at } => move_price(price, observed_at),
             Command::MoveVault { lender, usable } => Ok(self.vault_moved(lender, Some(usable)).into_iter().collect()),
             Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
@@ -97,13 +97,6 @@ impl OrderBook {
             return Err(Rejection::NotPausedByLender(offer));
         }
         Ok(vec![BookEvent::OfferResumed { offer }])
-    }
-
-    fn move_price(&self, price: UnitPrice, observed_at: UnixMs) -> Decision {
-        if price.scaled() == 0 || price > UnitPrice::MAX {
-            return Err(Rejection::PriceOutOfRange);
-        }
-        Ok(vec![BookEvent::PriceMoved { price, observed_at }])
     }
 
     /// The vault balance as an event, if it is news to the book.
@@ -210,6 +203,13 @@ impl OrderBook {
         let offer = self.own_offer(lender, id)?;
         if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
+}
+
+fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
+    if price.scaled() == 0 || price > UnitPrice::MAX {
+        return Err(Rejection::PriceOutOfRange);
+    }
+    Ok(vec![BookEvent::PriceMoved { price, observed_at }])
 }
 
 /// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down.

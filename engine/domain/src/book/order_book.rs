@@ -5,7 +5,7 @@
 //! value and the new one.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -80,7 +80,7 @@ pub struct OrderBook {
     pub(super) reservations: HashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
     pub(super) loans: HashMap<LoanId, Loan>,
-    pub(super) loans_by_age: BTreeMap<(UnixMs, LoanId), ()>,
+    pub(super) loans_by_age: BTreeSet<(UnixMs, LoanId)>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
 }
@@ -116,7 +116,7 @@ impl OrderBook {
             reservations: HashMap::new(),
             expiries: BTreeSet::new(),
             loans: HashMap::new(),
-            loans_by_age: BTreeMap::new(),
+            loans_by_age: BTreeSet::new(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
         }
@@ -242,7 +242,7 @@ impl OrderBook {
 
     /// Running loans, oldest first.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
-        self.loans_by_age.keys().filter_map(|(_, id)| self.loans.get(id))
+        self.loans_by_age.iter().filter_map(|(_, id)| self.loans.get(id))
     }
 
     /// How many loans were ever confirmed here.

@@ -1,0 +1,404 @@
+//! The slow and obvious order book: lists, scans, everything computed anew at every question.
+//!
+//! It shares the vocabulary with the real book but no rule: it does not read events, and derives pauses and ranks from
+//! first principles.
+
+use std::collections::HashMap;
+
+use domain::{
+    Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferDraft, OfferId, PauseReasons, ProcessType, Quantity,
+    Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+};
+
+/// An offer and everything that happened to it.
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveOffer {
+    pub(crate) id: OfferId,
+    pub(crate) lender: UserId,
+    pub(crate) sub: SubCollectionId,
+    pub(crate) process: ProcessType,
+    pub(crate) principal: u64,
+    pub(crate) quantity: Quantity,
+    pub(crate) smallest: u64,
+    pub(crate) cap: Option<u32>,
+    consents: bool,
+    accepted: Option<TermChangeId>,
+    paused_by_hand: bool,
+    paused_by_terms: bool,
+    pub(crate) used: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveReservation {
+    pub(crate) id: ReservationId,
+    pub(crate) offer: OfferId,
+    pub(crate) principal: u64,
+    pub(crate) pledged: u128,
+    pub(crate) expires_at: UnixMs,
+}
+
+pub(crate) struct NaiveBook {
+    pub(crate) group: CollectionGroup,
+    limits: Limits,
+    pub(crate) price: Option<UnitPrice>,
+    pub(crate) usable: HashMap<UserId, u64>,
+    pub(crate) offers: Vec<NaiveOffer>,
+    latest: u64,
+    pub(crate) reservations: Vec<NaiveReservation>,
+    pub(crate) loans: Vec<LoanId>,
+    announced: HashMap<SubCollectionId, TermChange>,
+    effective: HashMap<SubCollectionId, TermChangeId>,
+}
+
+/// Sats per whole unit times 10^8, rounded up, by the definition.
+pub(crate) fn quote_of(principal: u64, quantity: Quantity) -> u128 {
+    (u128::from(principal) * 100_000_000 * 10_u128.pow(u32::from(quantity.decimals))).div_ceil(quantity.raw)
+}
+
+fn ltv_of(quote: u128, price: UnitPrice) -> u128 {
+    (quote * 10_000).div_ceil(u128::from(price.scaled()))
+}
+
+impl NaiveBook {
+    pub(crate) fn new(group: CollectionGroup, limits: Limits) -> Self {
+        Self {
+            group,
+            limits,
+            price: None,
+            usable: HashMap::new(),
+            offers: Vec::new(),
+            latest: 0,
+            reservations: Vec::new(),
+            loans: Vec::new(),
+            announced: HashMap::new(),
+            effective: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn find(&self, id: OfferId) -> Option<&NaiveOffer> {
+        self.offers.iter().find(|offer| offer.id == id)
+    }
+
+    fn find_mut(&mut self, id: OfferId) -> &mut NaiveOffer {
+        self.offers.iter_mut().find(|offer| offer.id == id).expect("the offer was found before")
+    }
+
+    pub(crate) fn held(&self, id: OfferId) -> u64 {
+        self.reservations.iter().filter(|held| held.offer == id).map(|held| held.principal).sum()
+    }
+
+    pub(crate) fn takeable(&self, offer: &NaiveOffer) -> u64 {
+        let left = offer.principal - offer.used - self.held(offer.id);
+        if left < offer.smallest { 0 } else { left }
+    }
+
+    pub(crate) fn pauses(&self, offer: &NaiveOffer) -> PauseReasons {
+        let quote = quote_of(offer.principal, offer.quantity);
+        let over = match (offer.cap, self.price) {
+            (Some(cap), Some(price)) => ltv_of(quote, price) > u128::from(cap),
+            _ => false,
+        };
+        let usable = self.usable.get(&offer.lender).copied().unwrap_or(0);
+        let uncovered = offer.process == ProcessType::Instant && self.takeable(offer) > usable;
+        PauseReasons::NONE
+            .with(PauseReasons::LTV, over)
+            .with(PauseReasons::BALANCE, uncovered)
+            .with(PauseReasons::TERMS, offer.paused_by_terms)
+            .with(PauseReasons::LENDER, offer.paused_by_hand)
+    }
+
+    pub(crate) fn is_live(&self, offer: &NaiveOffer) -> bool {
+        self.pauses(offer).is_empty() && self.takeable(offer) > 0
+    }
+
+    /// Live offers from the best on, by sorting all of them.
+    pub(crate) fn ranked(&self, sub: SubCollectionId, process: ProcessType) -> Vec<OfferId> {
+        let here = |offer: &&NaiveOffer| offer.sub == sub && offer.process == process && self.is_live(offer);
+        let mut live: Vec<&NaiveOffer> = self.offers.iter().filter(here).collect();
+        live.sort_by_key(|offer| (std::cmp::Reverse(quote_of(offer.principal, offer.quantity)), offer.id));
+        live.into_iter().map(|offer| offer.id).collect()
+    }
+
+    pub(crate) fn instant_liquidity(&self) -> u64 {
+        let mut open: HashMap<UserId, u64> = HashMap::new();
+        for offer in self.offers.iter().filter(|offer| offer.process == ProcessType::Instant && self.is_live(offer)) {
+            *open.entry(offer.lender).or_default() += self.takeable(offer);
+        }
+        open.iter().map(|(lender, sats)| (*sats).min(self.usable.get(lender).copied().unwrap_or(0))).sum()
+    }
+
+    /// Does what the command asks, or says why not.
+    pub(crate) fn act(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        match *command {
+            Command::Create { lender, draft, count, usable } => {
+                if count < 1 || count > self.limits.count_max {
+                    return Err(Rejection::CountOutOfRange { max: self.limits.count_max });
+                }
+                let own = self.offers.iter().filter(|offer| offer.lender == lender).count();
+                if own + usize::from(count) > self.limits.offers_per_lender_max {
+                    return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max });
+                }
+                self.enter(lender, &draft, count, usable, false)
+            }
+            Command::Edit { lender, offer, draft, usable } => {
+                let old = self.own_and_free(lender, offer)?.clone();
+                if old.process != draft.process {
+                    return Err(Rejection::EditChangesProcess);
+                }
+                self.enter(lender, &draft, 1, usable, true)?;
+                self.offers.retain(|other| other.id != offer);
+                Ok(())
+            }
+            Command::Cancel { lender, offer } => {
+                self.own_and_free(lender, offer)?;
+                self.offers.retain(|other| other.id != offer);
+                Ok(())
+            }
+            Command::Pause { lender, offer } => {
+                if self.own(lender, offer)?.paused_by_hand {
+                    return Err(Rejection::AlreadyPaused(offer));
+                }
+                self.find_mut(offer).paused_by_hand = true;
+                Ok(())
+            }
+            Command::Resume { lender, offer } => {
+                if !self.own(lender, offer)?.paused_by_hand {
+                    return Err(Rejection::NotPausedByLender(offer));
+                }
+                self.find_mut(offer).paused_by_hand = false;
+                Ok(())
+            }
+            Command::MovePrice { price, .. } => {
+                if price.scaled() == 0 || price > UnitPrice::MAX {
+                    return Err(Rejection::PriceOutOfRange);
+                }
+                self.price = Some(price);
+                Ok(())
+            }
+            Command::MoveVault { lender, usable } => {
+                self.usable.insert(lender, usable.get());
+                Ok(())
+            }
+            Command::Reserve { .. }
+            | Command::Confirm { .. }
+            | Command::Release { .. }
+            | Command::ExpireReservations => self.act_on_reservation(command, now),
+            Command::EndLoan { loan, .. } => {
+                let before = self.loans.len();
+                self.loans.retain(|other| *other != loan);
+                if self.loans.len() == before { Err(Rejection::UnknownLoan(loan)) } else { Ok(()) }
+            }
+            Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {
+                self.act_on_terms(command, now)
+            }
+        }
+    }
+
+    fn act_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        match *command {
+            Command::Reserve { reservation: id, offer, borrower, pledged_raw, expires_at } => {
+                if expires_at <= now {
+                    return Err(Rejection::ExpiresInThePast(expires_at));
+                }
+                if self.reservations.iter().any(|held| held.id == id) {
+                    return Err(Rejection::DuplicateReservation(id));
+                }
+                let found = self.find(offer).ok_or(Rejection::UnknownOffer(offer))?;
+                if found.lender == borrower {
+                    return Err(Rejection::OwnOffer(offer));
+                }
+                if !self.pauses(found).is_empty() {
+                    return Err(Rejection::OfferPaused(offer));
+                }
+                let available = self.takeable(found);
+                if available == 0 {
+                    return Err(Rejection::OfferUsed(offer));
+                }
+                let (raw, all) = (found.quantity.raw, u128::from(found.principal));
+                let pledged = pledged_raw.unwrap_or_else(|| (raw * u128::from(available)).div_ceil(all));
+                let principal = u64::try_from(all * pledged / raw).unwrap();
+                if principal < found.smallest || principal > available {
+                    return Err(Rejection::PartOutOfRange {
+                        principal: Sats::new(principal),
+                        min: Sats::new(found.smallest),
+                        available: Sats::new(available),
+                    });
+                }
+                self.reservations.push(NaiveReservation { id, offer, principal, pledged, expires_at });
+            }
+            Command::Confirm { reservation, loan } => {
+                let held = self.reservations.iter().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?.clone();
+                if held.expires_at <= now {
+                    return Err(Rejection::ReservationExpired(reservation));
+                }
+                if self.loans.contains(&loan) {
+                    return Err(Rejection::DuplicateLoan(loan));
+                }
+                self.loans.push(loan);
+                self.find_mut(held.offer).used += held.principal;
+                self.end(&held);
+            }
+            Command::Release { reservation } => {
+                let held = self.reservations.iter().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?.clone();
+                self.end(&held);
+            }
+            _ => {
+                let over: Vec<_> = self.reservations.iter().filter(|held| held.expires_at <= now).cloned().collect();
+                for held in over {
+                    self.end(&held);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a reservation; an offer of which nothing can be taken any more goes with its last one.
+    fn end(&mut self, held: &NaiveReservation) {
+        self.reservations.retain(|other| other.id != held.id);
+        let offer = self.find(held.offer).expect("a reserved offer stays in the book");
+        if self.held(offer.id) == 0 && self.takeable(offer) == 0 {
+            self.offers.retain(|other| other.id != held.offer);
+        }
+    }
+
+    fn act_on_terms(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        match command {
+            Command::ScheduleTermChange { sub_collection, change } => {
+                if self.group.sub_collection(*sub_collection).is_none() {
+                    return Err(Rejection::UnknownSubCollection(*sub_collection));
+                }
+                if change.change_at <= now {
+                    return Err(Rejection::ChangeInThePast(change.change_at));
+                }
+                if let Some(pending) = self.announced.get(sub_collection) {
+                    return Err(Rejection::ChangePending(pending.id));
+                }
+                self.announced.insert(*sub_collection, change.clone());
+            }
+            Command::AcceptTerm { lender, offer, change } => {
+                let own = self.own(*lender, *offer)?;
+                if own.process == ProcessType::Manual {
+                    return Err(Rejection::ManualTerms(*offer));
+                }
+                let sub = own.sub;
+                let in_effect = self.effective.get(&sub) == Some(change);
+                if !in_effect && self.announced.get(&sub).is_none_or(|announced| announced.id != *change) {
+                    return Err(Rejection::UnknownChange(*change));
+                }
+                let own = self.find_mut(*offer);
+                own.accepted = Some(*change);
+                own.paused_by_terms &= !in_effect;
+            }
+            _ => {
+                let due: Vec<_> = self.announced.iter().filter(|(_, change)| change.change_at <= now).collect();
+                let due: Vec<_> = due.into_iter().map(|(sub, change)| (*sub, change.clone())).collect();
+                for (sub, change) in due {
+                    self.announced.remove(&sub);
+                    self.effective.insert(sub, change.id);
+                    let terms = &mut self.group.sub_collections[usize::from(sub.0)];
+                    (terms.interest, terms.term) = (change.interest, change.term);
+                    for offer in self.offers.iter_mut().filter(|offer| offer.sub == sub) {
+                        let agreed = offer.consents || offer.accepted == Some(change.id);
+                        offer.paused_by_terms |= offer.process == ProcessType::Instant && !agreed;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn own(&self, lender: UserId, id: OfferId) -> Result<&NaiveOffer, Rejection> {
+        match self.find(id) {
+            None => Err(Rejection::UnknownOffer(id)),
+            Some(offer) if offer.lender != lender => Err(Rejection::NotOwner(id)),
+            Some(offer) => Ok(offer),
+        }
+    }
+
+    fn own_and_free(&self, lender: UserId, id: OfferId) -> Result<&NaiveOffer, Rejection> {
+        let offer = self.own(lender, id)?;
+        if self.held(id) > 0 { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
+    }
+
+    fn enter(
+        &mut self,
+        lender: UserId,
+        draft: &OfferDraft,
+        count: u8,
+        usable: Option<Sats>,
+        edit: bool,
+    ) -> Result<(), Rejection> {
+        if !self.group.is_lending_allowed {
+            return Err(Rejection::LendingNotAllowed);
+        }
+        let sub = self.group.sub_collection(draft.sub_collection);
+        let sub = sub.ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?;
+        let instant = draft.process == ProcessType::Instant;
+        if !(if instant { sub.instant } else { sub.manual }) {
+            return Err(Rejection::ProcessNotTaken(draft.process));
+        }
+        let price = self.price.ok_or(Rejection::NoPrice)?;
+        let min = self.limits.min_offer(&self.group.collateral, draft.process);
+        if draft.principal < min {
+            return Err(Rejection::BelowMinOffer { min });
+        }
+        if draft.principal > self.limits.max_offer_sats {
+            return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
+        }
+        let open = sub.bundle == Bundle::Open;
+        let quantity = match (sub.bundle, draft.quantity) {
+            (Bundle::Fixed(bundle), None) => bundle,
+            (Bundle::Open, Some(asked)) if asked.raw != 0 && asked.decimals == self.group.collateral.decimals() => {
+                asked
+            }
+            _ => return Err(Rejection::WrongQuantity),
+        };
+        let ltv = ltv_of(quote_of(draft.principal.get(), quantity), price);
+        let shown = Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
+        if ltv >= 9_900 {
+            return Err(Rejection::AboveCeiling { ltv: shown });
+        }
+        if !instant && draft.max_ltv.is_some() {
+            return Err(Rejection::ManualMaxLtv);
+        }
+        if instant {
+            let cap = draft.max_ltv.map_or(0, Ltv::basis_points);
+            if cap == 0 {
+                return Err(Rejection::NoMaxLtv);
+            }
+            if cap > 9_800 {
+                return Err(Rejection::MaxLtvAboveCeiling { max_ltv: Ltv::from_basis_points(cap) });
+            }
+            let too_close = open && u128::from(cap) < ltv + 400 && cap < 9_800;
+            if u128::from(cap) < ltv || too_close {
+                return Err(Rejection::MaxLtvBelowCurrent { ltv: shown });
+            }
+            let balance = usable.ok_or(Rejection::NoVault)?;
+            if draft.principal > balance && !edit {
+                return Err(Rejection::InsufficientVault { usable: balance });
+            }
+            self.usable.insert(lender, balance.get());
+        }
+        for _ in 0..count {
+            self.latest += 1;
+            self.offers.push(NaiveOffer {
+                id: OfferId::new(self.group.id, self.latest).unwrap(),
+                lender,
+                sub: draft.sub_collection,
+                process: draft.process,
+                principal: draft.principal.get(),
+                quantity,
+                smallest: if open { min.get() } else { draft.principal.get() },
+                cap: draft.max_ltv.map(Ltv::basis_points),
+                consents: draft.accepts_next_term,
+                accepted: None,
+                paused_by_hand: false,
+                paused_by_terms: false,
+                used: 0,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! Random commands: mostly sensible, sometimes absurd, with times that only move forward.
+
+use domain::{
+    Bundle, CollateralType, CollectionGroup, Command, GroupId, InterestRate, LoanEnd, LoanId, Ltv, OfferDraft, OfferId,
+    ProcessType, Quantity, ReservationId, Sats, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays,
+    UnitPrice, UnixMs, UserId,
+};
+use rand::{RngExt, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+
+use super::naive_book::NaiveBook;
+
+/// A group of each kind: inscriptions by term, a rune with bundles and open terms, BRC-20 bundles.
+pub(crate) fn groups() -> [CollectionGroup; 3] {
+    let fixed = |raw, decimals| Bundle::Fixed(Quantity::tokens(raw, decimals));
+    let rune = CollateralType::Rune { rune_id: "840000:1".into(), rune_name: "A•RUNE".into(), decimals: 2 };
+    let brc20 = CollateralType::Brc20 { ticker: "abcd".into(), decimals: 18 };
+    [
+        group(1, CollateralType::Inscription, &[(fixed(1, 0), true, true), (fixed(1, 0), true, true)]),
+        group(2, rune, &[(fixed(5_000_000, 2), true, false), (Bundle::Open, false, true), (Bundle::Open, false, true)]),
+        group(3, brc20, &[(fixed(1_000_000_000_000_000_000_000, 18), true, false)]),
+    ]
+}
+
+fn group(id: u32, collateral: CollateralType, subs: &[(Bundle, bool, bool)]) -> CollectionGroup {
+    let sub_collections = subs.iter().enumerate().map(|(index, (bundle, manual, instant))| SubCollection {
+        id: SubCollectionId(u16::try_from(index).unwrap()),
+        slug: format!("group-{id}-{index}").parse().unwrap(),
+        term: TermDays(30),
+        interest: InterestRate::from_basis_points(250),
+        bundle: *bundle,
+        manual: *manual,
+        instant: *instant,
+    });
+    CollectionGroup {
+        id: GroupId(id),
+        slug: format!("group-{id}").parse().unwrap(),
+        name: format!("Group {id}"),
+        symbol: format!("G{id}"),
+        image: String::new(),
+        external_link: None,
+        collateral,
+        points_multiplier: 0,
+        is_lending_allowed: true,
+        sub_collections: sub_collections.collect(),
+    }
+}
+
+/// A price around which drafts of a group are within reach of every rule.
+fn price(group: &CollectionGroup, rng: &mut ChaCha8Rng) -> UnitPrice {
+    let around: u64 = match group.collateral {
+        CollateralType::Inscription => 1_000_000 * 100_000_000, // 0.01 BTC
+        CollateralType::Rune { .. } => 20 * 100_000_000,
+        CollateralType::Brc20 { .. } => 1_000 * 100_000_000,
+    };
+    match rng.random_range(0..100) {
+        0 => UnitPrice::from_scaled(rng.random()),
+        1 => UnitPrice::from_scaled(0),
+        _ => UnitPrice::from_scaled(around / 100 * rng.random_range(60..160) + rng.random_range(0..1_000)),
+    }
+}
+
+fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
+    let group = &book.group;
+    let beyond = u16::from(rng.random_bool(0.01));
+    let subs = u16::try_from(group.sub_collections.len()).unwrap();
+    let sub = SubCollectionId(rng.random_range(0..subs + beyond));
+    let place = group.sub_collection(sub);
+    let wrong = rng.random_bool(0.02);
+    let instant =
+        place.is_some_and(|place| if place.manual && place.instant { rng.random() } else { place.instant }) ^ wrong;
+    let open = place.is_some_and(|place| place.bundle == Bundle::Open) ^ rng.random_bool(0.02);
+    let decimals = group.collateral.decimals() + u8::from(rng.random_bool(0.01));
+    let principal = match rng.random_range(0..50) {
+        0 => rng.random(),
+        1 => rng.random_range(0..60_000),
+        // Coarse steps make equal quotes, whose order then is by age.
+        _ => 20_000 * rng.random_range(2..55),
+    };
+    OfferDraft {
+        sub_collection: sub,
+        process: if instant { ProcessType::Instant } else { ProcessType::Manual },
+        principal: Sats::new(principal),
+        quantity: open.then(|| Quantity::tokens(u128::from(rng.random_range(0_u32..80)) * 100_000, decimals)),
+        max_ltv: (instant ^ rng.random_bool(0.02)).then(|| Ltv::from_basis_points(rng.random_range(0..100) * 100)),
+        accepts_next_term: rng.random(),
+    }
+}
+
+fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats> {
+    match rng.random_range(0..20) {
+        0 => None,
+        1..5 => Some(Sats::new(rng.random_range(0..3_000_000))),
+        _ => Some(Sats::new(book.usable.get(&lender).copied().unwrap_or(1_000_000))),
+    }
+}
+
+/// The next command for the book, and when it is given.
+pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rng: &mut ChaCha8Rng) -> Command {
+    *now = now.plus_ms(rng.random_range(0..50));
+    let person = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
+    let some = |rng: &mut ChaCha8Rng| book.offers.choose(rng).map_or(OfferId(rng.random()), |offer| offer.id);
+    let offer = if rng.random_bool(0.01) { OfferId(rng.random()) } else { some(rng) };
+    let owner = book.find(offer).map_or(UserId(1), |offer| offer.lender);
+    let lender = if rng.random_bool(0.02) { person(rng) } else { owner };
+    let reservation = match book.reservations.choose(rng) {
+        Some(held) if rng.random_bool(0.9) => held.id,
+        _ => ReservationId(rng.random_range(0..200)),
+    };
+    let sub_collection = SubCollectionId(rng.random_range(0..3));
+    let change = TermChangeId(rng.random_range(0..6));
+    let crowded = book.offers.len() > size;
+    match rng.random_range(0..100) {
+        0..30 if !crowded => {
+            let (lender, count) = (person(rng), rng.random_range(0..20));
+            let count = if count < 18 { 1 } else { rng.random_range(0..7) };
+            Command::Create { lender, draft: draft(book, rng), count, usable: usable(book, lender, rng) }
+        }
+        0..38 => Command::Cancel { lender, offer },
+        38..46 => Command::Edit { lender, offer, draft: draft(book, rng), usable: usable(book, lender, rng) },
+        46..50 => Command::Pause { lender, offer },
+        50..55 => Command::Resume { lender, offer },
+        55..65 => Command::MovePrice { price: price(&book.group, rng), observed_at: *now },
+        65..73 => Command::MoveVault { lender: person(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        73..83 => {
+            let pledged_raw = match rng.random_range(0..4) {
+                0 => Some(rng.random_range(0..8_000_000)),
+                1 => book.find(offer).map(|offer| offer.quantity.raw / rng.random_range(1..6)),
+                _ => None,
+            };
+            let expires_at = now.plus_ms(rng.random_range(0..3_000));
+            Command::Reserve {
+                reservation: ReservationId(rng.random_range(0..200)),
+                offer,
+                borrower: person(rng),
+                pledged_raw,
+                expires_at,
+            }
+        }
+        83..88 => Command::Confirm { reservation, loan: LoanId(rng.random_range(0..60)) },
+        88..90 => Command::Release { reservation },
+        90..92 => Command::ExpireReservations,
+        92..94 => Command::EndLoan { loan: LoanId(rng.random_range(0..60)), end: LoanEnd::Repaid },
+        94..96 => {
+            let (interest, term) =
+                (InterestRate::from_basis_points(rng.random_range(1..900)), TermDays(rng.random_range(1..99)));
+            let change_at = UnixMs((now.0 + rng.random_range(0..5_000)).saturating_sub(100));
+            Command::ScheduleTermChange { sub_collection, change: TermChange { id: change, interest, term, change_at } }
+        }
+        96..97 => Command::ActivateTermChanges,
+        _ => Command::AcceptTerm { lender, offer, change },
+    }
+}

@@ -1,0 +1,288 @@
+//! The order book against the naive one: the same commands, the same refusals, the same book after every step.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
+
+use std::{collections::BTreeSet, env, sync::Arc, time::SystemTime};
+
+use domain::{
+    BookEvent, Command, Limits, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, Sats, SubCollectionId,
+    UnixMs, UserId,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::oracle::{
+    naive_book::NaiveBook,
+    random_command::{groups, random_command},
+};
+
+#[path = "oracle/naive_book.rs"]
+mod naive_book;
+#[path = "oracle/random_command.rs"]
+mod random_command;
+
+mod oracle {
+    pub(crate) use super::{naive_book, random_command};
+}
+
+/// `LIENBOOK_TEST_SEED` repeats a run; otherwise every run is another one.
+fn seed() -> u64 {
+    let chosen = env::var("LIENBOOK_TEST_SEED").ok().map(|text| text.parse().expect("LIENBOOK_TEST_SEED is a number"));
+    let seed = chosen.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("the clock is past 1970");
+        u64::from(now.subsec_nanos())
+    });
+    println!("LIENBOOK_TEST_SEED={seed}");
+    seed
+}
+
+/// Commands in all; `LIENBOOK_TEST_COMMANDS` asks for more or fewer.
+fn commands() -> u64 {
+    env::var("LIENBOOK_TEST_COMMANDS")
+        .map_or(2_000_000, |text| text.parse().expect("LIENBOOK_TEST_COMMANDS is a number"))
+}
+
+const PROCESSES: [ProcessType; 2] = [ProcessType::Manual, ProcessType::Instant];
+
+/// Everything that can be read from the book equals what the naive one says.
+fn assert_same(book: &OrderBook, naive: &NaiveBook) {
+    assert_eq!(book.price(), naive.price);
+    assert_eq!(**book.group(), naive.group, "terms in effect");
+    assert_eq!(book.offers().count(), naive.offers.len());
+    let mut live = [BTreeSet::new(), BTreeSet::new()];
+    for expected in &naive.offers {
+        let offer = book.offer(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
+        assert_eq!(offer.paused, naive.pauses(expected), "pauses of {}", expected.id);
+        assert_eq!((offer.used.get(), offer.held.get()), (expected.used, naive.held(expected.id)), "{}", expected.id);
+        assert_eq!(offer.is_live(), naive.is_live(expected));
+        if naive.is_live(expected) {
+            live[usize::from(expected.process == ProcessType::Instant)].insert(expected.lender);
+        }
+    }
+    for sub in 0..naive.group.sub_collections.len() {
+        let sub = SubCollectionId(u16::try_from(sub).unwrap());
+        for process in PROCESSES {
+            let ranked = naive.ranked(sub, process);
+            assert!(book.ranked(sub, process).map(|offer| offer.id).eq(ranked.iter().copied()), "ranking of {sub:?}");
+            assert_eq!(book.ranked_count(sub, process), ranked.len());
+            assert_eq!(book.best(sub, process).map(|offer| offer.id), ranked.first().copied());
+            for (place, id) in ranked.iter().enumerate() {
+                assert_eq!(book.rank(*id), Some(place + 1));
+            }
+        }
+    }
+    for lender in (1..8).map(UserId) {
+        let own: BTreeSet<OfferId> = book.offers_of(lender).map(|offer| offer.id).collect();
+        let expected = naive.offers.iter().filter(|offer| offer.lender == lender).map(|offer| offer.id);
+        assert_eq!(own, expected.collect());
+        assert_eq!(book.usable(lender).map(Sats::get), naive.usable.get(&lender).copied());
+    }
+    for (process, lenders) in PROCESSES.into_iter().zip(&live) {
+        assert_eq!(book.live_lender_count(process), lenders.len());
+    }
+    assert_eq!(book.instant_liquidity().get(), naive.instant_liquidity());
+    let manual = naive.offers.iter().filter(|offer| offer.process == ProcessType::Manual && naive.is_live(offer));
+    assert_eq!(book.manual_liquidity().get(), manual.map(|offer| naive.takeable(offer)).sum::<u64>());
+    assert_eq!(book.reservations().count(), naive.reservations.len());
+    for held in &naive.reservations {
+        let reservation = book.reservation(held.id).unwrap();
+        assert_eq!((reservation.principal.get(), reservation.pledged_raw), (held.principal, held.pledged));
+    }
+    assert_eq!(book.next_expiry(), naive.reservations.iter().map(|held| held.expires_at).min());
+    assert_eq!(book.loans().count(), naive.loans.len());
+}
+
+/// What must hold in any book, whatever the naive one says.
+fn assert_invariants(book: &OrderBook) {
+    for offer in book.offers() {
+        let spoken_for = offer.used.checked_add(offer.held).unwrap();
+        assert!(spoken_for <= offer.terms.principal, "{} lends more than it offers", offer.id);
+        assert_eq!(book.rank(offer.id).is_some(), offer.is_live(), "exactly live offers are ranked");
+        if offer.is_live() && offer.terms.process == ProcessType::Instant {
+            assert!(book.usable(offer.lender).unwrap() >= offer.takeable(), "{} is not covered", offer.id);
+            assert!(
+                offer.current_ltv(book.price().unwrap()) <= offer.terms.max_ltv.unwrap(),
+                "{} is over its cap",
+                offer.id
+            );
+        }
+    }
+    for reservation in book.reservations() {
+        assert!(book.offer(reservation.offer).is_some_and(|offer| offer.held >= reservation.principal));
+    }
+}
+
+/// Every offer whose public state changed is among the touched ones.
+fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
+    let touched: BTreeSet<_> = touched.iter().collect();
+    for offer in before.offers() {
+        assert!(touched.contains(&offer.id) || after.offer(offer.id) == Some(offer), "{} changed in silence", offer.id);
+    }
+    for offer in after.offers() {
+        assert!(touched.contains(&offer.id) || before.offer(offer.id).is_some(), "{} entered in silence", offer.id);
+    }
+}
+
+fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let group = groups()[rng.random_range(0..3)].clone();
+    let limits = Limits { offers_per_lender_max: size / 2, ..Limits::default() };
+    let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
+    let mut naive = NaiveBook::new(group, limits);
+    let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
+    for step in 0..steps {
+        let command = random_command(&naive, &mut now, size, &mut rng);
+        let before = (step % check_every == 0 && step % 8 == 0).then(|| book.clone());
+        touched.clear();
+        let decided = book.decide(&command, now);
+        let expected = naive.act(&command, now);
+        assert_eq!(decided.as_ref().err(), expected.as_ref().err(), "seed {seed}, step {step}: {command:?}");
+        for event in decided.iter().flatten() {
+            book.apply(event, now, &mut touched);
+        }
+        if step % check_every == 0 {
+            let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                assert_invariants(&book);
+                assert_same(&book, &naive);
+                if let Some(before) = before {
+                    assert_touched(&before, &book, &touched);
+                }
+            }));
+            assert!(checked.is_ok(), "seed {seed}, step {step}: after {command:?}");
+        }
+    }
+}
+
+#[test]
+fn small_books_equal_the_naive_book_after_every_step() {
+    let (seed, commands) = (seed(), commands());
+    let steps = 20_000;
+    for round in 0..commands.div_ceil(steps) {
+        let size = if round % 4 == 0 { 60 } else { 12 };
+        run(seed.wrapping_add(round), steps, size, 1);
+    }
+}
+
+#[test]
+fn a_large_book_equals_the_naive_book_now_and_then() {
+    let seed = seed();
+    for round in 0..6 {
+        run(seed.wrapping_add(round), 12_000, 4_000, 1_000);
+    }
+}
+
+/// Replaying the events alone leads to the same book.
+#[test]
+fn a_book_is_rebuilt_from_its_events() {
+    let seed = seed();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for group in groups() {
+        let limits = Limits::default();
+        let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
+        let mut naive = NaiveBook::new(group.clone(), limits.clone());
+        let (mut now, mut journal, mut touched) = (UnixMs(1), Vec::<(UnixMs, BookEvent)>::new(), Vec::new());
+        for _ in 0..20_000 {
+            let command = random_command(&naive, &mut now, 50, &mut rng);
+            for event in book.decide(&command, now).into_iter().flatten() {
+                book.apply(&event, now, &mut touched);
+                journal.push((now, event));
+            }
+            let _ = naive.act(&command, now);
+        }
+        let mut rebuilt = OrderBook::new(Arc::new(group), Arc::new(limits));
+        for (at, event) in &journal {
+            rebuilt.apply(event, *at, &mut touched);
+        }
+        assert_same(&rebuilt, &naive);
+        for offer in book.offers() {
+            assert_eq!(rebuilt.offer(offer.id), Some(offer));
+        }
+    }
+}
+
+/// The refusals that random commands reach are all that a book can give, but for those that need 2^40 offers and the like.
+#[test]
+fn random_commands_reach_every_refusal() {
+    let mut seen = BTreeSet::new();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for group in groups() {
+        let limits = Limits { offers_per_lender_max: 10, ..Limits::default() };
+        let mut naive = NaiveBook::new(group, limits);
+        let mut now = UnixMs(1);
+        for _ in 0..60_000 {
+            let command = random_command(&naive, &mut now, 50, &mut rng);
+            if let Err(rejection) = naive.act(&command, now) {
+                let text = format!("{rejection:?}");
+                seen.insert(text.split([' ', '(']).next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    println!("{seen:?}");
+    for expected in [
+        "UnknownSubCollection",
+        "ProcessNotTaken",
+        "NoPrice",
+        "BelowMinOffer",
+        "AboveMaxOffer",
+        "WrongQuantity",
+        "AboveCeiling",
+        "NoMaxLtv",
+        "ManualMaxLtv",
+        "MaxLtvBelowCurrent",
+        "MaxLtvAboveCeiling",
+        "NoVault",
+        "InsufficientVault",
+        "CountOutOfRange",
+        "TooManyOffers",
+        "UnknownOffer",
+        "NotOwner",
+        "UnderOffer",
+        "AlreadyPaused",
+        "NotPausedByLender",
+        "EditChangesProcess",
+        "PriceOutOfRange",
+        "OwnOffer",
+        "OfferPaused",
+        "OfferUsed",
+        "PartOutOfRange",
+        "ExpiresInThePast",
+        "DuplicateReservation",
+        "UnknownReservation",
+        "ReservationExpired",
+        "DuplicateLoan",
+        "UnknownLoan",
+        "ChangeInThePast",
+        "ChangePending",
+        "UnknownChange",
+        "ManualTerms",
+    ] {
+        assert!(seen.contains(expected), "no random command was refused as {expected}");
+    }
+}
+
+#[test]
+fn limits_on_reservations_and_closed_groups_hold() {
+    let group = groups()[0].clone();
+    let limits = Limits { reservations_max: 0, ..Limits::default() };
+    let book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits));
+    let reserve = Command::Reserve {
+        reservation: domain::ReservationId(1),
+        offer: OfferId(1),
+        borrower: UserId(1),
+        pledged_raw: None,
+        expires_at: UnixMs(2),
+    };
+    assert_eq!(book.decide(&reserve, UnixMs(1)), Err(Rejection::TooManyReservations { max: 0 }));
+    let closed = domain::CollectionGroup { is_lending_allowed: false, ..group };
+    let book = OrderBook::new(Arc::new(closed), Arc::new(Limits::default()));
+    let draft = domain::OfferDraft {
+        sub_collection: SubCollectionId(0),
+        process: ProcessType::Manual,
+        principal: Sats::new(100_000),
+        quantity: None,
+        max_ltv: None,
+        accepts_next_term: false,
+    };
+    let create = Command::Create { lender: UserId(1), draft, count: 1, usable: None };
+    assert_eq!(book.decide(&create, UnixMs(1)), Err(Rejection::LendingNotAllowed));
+    assert!(PauseReasons::default().is_empty());
+}
