@@ -1,1 +1,43 @@
-//! The journal on sled: acknowledged means on the platter.
+//! The journal on sled: acknowledged means on the device.
+//!
+//! ```text
+//! append -> queue -> [ gather -> pack -> sled batch -> flush -> sync_data -> note ] -> answer
+//! open   -> lock  -> ends of all streams -> cut what was never acknowledged
+//! replay -> check every block of the stream's chain -> events
+//! ```
+//!
+//! What must hold:
+//! - Nobody is answered before the device is synced; after a failed write or sync nobody is answered at all.
+//! - A batch is written whole or not at all, however many streams it spans.
+//! - Readers see only what is durable.
+//! - Damage is never repaired by guessing: it is named, copied aside, and the start fails.
+//! - Whatever any version has written, every later one reads.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for"))]
+
+mod block;
+mod chain;
+mod damage;
+mod folder;
+mod gather;
+mod heads;
+mod open_error;
+mod options;
+mod platter;
+mod problem;
+mod reader;
+mod record_key;
+mod recovery;
+mod scan;
+mod sled_journal;
+mod stats;
+mod stream_key;
+mod upcast;
+mod witness;
+mod writer;
+
+pub use damage::Damage;
+pub use open_error::OpenError;
+pub use options::{EXIT_STATUS_STORAGE_FAILED, FailureAction, Limits, Options};
+pub use sled_journal::SledJournal;
+pub use stats::JournalStats;

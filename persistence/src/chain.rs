@@ -1,0 +1,91 @@
+//! The chain of one stream's blocks: each follows from the one before it.
+
+use engine::journal::{Recorded, Sequence};
+
+use crate::{
+    block::{Block, Hash, Header},
+    heads::Head,
+    problem::Problem,
+    record_key::RecordKey,
+    scan::RawBlock,
+    stream_key::StreamKey,
+};
+
+/// Something is wrong at a sequence of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Broken {
+    pub(crate) sequence: Sequence,
+    pub(crate) problem: Problem,
+}
+
+/// Checks block after block of one stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    stream: StreamKey,
+    next: Sequence,
+    /// The hash of the block before; unknown when the chain is entered in the middle.
+    previous: Option<Hash>,
+    commit: u64,
+}
+
+impl Chain {
+    /// The chain from the stream's first event on.
+    pub(crate) fn from_start(stream: StreamKey) -> Self {
+        Self { stream, next: 1, previous: Some(Hash::default()), commit: 0 }
+    }
+
+    /// The chain from the block that begins with `first` on, whose predecessor is taken on trust.
+    pub(crate) fn from_middle(stream: StreamKey, first: Sequence) -> Self {
+        Self { stream, next: first, previous: None, commit: 0 }
+    }
+
+    /// Checks the next block and hands over its events.
+    pub(crate) fn follow(&mut self, raw: &RawBlock, each: &mut dyn FnMut(Recorded)) -> Result<Header, Broken> {
+        let block = self.check(raw).map_err(|problem| Broken {
+            sequence: match problem {
+                Problem::Gap { expected, .. } => expected,
+                _ => raw.key.first.max(1),
+            },
+            problem,
+        })?;
+        block.events(each).map_err(|(sequence, problem)| Broken { sequence, problem })?;
+        self.next = block.header.last() + 1;
+        self.previous = Some(block.hash);
+        self.commit = block.header.commit;
+        Ok(block.header)
+    }
+
+    /// Checks that the stream ends where it should.
+    pub(crate) fn finish(self, head: Head) -> Result<(), Broken> {
+        let last = self.next - 1;
+        if last == head.sequence && self.previous.is_none_or(|previous| previous == head.hash) {
+            Ok(())
+        } else {
+            Err(Broken { sequence: self.next, problem: Problem::TailMissing })
+        }
+    }
+
+    fn check<'a>(&self, raw: &'a RawBlock) -> Result<Block<'a>, Problem> {
+        let bytes = raw.bytes.as_ref().map_err(Clone::clone)?;
+        let block = parse_at(raw.key, bytes)?;
+        if block.header.first != self.next {
+            return Err(Problem::Gap { expected: self.next, found: block.header.first });
+        }
+        if self.previous.is_some_and(|previous| previous != block.header.previous) {
+            return Err(Problem::Unlinked);
+        }
+        if block.header.commit < self.commit {
+            return Err(Problem::CommitOrder);
+        }
+        debug_assert_eq!(raw.key.stream, self.stream, "a scan stays within its stream");
+        Ok(block)
+    }
+}
+
+/// A block that says of itself that it stands where it does.
+pub(crate) fn parse_at(key: RecordKey, bytes: &[u8]) -> Result<Block<'_>, Problem> {
+    let block = Block::parse(bytes)?;
+    let Header { stream, first, count, index, blocks, .. } = block.header;
+    let fits = stream == key.stream && first == key.first && first > 0 && count > 0 && index < blocks;
+    if fits && first.checked_add(u64::from(count)).is_some() { Ok(block) } else { Err(Problem::Misplaced) }
+}

@@ -1,0 +1,124 @@
+//! Damaged records: named, and copied aside before anybody touches them.
+
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use engine::journal::Sequence;
+use thiserror::Error;
+
+use crate::{
+    block::Block, chain::Broken, problem::Problem, record_key::RecordKey, scan::block_before, stream_key::StreamKey,
+};
+
+/// How many records are copied aside at most; one is enough to know, a few show the pattern.
+const COPIES_MAX: usize = 1_000;
+
+/// A damaged place in the journal. Shows as one line that says what to do.
+#[derive(Debug, Error)]
+pub struct Damage {
+    stream: StreamKey,
+    sequence: Sequence,
+    problem: Problem,
+    kept: Option<PathBuf>,
+}
+
+impl Damage {
+    /// Names a damaged place and copies what stands there into `quarantine`.
+    pub(crate) fn quarantined(tree: &sled::Tree, quarantine: &Path, stream: StreamKey, broken: Broken) -> Self {
+        let Broken { sequence, problem } = broken;
+        if problem.is_newer() {
+            return Self { stream, sequence, problem, kept: None };
+        }
+        let kept = copy_aside(tree, quarantine, stream, sequence).unwrap_or_else(|error| {
+            // The damage is reported in any case; the copy is only for whoever investigates.
+            tracing::error!(%error, "cannot copy damaged records aside");
+            None
+        });
+        Self { stream, sequence, problem, kept }
+    }
+
+    /// An acknowledged commit of which only these blocks are left.
+    pub(crate) fn torn(tree: &sled::Tree, quarantine: &Path, commit: u64, blocks: &[RecordKey]) -> Option<Self> {
+        let first = blocks.first()?;
+        let broken = Broken { sequence: first.first, problem: Problem::CommitTorn { commit } };
+        Some(Self::quarantined(tree, quarantine, first.stream, broken))
+    }
+
+    /// The damaged stream, for people.
+    #[must_use]
+    pub fn stream(&self) -> String {
+        self.stream.to_string()
+    }
+
+    /// The number of the first event that is damaged or missing.
+    #[must_use]
+    pub const fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The folder that the damaged records were copied to, if there were any and it could be written.
+    #[must_use]
+    pub fn kept(&self) -> Option<&Path> {
+        self.kept.as_deref()
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stream, sequence, problem, kept } = self;
+        if problem.is_newer() {
+            return write!(f, "stream {stream} at sequence {sequence}: {problem}; start the newer version");
+        }
+        write!(f, "the journal is damaged in stream {stream} at sequence {sequence}: {problem}; ")?;
+        if let Some(kept) = kept {
+            write!(f, "the damaged records were copied to {}; ", kept.display())?;
+        }
+        f.write_str("restore the journal from an export with `lienbook restore`")
+    }
+}
+
+/// Copies the records of the block that should hold `sequence`, and all later ones of the stream that are damaged themselves.
+/// A file per record, named by its key in hexadecimal; `None` when there is nothing to copy.
+fn copy_aside(
+    tree: &sled::Tree,
+    quarantine: &Path,
+    stream: StreamKey,
+    sequence: Sequence,
+) -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
+    let begin = block_before(tree, stream, sequence)?.map_or(0, |block| block.key.first);
+    let from = RecordKey::block(stream, begin).to_bytes();
+    let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, u64::MAX) }.to_bytes();
+    let folder = quarantine.join(format!("{stream} at {sequence}").replace(' ', "-"));
+    let mut copied = 0;
+    for record in tree.range(from..=to) {
+        let (key, value) = record?;
+        let named = RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
+        if !named && Block::parse(&value).is_ok() {
+            continue;
+        }
+        if copied == 0 {
+            fs::create_dir_all(&folder)?;
+        }
+        fs::write(folder.join(format!("{}.record", hexadecimal(&key))), &value)?;
+        copied += 1;
+        if copied == COPIES_MAX {
+            break;
+        }
+    }
+    if copied == 0 {
+        return Ok(None);
+    }
+    sync_folder(&folder)?;
+    Ok(Some(folder))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder)?.sync_all()
+}

@@ -1,0 +1,231 @@
+//! The data folder: who may use it, and how sled's part of it comes into being.
+//!
+//! ```text
+//! <data>/lock          held while a process uses the folder
+//! <data>/journal/      sled's; `db` is its log
+//! <data>/acknowledged  the last commit that was acknowledged, see `witness`
+//! <data>/quarantine/   copies of damaged records, a folder per find
+//! ```
+//!
+//! A new journal is made under another name and renamed when it is complete, so a crash leaves either all of it or none.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use crate::{damage::sync_folder, open_error::OpenError, witness::Witness};
+
+const JOURNAL: &str = "journal";
+/// A journal in the making. Nothing in it was ever acknowledged.
+const UNFINISHED: &str = "journal.unfinished";
+const QUARANTINE: &str = "quarantine";
+const LOCK: &str = "lock";
+
+/// sled's threads let go of its file a moment after it was closed.
+const SLED_CLOSES_WITHIN: Duration = Duration::from_secs(10);
+const SLED_RETRY_EVERY: Duration = Duration::from_millis(5);
+/// How often sled moves live pages out of nearly empty segments, so that the file does not grow for ever.
+const SLED_TIDY_EVERY_MS: u64 = 2_000;
+
+/// A data folder that no other process can use meanwhile.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// Locked until it is dropped.
+    _lock: File,
+}
+
+impl Folder {
+    /// Creates the folder where it is missing, and locks it.
+    pub(crate) fn claim(path: &Path) -> Result<Self, OpenError> {
+        let not_writable = |source| OpenError::NotWritable { path: path.to_owned(), source };
+        create_durably(path).map_err(not_writable)?;
+        let lock =
+            File::options().write(true).create(true).truncate(false).open(path.join(LOCK)).map_err(not_writable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(OpenError::Locked { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(not_writable(source)),
+        }
+        let folder = Self { path: path.to_owned(), _lock: lock };
+        let unfinished = folder.path.join(UNFINISHED);
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished).map_err(|source| folder.not_writable(source))?;
+        }
+        Ok(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.path.join(JOURNAL)
+    }
+
+    pub(crate) fn quarantine(&self) -> PathBuf {
+        self.path.join(QUARANTINE)
+    }
+
+    pub(crate) fn witness(&self) -> Result<Witness, OpenError> {
+        Witness::open(&self.path).map_err(|source| self.not_writable(source))
+    }
+
+    pub(crate) fn has_journal(&self) -> bool {
+        self.journal().exists()
+    }
+
+    /// Opens the journal that is there.
+    pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
+        let journal = self.journal();
+        remove_unfinished_snapshots(&journal).map_err(|source| self.not_writable(source))?;
+        self.open_sled(&journal, cache_bytes)
+    }
+
+    /// Makes a journal and lets `fill` write into it; it comes into being only when that succeeds.
+    pub(crate) fn create<T, E: From<OpenError>>(
+        &self,
+        cache_bytes: u64,
+        fill: impl FnOnce(&sled::Db) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let unfinished = self.path.join(UNFINISHED);
+        let db = self.open_sled(&unfinished, cache_bytes)?;
+        let filled = fill(&db)?;
+        db.flush().map_err(|error| self.storage(&error))?;
+        drop(db);
+        self.publish(&unfinished).map_err(|source| self.not_writable(source))?;
+        Ok(filled)
+    }
+
+    fn publish(&self, unfinished: &Path) -> io::Result<()> {
+        // sled syncs neither its configuration nor its folder.
+        for entry in fs::read_dir(unfinished)? {
+            File::open(entry?.path())?.sync_all()?;
+        }
+        sync_folder(unfinished)?;
+        fs::rename(unfinished, self.journal())?;
+        sync_folder(&self.path)
+    }
+
+    fn open_sled(&self, path: &Path, cache_bytes: u64) -> Result<sled::Db, OpenError> {
+        let config =
+            sled::Config::new().path(path).cache_capacity(cache_bytes).flush_every_ms(Some(SLED_TIDY_EVERY_MS));
+        let mut waited = Duration::ZERO;
+        loop {
+            match config.open() {
+                // The folder's own lock is held, so this can only be a journal that this process has just closed.
+                Err(sled::Error::Io(error)) if is_lock_refusal(&error) && waited < SLED_CLOSES_WITHIN => {
+                    thread::sleep(SLED_RETRY_EVERY);
+                    waited += SLED_RETRY_EVERY;
+                }
+                Err(sled::Error::Io(source)) if is_refusal(&source) => return Err(self.not_writable(source)),
+                opened => return opened.map_err(|error| self.storage(&error)),
+            }
+        }
+    }
+
+    pub(crate) fn storage(&self, error: &dyn std::error::Error) -> OpenError {
+        OpenError::Storage { path: self.path.clone(), reason: error.to_string() }
+    }
+
+    pub(crate) fn not_writable(&self, source: io::Error) -> OpenError {
+        OpenError::NotWritable { path: self.path.clone(), source }
+    }
+}
+
+fn is_lock_refusal(error: &io::Error) -> bool {
+    error.to_string().starts_with("could not acquire lock")
+}
+
+fn is_refusal(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull
+    )
+}
+
+/// Creates a folder with its parents, and makes their names durable.
+fn create_durably(path: &Path) -> io::Result<()> {
+    let missing: Vec<_> =
+        path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
+    fs::create_dir_all(path)?;
+    for folder in missing {
+        match folder.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => sync_folder(parent)?,
+            _ => sync_folder(Path::new("."))?,
+        }
+    }
+    Ok(())
+}
+
+/// A crash while sled is starting leaves a half-written snapshot of its page table, which sled would take for the newest one
+/// and refuse. It is a shortcut only: the log has everything.
+fn remove_unfinished_snapshots(journal: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(journal)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name.starts_with("snap.") && name.ends_with(".generating")) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_user_at_a_time() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/b/c");
+        let folder = Folder::claim(&path).unwrap();
+        let refused = Folder::claim(&path).unwrap_err();
+        assert!(matches!(&refused, OpenError::Locked { path: locked } if *locked == path));
+        assert!(refused.to_string().starts_with("another lienbook is running on "), "{refused}");
+        drop(folder);
+        Folder::claim(&path).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_created_is_named() {
+        let parent = tempfile::tempdir().unwrap();
+        let file = parent.path().join("file");
+        fs::write(&file, "not a folder").unwrap();
+        let refused = Folder::claim(&file.join("data")).unwrap_err();
+        assert!(matches!(&refused, OpenError::NotWritable { .. }), "{refused:?}");
+        assert!(refused.to_string().starts_with("cannot write to the data folder "), "{refused}");
+    }
+
+    #[test]
+    fn a_journal_whose_making_failed_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = Folder::claim(parent.path()).unwrap();
+        let failed = folder.create(1 << 20, |db| {
+            db.insert("key", "value").unwrap();
+            Err::<(), _>(OpenError::Absent { path: PathBuf::new() })
+        });
+        assert!(failed.is_err() && !folder.has_journal());
+        drop(folder);
+        let folder = Folder::claim(parent.path()).unwrap();
+        assert!(!folder.path().join(UNFINISHED).exists());
+        let is_empty = folder.create(1 << 20, |db| Ok::<_, OpenError>(db.is_empty())).unwrap();
+        assert!(is_empty && folder.has_journal());
+    }
+
+    #[test]
+    fn a_half_written_snapshot_of_sleds_is_no_reason_to_refuse() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = Folder::claim(parent.path()).unwrap();
+        folder
+            .create(1 << 20, |db| db.insert("key", "value").map(|_| ()).map_err(|error| folder.storage(&error)))
+            .unwrap();
+        fs::write(folder.journal().join("snap.FFFFFFFFFFFFFFFF.generating"), "half").unwrap();
+        let db = folder.open(1 << 20).unwrap();
+        assert_eq!(db.get("key").unwrap().unwrap(), "value");
+    }
+}

@@ -1,0 +1,79 @@
+//! Where every stream ends.
+
+use std::collections::BTreeMap;
+
+use domain::Stream;
+use engine::journal::Sequence;
+
+use crate::block::{Digest, Hash};
+
+/// The end of one stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The last event's number.
+    pub(crate) sequence: Sequence,
+    /// The last block's hash; zeros before the first.
+    pub(crate) hash: Hash,
+}
+
+impl Head {
+    fn digest(&self) -> Digest {
+        let mut digest = Digest::default();
+        digest.copy_from_slice(&self.hash[..size_of::<Digest>()]);
+        digest
+    }
+}
+
+/// The ends of all streams after one commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Heads {
+    /// The last commit; 0 before the first.
+    pub(crate) commit: u64,
+    /// The exclusive or of all heads' hashes. Every block carries the one from before its commit, so the last commit alone
+    /// tells whether any stream has lost its end.
+    pub(crate) digest: Digest,
+    by_stream: BTreeMap<Stream, Head>,
+}
+
+impl Heads {
+    pub(crate) fn get(&self, stream: Stream) -> Head {
+        self.by_stream.get(&stream).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn set(&mut self, stream: Stream, head: Head) {
+        let before =
+            if head.sequence == 0 { self.by_stream.remove(&stream) } else { self.by_stream.insert(stream, head) };
+        let changes = before.unwrap_or_default().digest().into_iter().zip(head.digest());
+        for (byte, (old, new)) in self.digest.iter_mut().zip(changes) {
+            *byte ^= old ^ new;
+        }
+    }
+
+    /// All streams that have events, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Stream, Head)> + '_ {
+        self.by_stream.iter().map(|(stream, head)| (*stream, *head))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::UserId;
+
+    use super::*;
+
+    #[test]
+    fn the_digest_depends_on_where_streams_end_and_not_on_how_they_came_there() {
+        let head = |sequence, byte| Head { sequence, hash: [byte; 32] };
+        let (mut one, mut other) = (Heads::default(), Heads::default());
+        one.set(Stream::Assets, head(1, 7));
+        one.set(Stream::Vault(UserId(1)), head(2, 9));
+        one.set(Stream::Assets, head(5, 8));
+        other.set(Stream::Assets, head(5, 8));
+        assert_ne!(one.digest, other.digest);
+        other.set(Stream::Vault(UserId(1)), head(2, 9));
+        assert_eq!(one, other);
+        other.set(Stream::Vault(UserId(1)), Head::default());
+        other.set(Stream::Assets, Head::default());
+        assert_eq!(other, Heads::default());
+    }
+}

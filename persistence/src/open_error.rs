@@ -1,0 +1,86 @@
+//! Why a journal cannot be opened.
+
+use std::{io, path::PathBuf};
+
+use thiserror::Error;
+
+use crate::damage::Damage;
+
+/// Why a journal cannot be opened. Each shows as one line that says what to do.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// Another process, or another journal in this one, has the folder.
+    #[error("another lienbook is running on {}; stop it or choose another data folder", path.display())]
+    Locked {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// The folder cannot be created or written to.
+    #[error("cannot write to the data folder {}: {source}", path.display())]
+    NotWritable {
+        /// The data folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A stream is damaged; nothing was changed, the damaged records were copied aside.
+    #[error(transparent)]
+    Damaged(#[from] Damage),
+    /// A newer version of this program has written here.
+    #[error("the journal in {} cannot be read by this version of lienbook: {problem}; start the newer version", path.display())]
+    NewerVersion {
+        /// The data folder.
+        path: PathBuf,
+        /// What is newer.
+        problem: String,
+    },
+    /// The journal is consistent in itself but has lost commits that were acknowledged.
+    #[error(
+        "commit {acknowledged} was acknowledged, but the journal in {} ends with commit {found}: its last records are lost; \
+         restore the journal from an export with `lienbook restore`, or, if the folder was put back from an older copy on \
+         purpose, delete {}",
+        path.display(), witness.display()
+    )]
+    AcknowledgedLost {
+        /// The data folder.
+        path: PathBuf,
+        /// The note that knows of the later commit.
+        witness: PathBuf,
+        /// The last commit that was acknowledged.
+        acknowledged: u64,
+        /// The last commit that is there.
+        found: u64,
+    },
+    /// At least one stream has lost its end.
+    #[error(
+        "the streams in {} do not end where commit {commit} says they do; `lienbook check` names them; restore the journal \
+         from an export with `lienbook restore`",
+        path.display()
+    )]
+    EndsLost {
+        /// The data folder.
+        path: PathBuf,
+        /// The last commit that is there.
+        commit: u64,
+    },
+    /// There is a journal already.
+    #[error("{} has a journal already; restore into an empty folder", path.display())]
+    NotEmpty {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// There is no journal to look at.
+    #[error("{} has no journal", path.display())]
+    Absent {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// The storage failed.
+    #[error("cannot open the journal in {}: {reason}", path.display())]
+    Storage {
+        /// The data folder.
+        path: PathBuf,
+        /// What the storage says.
+        reason: String,
+    },
+}

@@ -1,0 +1,44 @@
+//! What can be wrong with a block.
+
+use engine::journal::Sequence;
+use thiserror::Error;
+
+/// What is wrong with a block, or with its place in the chain.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum Problem {
+    #[error("its key is not one of this journal's")]
+    Key,
+    #[error("it is too short to be a block")]
+    Short,
+    #[error("a part of it is missing")]
+    PartMissing,
+    #[error("its checksum does not match")]
+    Checksum,
+    #[error("it was written by a newer version of lienbook (format {found}, this one reads up to {known})")]
+    NewerFormat { found: u8, known: u8 },
+    #[error("its events were written by a newer version of lienbook (events {found}, this one reads up to {known})")]
+    NewerPayload { found: u8, known: u8 },
+    #[error("its kind of stream was made up by a newer version of lienbook")]
+    NewerStream,
+    #[error("it belongs elsewhere")]
+    Misplaced,
+    #[error("events {expected} to {} are missing", found.saturating_sub(1))]
+    Gap { expected: Sequence, found: Sequence },
+    #[error("it does not follow from the block before it")]
+    Unlinked,
+    #[error("its commit is older than the one before it")]
+    CommitOrder,
+    #[error("the event cannot be read: {0}")]
+    Payload(String),
+    #[error("its last events are missing")]
+    TailMissing,
+    #[error("the other blocks of commit {commit} are missing")]
+    CommitTorn { commit: u64 },
+}
+
+impl Problem {
+    /// Whether nothing is broken, only this program too old.
+    pub(crate) const fn is_newer(&self) -> bool {
+        matches!(self, Self::NewerFormat { .. } | Self::NewerPayload { .. } | Self::NewerStream)
+    }
+}

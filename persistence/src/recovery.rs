@@ -1,0 +1,128 @@
+//! Where the journal ends, and whether that is where it was left.
+//!
+//! Only the ends are read here, so that starting reads everything once: the chains are checked while they are replayed.
+
+use domain::Stream;
+
+use crate::{
+    block::{Hash, Header},
+    chain::{Broken, parse_at},
+    heads::{Head, Heads},
+    problem::Problem,
+    record_key::RecordKey,
+    scan::{RawBlock, block_before},
+    stream_key::StreamKey,
+};
+
+/// What a journal's end looks like.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// Every stream ends where the last commit says.
+    Clean(Heads),
+    /// Only a part of the last commit is there: these are its blocks, and the heads without them.
+    Torn { commit: u64, blocks: Vec<RecordKey>, heads: Heads },
+    /// The last commit is whole, but says that streams end elsewhere.
+    EndsLost { commit: u64 },
+    /// The last block of a stream is damaged.
+    Broken { stream: StreamKey, broken: Broken },
+}
+
+/// The last block of a stream.
+struct Tail {
+    stream: Stream,
+    header: Header,
+    hash: Hash,
+}
+
+/// The blocks of one commit in one stream, and what was there before them.
+struct Share {
+    blocks: Vec<(RecordKey, u32)>,
+    before: Head,
+    blocks_in_commit: u32,
+}
+
+/// Finds the end of every stream.
+pub(crate) fn find_end(tree: &sled::Tree) -> sled::Result<End> {
+    let mut tails = Vec::new();
+    let mut below = tree.last()?.map(|(key, _)| key);
+    while let Some(key) = below {
+        let stream = StreamKey(key.first_chunk().copied().unwrap_or_default());
+        match tail(tree, stream)? {
+            Ok(tail) => tails.push(tail),
+            Err(broken) => return Ok(End::Broken { stream, broken }),
+        }
+        below = tree.range(..stream.0).next_back().transpose()?.map(|(key, _)| key);
+    }
+    let mut heads = Heads::default();
+    for tail in &tails {
+        heads.set(tail.stream, Head { sequence: tail.header.last(), hash: tail.hash });
+        heads.commit = heads.commit.max(tail.header.commit);
+    }
+    check_last_commit(tree, heads, &tails)
+}
+
+/// The last commit must be whole, and all streams must end where it found or left them.
+fn check_last_commit(tree: &sled::Tree, heads: Heads, tails: &[Tail]) -> sled::Result<End> {
+    let commit = heads.commit;
+    let mut before = heads.clone();
+    let (mut blocks, mut blocks_in_commit, mut digest) = (Vec::new(), 0, heads.digest);
+    for tail in tails.iter().filter(|tail| tail.header.commit == commit) {
+        match share(tree, tail)? {
+            Ok(share) => {
+                before.set(tail.stream, share.before);
+                (blocks_in_commit, digest) = (share.blocks_in_commit, tail.header.digest);
+                blocks.extend(share.blocks);
+            }
+            Err(broken) => return Ok(End::Broken { stream: tail.header.stream, broken }),
+        }
+    }
+    let mut indexes: Vec<_> = blocks.iter().map(|(_, index)| *index).collect();
+    indexes.sort_unstable();
+    if !indexes.into_iter().eq(0..blocks_in_commit) {
+        // Without its last commit the journal ends with the one before, if that is still the last of any stream.
+        before.commit = commit.saturating_sub(1);
+        return Ok(End::Torn { commit, blocks: blocks.into_iter().map(|(key, _)| key).collect(), heads: before });
+    }
+    if before.digest == digest { Ok(End::Clean(heads)) } else { Ok(End::EndsLost { commit }) }
+}
+
+fn tail(tree: &sled::Tree, stream: StreamKey) -> sled::Result<Result<Tail, Broken>> {
+    let Some(raw) = block_before(tree, stream, u64::MAX)? else {
+        return Ok(Err(Broken { sequence: 1, problem: Problem::Key }));
+    };
+    let broken = |problem| Broken { sequence: raw.key.first.max(1), problem };
+    let tail = parsed(&raw).and_then(|(header, hash)| {
+        // The block itself is sound, so nobody but a newer version can have made up its kind of stream.
+        let stream = stream.stream().ok_or(Problem::NewerStream)?;
+        Ok(Tail { stream, header, hash })
+    });
+    Ok(tail.map_err(broken))
+}
+
+/// Walks back from a stream's tail over all blocks of the same commit.
+fn share(tree: &sled::Tree, tail: &Tail) -> sled::Result<Result<Share, Broken>> {
+    let key = RecordKey::block(tail.header.stream, tail.header.first);
+    let mut share =
+        Share { blocks: vec![(key, tail.header.index)], before: Head::default(), blocks_in_commit: tail.header.blocks };
+    let mut first = tail.header.clone();
+    while first.first > 1 {
+        let Some(raw) = block_before(tree, first.stream, first.first - 1)? else {
+            return Ok(Err(Broken { sequence: 1, problem: Problem::Gap { expected: 1, found: first.first } }));
+        };
+        match parsed(&raw) {
+            Ok((header, _)) if header.commit == tail.header.commit => {
+                share.blocks.push((raw.key, header.index));
+                first = header;
+            }
+            Ok(_) => break,
+            Err(problem) => return Ok(Err(Broken { sequence: raw.key.first.max(1), problem })),
+        }
+    }
+    share.before = Head { sequence: first.first - 1, hash: first.previous };
+    Ok(Ok(share))
+}
+
+fn parsed(raw: &RawBlock) -> Result<(Header, Hash), Problem> {
+    let bytes = raw.bytes.as_ref().map_err(Clone::clone)?;
+    parse_at(raw.key, bytes).map(|block| (block.header, block.hash))
+}

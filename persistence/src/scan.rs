@@ -1,0 +1,85 @@
+//! Blocks as they stand in sled, put together from their records.
+
+use crate::{block::announced_length, problem::Problem, record_key::RecordKey, stream_key::StreamKey};
+
+/// A block's bytes, unchecked, and where they stand.
+#[derive(Clone, Debug)]
+pub(crate) struct RawBlock {
+    pub(crate) key: RecordKey,
+    /// What the records hold, or why they make no block.
+    pub(crate) bytes: Result<sled::IVec, Problem>,
+}
+
+/// Goes through the blocks of a range of keys.
+pub(crate) struct Scan {
+    records: sled::Iter,
+    /// Read already, but belongs to the next block.
+    ahead: Option<(sled::IVec, sled::IVec)>,
+}
+
+impl Scan {
+    /// All blocks of a stream from the one whose first sequence is `first`, or the next one there is.
+    pub(crate) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
+        let from = RecordKey::block(stream, first).to_bytes();
+        let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, u64::MAX) }.to_bytes();
+        Self { records: tree.range(from..=to), ahead: None }
+    }
+
+    fn record(&mut self) -> sled::Result<Option<(sled::IVec, sled::IVec)>> {
+        match self.ahead.take() {
+            Some(record) => Ok(Some(record)),
+            None => self.records.next().transpose(),
+        }
+    }
+
+    fn block(&mut self) -> sled::Result<Option<RawBlock>> {
+        let Some((key, value)) = self.record()? else { return Ok(None) };
+        let Some(key) = RecordKey::from_bytes(&key) else {
+            // The range is bounded by whole keys, so a misshapen one still begins with the stream.
+            let stream = StreamKey(key.first_chunk().copied().unwrap_or_default());
+            return Ok(Some(RawBlock { key: RecordKey::block(stream, 0), bytes: Err(Problem::Key) }));
+        };
+        if key.part != 0 {
+            return Ok(Some(RawBlock { key, bytes: Err(Problem::PartMissing) }));
+        }
+        let Some(length) = announced_length(&value) else {
+            return Ok(Some(RawBlock { key, bytes: Err(Problem::Short) }));
+        };
+        if value.len() >= length {
+            return Ok(Some(RawBlock { key, bytes: Ok(value) }));
+        }
+        let mut bytes = value.to_vec();
+        for part in 1..=u16::MAX {
+            if bytes.len() >= length {
+                break;
+            }
+            let Some((next, value)) = self.record()? else { break };
+            if RecordKey::from_bytes(&next) != Some(RecordKey { part, ..key }) {
+                self.ahead = Some((next, value));
+                break;
+            }
+            bytes.extend_from_slice(&value);
+        }
+        let bytes = if bytes.len() < length { Err(Problem::PartMissing) } else { Ok(bytes.into()) };
+        Ok(Some(RawBlock { key, bytes }))
+    }
+}
+
+impl Iterator for Scan {
+    type Item = sled::Result<RawBlock>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.block().transpose()
+    }
+}
+
+/// The block that holds `sequence`, or would: the last one of the stream that begins at or before it.
+pub(crate) fn block_before(tree: &sled::Tree, stream: StreamKey, sequence: u64) -> sled::Result<Option<RawBlock>> {
+    let from = RecordKey::block(stream, 0).to_bytes();
+    let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, sequence) }.to_bytes();
+    let Some((key, _)) = tree.range(from..=to).next_back().transpose()? else { return Ok(None) };
+    match RecordKey::from_bytes(&key) {
+        Some(key) => Scan::stream(tree, stream, key.first).next().transpose(),
+        None => Ok(Some(RawBlock { key: RecordKey::block(stream, sequence), bytes: Err(Problem::Key) })),
+    }
+}

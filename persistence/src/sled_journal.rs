@@ -1,0 +1,222 @@
+//! The journal on sled.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError, RwLock, mpsc},
+    thread,
+};
+
+use domain::Stream;
+use engine::journal::{AppendError, Batch, Durable, Journal, Recorded, ReplayError, Sequence};
+use tokio::sync::oneshot;
+
+use crate::{
+    damage::Damage,
+    folder::Folder,
+    heads::Heads,
+    open_error::OpenError,
+    options::Options,
+    platter::SledPlatter,
+    reader::Reader,
+    record_key::RecordKey,
+    recovery::{End, find_end},
+    stats::JournalStats,
+    witness::Witness,
+    writer::{Request, Writer},
+};
+
+/// [`Journal`] on sled: acknowledged means on the device.
+///
+/// Dropping it, or [`SledJournal::close`], writes what was appended before and lets go of the folder.
+#[derive(Debug)]
+pub struct SledJournal {
+    /// Gone once the journal is closed.
+    queue: RwLock<Option<mpsc::Sender<Request>>>,
+    writer: Mutex<Option<thread::JoinHandle<()>>>,
+    reader: Reader,
+    stats: Arc<JournalStats>,
+    /// Dropped last: nobody else may open the folder before sled has let go of it.
+    folder: Folder,
+}
+
+impl SledJournal {
+    /// Opens the journal in the data folder `path`; creates both where they are missing.
+    ///
+    /// Reads only where the streams end: the rest is checked by the [`Journal::replay`] of each stream from its start, which
+    /// every start of the engine does anyway. A last commit of which only a part is there was never acknowledged and is cut.
+    ///
+    /// # Errors
+    /// [`OpenError`], whose text is one line that says what to do.
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
+        let folder = Folder::claim(path.as_ref())?;
+        if !folder.has_journal() {
+            folder.create(options.cache_bytes, |_db| Ok::<_, OpenError>(()))?;
+        }
+        let db = folder.open(options.cache_bytes)?;
+        let mut witness = folder.witness()?;
+        let heads = settle_end(&folder, &db, &mut witness)?;
+        Self::start(folder, db, witness, heads, options)
+    }
+
+    fn start(
+        folder: Folder,
+        db: sled::Db,
+        witness: Witness,
+        heads: Heads,
+        options: Options,
+    ) -> Result<Self, OpenError> {
+        let heads = Arc::new(RwLock::new(heads));
+        let stats = Arc::<JournalStats>::default();
+        let platter =
+            SledPlatter::new(db.clone(), &folder.journal(), witness).map_err(|source| folder.not_writable(source))?;
+        let writer = Writer {
+            platter,
+            heads: heads.clone(),
+            stats: stats.clone(),
+            limits: options.limits,
+            on_failure: options.on_failure,
+        };
+        let (queue, requests) = mpsc::channel();
+        let named = thread::Builder::new().name("journal-writer".to_owned());
+        let writer = named.spawn(move || writer.run(&requests)).map_err(|error| folder.storage(&error))?;
+        Ok(Self {
+            queue: RwLock::new(Some(queue)),
+            writer: Mutex::new(Some(writer)),
+            reader: Reader { db, heads, quarantine: folder.quarantine() },
+            stats,
+            folder,
+        })
+    }
+
+    /// What the journal counts.
+    #[must_use]
+    pub const fn stats(&self) -> &Arc<JournalStats> {
+        &self.stats
+    }
+
+    /// The data folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Hands over every durable event of every stream, stream by stream in order, checking all of it; returns how many.
+    ///
+    /// # Errors
+    /// [`ReplayError`]; events handed over before it are valid.
+    pub fn replay_all(&self, mut each: impl FnMut(Stream, Recorded)) -> Result<u64, ReplayError> {
+        let mut count = 0;
+        for (stream, head) in self.reader.heads().iter() {
+            count += self.reader.replay(stream, 0, head, &mut |recorded| each(stream, recorded))?;
+        }
+        Ok(count)
+    }
+
+    /// Writes what was appended before and ends the writer; later appends are refused. Blocks until that is done.
+    pub fn close(&self) {
+        drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A writer that panicked has said so through the failure action.
+        let _ = writer.map(thread::JoinHandle::join);
+    }
+
+    pub(crate) const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The store itself, so that tests can damage it.
+    #[cfg(test)]
+    pub(crate) const fn db(&self) -> &sled::Db {
+        &self.reader.db
+    }
+}
+
+impl Drop for SledJournal {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Journal for SledJournal {
+    fn append(&self, batch: Batch) -> Durable {
+        let (reply, durable) = oneshot::channel();
+        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        self.stats.batch_queued();
+        let request = Request { batch, reply };
+        let refused = match queue.as_ref() {
+            Some(queue) => queue.send(request).err().map(|mpsc::SendError(request)| request),
+            None => Some(request),
+        };
+        if let Some(request) = refused {
+            self.stats.batch_answered();
+            // The receiver is in hand, so this arrives.
+            let _ = request.reply.send(Err(AppendError::Closed));
+        }
+        durable
+    }
+
+    fn streams(&self) -> Result<Vec<Stream>, ReplayError> {
+        Ok(self.reader.streams())
+    }
+
+    fn replay(&self, stream: Stream, after: Sequence, each: &mut dyn FnMut(Recorded)) -> Result<Sequence, ReplayError> {
+        self.reader.replay(stream, after, self.reader.head(stream), each)
+    }
+}
+
+/// Finds the end of the journal, cuts what was never acknowledged, and refuses anything else that is not as it was left.
+fn settle_end(folder: &Folder, db: &sled::Db, witness: &mut Witness) -> Result<Heads, OpenError> {
+    let acknowledged = witness.get().map_err(|source| folder.not_writable(source))?;
+    let mut end = find_end(db).map_err(|error| folder.storage(&error))?;
+    if let End::Torn { commit, blocks, heads } = end {
+        if commit <= acknowledged {
+            return Err(torn(folder, db, commit, &blocks));
+        }
+        tracing::warn!(
+            commit,
+            blocks = blocks.len(),
+            "cutting the last commit, which was never acknowledged: it is incomplete"
+        );
+        cut(folder, db, &blocks)?;
+        end = match find_end(db).map_err(|error| folder.storage(&error))? {
+            End::Clean(found) if found != heads => End::EndsLost { commit },
+            again => again,
+        };
+    }
+    match end {
+        End::Clean(heads) if heads.commit < acknowledged => Err(OpenError::AcknowledgedLost {
+            path: folder.path().to_owned(),
+            witness: witness.path().to_owned(),
+            acknowledged,
+            found: heads.commit,
+        }),
+        End::Clean(heads) => Ok(heads),
+        End::Torn { commit, blocks, .. } => Err(torn(folder, db, commit, &blocks)),
+        End::EndsLost { commit } => Err(OpenError::EndsLost { path: folder.path().to_owned(), commit }),
+        End::Broken { broken, .. } if broken.problem.is_newer() => {
+            Err(OpenError::NewerVersion { path: folder.path().to_owned(), problem: broken.problem.to_string() })
+        }
+        End::Broken { stream, broken } => Err(Damage::quarantined(db, &folder.quarantine(), stream, broken).into()),
+    }
+}
+
+fn torn(folder: &Folder, db: &sled::Db, commit: u64, blocks: &[RecordKey]) -> OpenError {
+    match Damage::torn(db, &folder.quarantine(), commit, blocks) {
+        Some(damage) => damage.into(),
+        None => OpenError::EndsLost { path: folder.path().to_owned(), commit },
+    }
+}
+
+fn cut(folder: &Folder, db: &sled::Db, blocks: &[RecordKey]) -> Result<(), OpenError> {
+    let mut batch = sled::Batch::default();
+    for block in blocks {
+        let (from, to) = (block.to_bytes(), RecordKey { part: u16::MAX, ..*block }.to_bytes());
+        for key in db.range(from..=to).keys() {
+            batch.remove(key.map_err(|error| folder.storage(&error))?);
+        }
+    }
+    db.apply_batch(batch).map_err(|error| folder.storage(&error))?;
+    db.flush().map_err(|error| folder.storage(&error))?;
+    let file = std::fs::File::open(folder.journal().join("db"));
+    file.and_then(|file| file.sync_data()).map_err(|error| folder.storage(&error))
+}

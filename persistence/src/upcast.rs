@@ -1,0 +1,31 @@
+//! Events of every version that was ever written, read as today's.
+//!
+//! Version 1 is the domain's [`Event`] as it stands. When a change there is not merely a new kind at the end of an
+//! enumeration, the golden file of the current version stops decoding; then the old shape moves into a module of its own
+//! here, is turned into today's on reading, and [`PAYLOAD_VERSION`] rises with a golden file of its own.
+
+use domain::Event;
+
+use crate::problem::Problem;
+
+/// The version in which events are written now.
+pub(crate) const PAYLOAD_VERSION: u8 = 1;
+
+/// Refuses a version that is not known yet.
+pub(crate) const fn ensure_known(version: u8) -> Result<(), Problem> {
+    match version {
+        1 => Ok(()),
+        found => Err(Problem::NewerPayload { found, known: PAYLOAD_VERSION }),
+    }
+}
+
+/// Appends an event to `bytes`, in the current version.
+pub(crate) fn encode(event: &Event, bytes: Vec<u8>) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_extend(event, bytes)
+}
+
+/// Takes one event off the front of `bytes`.
+pub(crate) fn decode(version: u8, bytes: &[u8]) -> Result<(Event, &[u8]), Problem> {
+    ensure_known(version)?;
+    postcard::take_from_bytes(bytes).map_err(|error| Problem::Payload(error.to_string()))
+}

@@ -1,0 +1,266 @@
+//! The one thread that writes: gathers, commits, syncs, and only then answers.
+
+use std::{
+    sync::{
+        Arc, PoisonError, RwLock,
+        mpsc::{Receiver, TryRecvError},
+    },
+    thread,
+    time::Instant,
+};
+
+use engine::journal::{AppendError, Batch, Position};
+use tokio::sync::oneshot;
+
+use crate::{
+    gather::{Commit, Gather},
+    heads::Heads,
+    options::{FailureAction, Limits},
+    platter::{Platter, PlatterError},
+    stats::JournalStats,
+};
+
+/// A batch and where its answer goes.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) batch: Batch,
+    pub(crate) reply: oneshot::Sender<Result<Position, AppendError>>,
+}
+
+/// Everything the writing thread owns or shares.
+pub(crate) struct Writer<P> {
+    pub(crate) platter: P,
+    /// The durable heads. Only the writer changes them, and only after a sync.
+    pub(crate) heads: Arc<RwLock<Heads>>,
+    pub(crate) stats: Arc<JournalStats>,
+    pub(crate) limits: Limits,
+    pub(crate) on_failure: FailureAction,
+}
+
+/// Batches of one commit with their verdicts, in the order of the appends.
+type Waiting = Vec<(Request, Result<(), AppendError>)>;
+
+impl<P: Platter> Writer<P> {
+    /// Writes until every sender of `queue` is gone, or the disk fails.
+    pub(crate) fn run(mut self, queue: &Receiver<Request>) {
+        let _panics_are_failures = FailOnPanic(self.on_failure.clone());
+        while let Ok(first) = queue.recv() {
+            let mut waiting = Waiting::new();
+            match self.commit(first, queue, &mut waiting) {
+                Ok(commit) => self.answer(waiting, commit),
+                Err(error) => {
+                    // Whoever still waits is never answered: nobody can say what is on the device now.
+                    (self.on_failure)(&error.to_string());
+                    return;
+                }
+            }
+        }
+        if let Err(error) = self.platter.close() {
+            (self.on_failure)(&error.to_string());
+        }
+    }
+
+    /// Gathers what is queued and brings it onto the device. Returns the commit's number.
+    fn commit(
+        &mut self,
+        first: Request,
+        queue: &Receiver<Request>,
+        waiting: &mut Waiting,
+    ) -> Result<u64, PlatterError> {
+        let packed = |error| PlatterError::new("cannot pack a commit", error);
+        let heads = self.heads.read().unwrap_or_else(PoisonError::into_inner);
+        let mut gather = Gather::new(&heads, self.limits);
+        let mut next = Ok(first);
+        while let Ok(request) = next {
+            let verdict = gather.accept(&request.batch).map_err(packed)?;
+            waiting.push((request, verdict));
+            next = if gather.is_full() { Err(TryRecvError::Empty) } else { queue.try_recv() };
+        }
+        let sealed = gather.seal().map_err(packed)?;
+        let before = heads.commit;
+        drop(heads);
+        let Some(commit) = sealed else { return Ok(before) };
+        let number = commit.number;
+        self.bring_to_device(commit)?;
+        Ok(number)
+    }
+
+    fn bring_to_device(&mut self, commit: Commit) -> Result<(), PlatterError> {
+        let begun = Instant::now();
+        self.platter.write(commit.records)?;
+        self.platter.flush()?;
+        self.platter.sync()?;
+        self.platter.witness(commit.number)?;
+        self.stats.committed(commit.events, commit.bytes, begun.elapsed());
+        let mut heads = self.heads.write().unwrap_or_else(PoisonError::into_inner);
+        heads.commit = commit.number;
+        for (stream, head) in commit.heads {
+            heads.set(stream, head);
+        }
+        Ok(())
+    }
+
+    fn answer(&self, waiting: Waiting, commit: u64) {
+        for (request, verdict) in waiting {
+            self.stats.batch_answered();
+            if verdict.is_err() {
+                self.stats.batch_refused();
+            }
+            // The caller may have stopped waiting; the batch is durable all the same.
+            let _ = request.reply.send(verdict.map(|()| Position(commit)));
+        }
+    }
+}
+
+/// A panic of the writer is a failure like any other: it must not leave a process that looks alive and writes nothing.
+struct FailOnPanic(FailureAction);
+
+impl Drop for FailOnPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            (self.0)("the journal's writer has panicked");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, mpsc};
+
+    use domain::{Event, Sats, Stream, UnixMs, UserId, VaultEvent};
+    use engine::journal::{Append, Sequence};
+    use tokio::sync::oneshot::error::TryRecvError as Unanswered;
+
+    use super::*;
+    use crate::gather::Record;
+
+    const VAULT: Stream = Stream::Vault(UserId(1));
+
+    /// What the platter was asked to do and what was answered meanwhile, in order.
+    type Log = Arc<Mutex<Vec<String>>>;
+
+    /// Fails, or panics, at one step of one commit.
+    struct Faulty {
+        log: Log,
+        fails_at: Option<(u64, &'static str)>,
+        panics: bool,
+        commit: u64,
+    }
+
+    impl Faulty {
+        fn step(&self, name: &'static str) -> Result<(), PlatterError> {
+            self.log.lock().unwrap().push(format!("{name} {}", self.commit));
+            if self.fails_at != Some((self.commit, name)) {
+                return Ok(());
+            }
+            assert!(!self.panics, "the store has a fault of its own");
+            Err(PlatterError::new("cannot write", format!("{name} failed")))
+        }
+    }
+
+    impl Platter for Faulty {
+        fn write(&mut self, _records: Vec<Record>) -> Result<(), PlatterError> {
+            self.commit += 1;
+            self.step("write")
+        }
+
+        fn flush(&mut self) -> Result<(), PlatterError> {
+            self.step("flush")
+        }
+
+        fn sync(&mut self) -> Result<(), PlatterError> {
+            self.step("sync")
+        }
+
+        fn witness(&mut self, commit: u64) -> Result<(), PlatterError> {
+            assert_eq!(commit, self.commit);
+            self.step("witness")
+        }
+
+        fn close(&mut self) -> Result<(), PlatterError> {
+            self.step("close")
+        }
+    }
+
+    struct Bench {
+        log: Log,
+        queue: mpsc::Sender<Request>,
+        heads: Arc<RwLock<Heads>>,
+        thread: thread::JoinHandle<()>,
+    }
+
+    fn bench(fails_at: Option<(u64, &'static str)>, panics: bool) -> Bench {
+        let log = Log::default();
+        let (queue, requests) = mpsc::channel();
+        let heads = Arc::<RwLock<Heads>>::default();
+        let failures = log.clone();
+        let writer = Writer {
+            platter: Faulty { log: log.clone(), fails_at, panics, commit: 0 },
+            heads: heads.clone(),
+            stats: Arc::default(),
+            // One batch a commit, so that the test knows which batch fails.
+            limits: Limits { commit_events_max: 1, ..Limits::default() },
+            on_failure: Arc::new(move |line| failures.lock().unwrap().push(line.to_owned())),
+        };
+        let thread = thread::spawn(move || writer.run(&requests));
+        Bench { log, queue, heads, thread }
+    }
+
+    fn append(queue: &mpsc::Sender<Request>, after: Sequence) -> oneshot::Receiver<Result<Position, AppendError>> {
+        let (reply, durable) = oneshot::channel();
+        let events = vec![Event::Vault(VaultEvent::Credited { amount: Sats::new(1) })];
+        let batch = Batch { at: UnixMs(1), appends: vec![Append { stream: VAULT, after, events }] };
+        // Refused once the writer has ended, as the journal's own append is.
+        let _ = queue.send(Request { batch, reply });
+        durable
+    }
+
+    #[test]
+    fn the_device_is_synced_before_anybody_is_answered() {
+        let bench = bench(None, false);
+        assert_eq!(append(&bench.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
+        bench.log.lock().unwrap().push("answered 1".to_owned());
+        let refused = append(&bench.queue, 0).blocking_recv().unwrap();
+        assert_eq!(refused, Err(AppendError::Conflict { stream: VAULT, expected: 0, actual: 1 }));
+        assert_eq!(append(&bench.queue, 1).blocking_recv().unwrap(), Ok(Position(2)));
+        drop(bench.queue);
+        bench.thread.join().unwrap();
+        let log = bench.log.lock().unwrap();
+        let steps = [
+            "write 1",
+            "flush 1",
+            "sync 1",
+            "witness 1",
+            "answered 1",
+            "write 2",
+            "flush 2",
+            "sync 2",
+            "witness 2",
+            "close 2",
+        ];
+        assert_eq!(*log, steps);
+    }
+
+    #[test]
+    fn after_any_failed_step_nothing_is_acknowledged_and_nothing_is_written() {
+        for step in ["write", "flush", "sync", "witness"] {
+            for panics in [false, true] {
+                let bench = bench(Some((2, step)), panics);
+                assert_eq!(append(&bench.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
+                let mut later: Vec<_> = (1..10).map(|after| append(&bench.queue, after)).collect();
+                let panicked = bench.thread.join().is_err();
+                assert_eq!(panicked, panics);
+                drop(bench.queue);
+                for durable in &mut later {
+                    assert_eq!(durable.try_recv(), Err(Unanswered::Closed), "acknowledged after a failed {step}");
+                }
+                let log = bench.log.lock().unwrap();
+                let line =
+                    if panics { "the journal's writer has panicked" } else { &format!("cannot write: {step} failed") };
+                assert_eq!(log.iter().filter(|entry| entry.starts_with("write")).count(), 2, "{log:?}");
+                assert_eq!(log.last().unwrap(), line);
+                assert_eq!(bench.heads.read().unwrap().get(VAULT).sequence, 1, "readers see only what is durable");
+            }
+        }
+    }
+}
