@@ -1,0 +1,151 @@
+import { loanToValueBps } from "@/shared/api/loan-to-value";
+import { AMOUNT_STEP_SATS, amountSats, amountText, roundedDown, typedAmount } from "./btc-amount";
+
+/** An offer's LTV must not reach this, in basis points; the ceiling that people read is one percent lower. */
+export const LTV_END_BPS = 9_900;
+export const LTV_CEILING_PERCENT = 98;
+/** Prices are sats per whole unit times this. */
+const PRICE_SCALE = 100_000_000n;
+const DEFAULT_LTV_PERCENT = 50;
+
+/** What an offer is measured against: one sub-collection at the market's price of this moment. */
+export interface LendTarget {
+  subCollectionId: string;
+  collectionSlug: string;
+  /** Sats per whole unit times 10^8; null while no price is known. */
+  price: bigint | null;
+  /** What one offer asks for, in the collateral's smallest unit, which has that many decimals. */
+  raw: bigint;
+  decimals: number;
+  interestBps: number;
+  termDays: number;
+  /** The highest ranked principal here; null without offers. */
+  bestOfferSats: bigint | null;
+  minOfferSats: bigint;
+  maxOfferSats: bigint;
+  countMax: number;
+}
+
+export interface LendDraft {
+  target: LendTarget;
+  /** What stands in the amount field; the principal is always read from it. */
+  amountText: string;
+  /** Where the LTV slider stands. It keeps its own place, because an amount in steps of 0.00001 cannot hit every percent. */
+  ltvPercent: number;
+  count: number;
+  /** The amount was above the ceiling and has been put back; said until the person chooses another. */
+  wasReset: boolean;
+}
+
+export type LendAction =
+  | { type: "amountTyped"; text: string }
+  | { type: "amountStepped"; steps: number }
+  | { type: "amountLeft" }
+  | { type: "ltvSet"; percent: number }
+  | { type: "ltvNudged"; by: 1 | -1 }
+  | { type: "countSet"; count: number }
+  | { type: "targetChosen"; target: LendTarget }
+  | { type: "marketMoved"; target: LendTarget };
+
+export function principalOf(draft: LendDraft): bigint {
+  return amountSats(draft.amountText);
+}
+
+/** The exact LTV of the draft in basis points; null without an amount or a price. */
+export function ltvOf({ raw, decimals, price }: LendTarget, principalSats: bigint): number | null {
+  if (principalSats === 0n || price === null) return null;
+  return loanToValueBps(principalSats, raw, decimals, price);
+}
+
+function clamped(value: number, min: number, max: number): number {
+  return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : min;
+}
+
+/** The LTV slider's place for an amount. */
+function sliderPercent(draft: LendDraft): number {
+  const ltv = ltvOf(draft.target, principalOf(draft));
+  if (ltv === null) return draft.ltvPercent;
+  return clamped(ltv / 100, 1, LTV_CEILING_PERCENT);
+}
+
+function amountAtPercent(target: LendTarget, percent: number): bigint | null {
+  if (target.price === null) return null;
+  const value = (target.price * target.raw) / (PRICE_SCALE * 10n ** BigInt(target.decimals));
+  return roundedDown((value * BigInt(percent)) / 100n);
+}
+
+function atMost({ maxOfferSats }: LendTarget, sats: bigint): bigint {
+  return sats > maxOfferSats ? maxOfferSats : sats;
+}
+
+/** The best offer, or half of what the collateral is worth where there is none or where it has come to stand too high. */
+function defaultAmount(target: LendTarget): bigint {
+  const best = target.bestOfferSats === null ? 0n : roundedDown(target.bestOfferSats);
+  const ltv = ltvOf(target, best);
+  if (best > 0n && (ltv === null || ltv < LTV_END_BPS)) return best;
+  return atMost(target, amountAtPercent(target, DEFAULT_LTV_PERCENT) ?? 0n);
+}
+
+function withAmount(draft: LendDraft, sats: bigint): LendDraft {
+  const next = { ...draft, amountText: amountText(sats), wasReset: false };
+  return { ...next, ltvPercent: sliderPercent(next) };
+}
+
+function withLtv(draft: LendDraft, percent: number): LendDraft {
+  const ltvPercent = clamped(percent, 1, LTV_CEILING_PERCENT);
+  const sats = amountAtPercent(draft.target, ltvPercent);
+  if (sats === null) return draft;
+  if (sats > draft.target.maxOfferSats) return withAmount(draft, draft.target.maxOfferSats);
+  return { ...draft, ltvPercent, amountText: amountText(sats), wasReset: false };
+}
+
+/** A draft for a new offer, with the defaults of its sub-collection. */
+export function newDraft(target: LendTarget): LendDraft {
+  const empty: LendDraft = {
+    target,
+    amountText: "",
+    ltvPercent: DEFAULT_LTV_PERCENT,
+    count: 1,
+    wasReset: false,
+  };
+  return withAmount(empty, defaultAmount(target));
+}
+
+/** A draft that starts from an offer that exists. */
+export function editDraft(target: LendTarget, principalSats: bigint): LendDraft {
+  return withAmount(newDraft(target), principalSats);
+}
+
+/** What the draft is after an action. Nothing else changes it. */
+export function reducer(draft: LendDraft, action: LendAction): LendDraft {
+  switch (action.type) {
+    case "amountTyped": {
+      const typed = typedAmount(draft.amountText, action.text, draft.target.maxOfferSats);
+      const next = { ...draft, amountText: typed, wasReset: false };
+      return { ...next, ltvPercent: sliderPercent(next) };
+    }
+    case "amountStepped": {
+      const moved = principalOf(draft) + BigInt(clamped(action.steps, -1_000, 1_000)) * AMOUNT_STEP_SATS;
+      return withAmount(draft, moved < 0n ? 0n : atMost(draft.target, moved));
+    }
+    case "amountLeft": {
+      // Only on leaving the field: an amount that jumped back while it is typed would end up as another one.
+      const ltv = ltvOf(draft.target, principalOf(draft));
+      if (ltv === null || ltv < LTV_END_BPS) return draft;
+      return { ...withAmount(draft, defaultAmount(draft.target)), wasReset: true };
+    }
+    case "ltvSet":
+      return withLtv(draft, action.percent);
+    case "ltvNudged":
+      return withLtv(draft, draft.ltvPercent + action.by);
+    case "countSet":
+      return { ...draft, count: clamped(action.count, 1, draft.target.countMax) };
+    case "targetChosen":
+      return { ...newDraft(action.target), count: draft.count };
+    case "marketMoved": {
+      // The offer is its principal: when the price moves, the LTV follows and the amount stays.
+      const next = { ...draft, target: action.target };
+      return { ...next, ltvPercent: sliderPercent(next) };
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { formatBtcExact } from "@/shared/format/sats";
+import { type LendDraft, LTV_CEILING_PERCENT, LTV_END_BPS, ltvOf, principalOf } from "./lend-draft";
+
+/**
+ * Why the offer cannot be made, most important first. An empty amount is no error: there is nothing to make yet.
+ *
+ * `balanceSats` is what the lender can spend, null while that is not known.
+ */
+export function getErrors(draft: LendDraft, balanceSats: bigint | null): string[] {
+  const principalSats = principalOf(draft);
+  const ltv = ltvOf(draft.target, principalSats);
+  const errors: string[] = [];
+  if (draft.wasReset || (ltv !== null && ltv >= LTV_END_BPS)) {
+    errors.push(`Offer cannot be above ${LTV_CEILING_PERCENT}% LTV`);
+  }
+  if (principalSats === 0n) return errors;
+  const { minOfferSats } = draft.target;
+  if (principalSats < minOfferSats) errors.push(`Below min offer of ₿${formatBtcExact(minOfferSats)}`);
+  if (balanceSats !== null && principalSats >= balanceSats) errors.push("Insufficient BTC balance");
+  return errors;
+}
