@@ -1,0 +1,73 @@
+# Lienbook. `make run` shows the market, `make test` proves it, `make bench` measures it.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+LISTEN ?= 127.0.0.1:8080
+SEED ?= 21
+CARGO := cargo
+LIENBOOK := target/debug/lienbook
+
+.PHONY: help run test bench tools format lint tidy rust-test web-test e2e clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0.1:8080
+	@exec $(LIENBOOK) demo --listen $(LISTEN) --seed $(SEED)
+
+test: tools format lint tidy rust-test web-test e2e ## install what the tests need and run all of them
+	@echo "All tests passed."
+
+bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet machine
+	@.ci/need node cargo
+	$(CARGO) bench -p benches
+	$(CARGO) run --release -p benches -- all
+
+tools:
+	@.ci/tools
+
+format:
+	@echo "== formatting"
+	$(CARGO) fmt --all --check
+
+lint: web/dist/index.html
+	@echo "== lints"
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	cd web && npm run --silent check
+
+tidy:
+	@.ci/tidy
+
+rust-test: web/dist/index.html
+	@echo "== Rust tests"
+	$(CARGO) test --workspace
+
+web-test: web/node_modules/.installed
+	@echo "== web unit tests"
+	cd web && npm test --silent
+
+e2e: $(LIENBOOK)
+	@echo "== browser tests"
+	@.ci/e2e
+
+clean: ## remove what was built
+	$(CARGO) clean
+	rm -rf web/dist web/node_modules
+
+# The binary carries the web app, so the web app comes first.
+.PHONY: $(LIENBOOK)
+$(LIENBOOK): web/dist/index.html
+	@.ci/need cargo
+	@echo "Building the server (some minutes the first time, seconds afterwards) ..."
+	@$(CARGO) build -p lienbook
+
+web/dist/index.html: web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f 2>/dev/null)
+	@echo "Building the web app ..."
+	@cd web && npm run --silent build
+
+web/node_modules/.installed: web/package-lock.json
+	@.ci/need node npm
+	@echo "Installing the web app's packages ..."
+	@cd web && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
