@@ -1,0 +1,163 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, LoaderCircle, Wallet } from "lucide-react";
+import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
+import { Button } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { Modal } from "@/shared/ui/modal";
+import { notify } from "@/shared/ui/notify";
+import { loadDevWallet } from "./dev-wallet-gate";
+import { WalletError } from "./wallet-error";
+import { announcedWallets, type ProviderEntry } from "./wallet-provider";
+import { type SignInStep, signIn } from "./wallet-session";
+
+const STEPS: Array<{ id: SignInStep; label: string }> = [
+  { id: "connect", label: "Choose an account in the wallet" },
+  { id: "nonce", label: "Fetching nonce" },
+  { id: "signature", label: "Please sign with wallet..." },
+  { id: "session", label: "Opening your session" },
+];
+
+/** The wallets to choose from, then the steps of signing in with the chosen one. */
+export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const config = useQuery(configQuery);
+  const wallets = useQuery({
+    queryKey: ["wallets", config.data?.demo],
+    queryFn: async () => {
+      if (config.data) await loadDevWallet(config.data);
+      return announcedWallets();
+    },
+    enabled: open && !config.isPending,
+    staleTime: 0,
+  });
+  const [step, setStep] = useState<SignInStep | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function connect(wallet: ProviderEntry) {
+    if (!config.data) return;
+    setProblem(null);
+    try {
+      await signIn(wallet.id, config.data.network, setStep);
+      onClose();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "An unknown error occurred";
+      if (error instanceof WalletError && error.kind === "cancelled") notify.warning(message);
+      setProblem(message);
+    } finally {
+      setStep(null);
+    }
+  }
+
+  function leave() {
+    setProblem(null);
+    onClose();
+  }
+
+  return (
+    <Modal
+      open={open}
+      onClose={leave}
+      busy={step !== null}
+      title="Connect a wallet"
+      description="Lienbook never holds your keys. You sign in with a message, not a payment."
+    >
+      <div className="flex flex-col gap-3 px-5 py-4">
+        {problem && (
+          <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
+            {problem}
+          </p>
+        )}
+        {step ? (
+          <StepList current={step} />
+        ) : (
+          <WalletChoices
+            wallets={wallets.data ?? null}
+            unreachable={config.isError}
+            onChoose={(wallet) => void connect(wallet)}
+            onRetry={() => void config.refetch()}
+          />
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+function WalletChoices({
+  wallets,
+  unreachable,
+  onChoose,
+  onRetry,
+}: {
+  wallets: ProviderEntry[] | null;
+  unreachable: boolean;
+  onChoose: (wallet: ProviderEntry) => void;
+  onRetry: () => void;
+}) {
+  if (unreachable) {
+    return (
+      <div className="flex flex-col items-start gap-3 py-2">
+        <p className="text-sm text-soft">The server could not be reached, so nobody can sign in right now.</p>
+        <Button onClick={onRetry}>Try again</Button>
+      </div>
+    );
+  }
+  if (!wallets) return <p className="py-4 text-sm text-muted">Looking for wallets in this browser</p>;
+  if (wallets.length === 0) {
+    return (
+      <p className="py-4 text-sm text-soft">
+        No Bitcoin wallet was found in this browser. Install one that speaks BIP-322, such as Xverse, and
+        reload the page.
+      </p>
+    );
+  }
+  return (
+    <ul className="flex flex-col gap-2">
+      {wallets.map((wallet) => (
+        <li key={wallet.id}>
+          <button
+            type="button"
+            onClick={() => onChoose(wallet)}
+            className="flex h-14 w-full items-center gap-3 rounded-control border border-line px-4 text-left transition-colors hover:border-line-strong hover:bg-raised"
+          >
+            <WalletIcon icon={wallet.icon} />
+            <span className="min-w-0 flex-1 truncate text-sm font-strong">{wallet.name}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Only pictures that carry their own bytes are shown: a wallet's entry must not make the page call anybody. */
+function WalletIcon({ icon }: { icon: string | undefined }) {
+  const [isBroken, setIsBroken] = useState(false);
+  if (!icon?.startsWith("data:image/") || isBroken) {
+    return <Wallet size={20} aria-hidden className="text-muted" />;
+  }
+  return <img src={icon} alt="" className="size-6 rounded-control" onError={() => setIsBroken(true)} />;
+}
+
+function StepList({ current }: { current: SignInStep }) {
+  const position = STEPS.findIndex(({ id }) => id === current);
+  return (
+    <ol className="flex flex-col gap-3 py-2" aria-live="polite">
+      {STEPS.map(({ id, label }, index) => (
+        <li
+          key={id}
+          aria-current={index === position ? "step" : undefined}
+          className={classNames(
+            "flex items-center gap-3 text-sm",
+            index === position ? "text-text" : "text-muted",
+          )}
+        >
+          <span className="flex size-5 items-center justify-center">
+            {index < position && <Check size={16} aria-hidden className="text-up" />}
+            {index === position && <LoaderCircle size={16} aria-hidden className="animate-spin" />}
+            {index > position && <span className="size-1.5 rounded-full bg-line-strong" />}
+          </span>
+          {label}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,28 @@
+import { hex } from "@scure/base";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import { keysFromSeed, type SeedKeys } from "@/shared/bitcoin/seed-keys";
+
+/** One person of the demo market that the visitor can be. */
+export interface DevAccount {
+  name: string;
+  keys: SeedKeys;
+}
+
+export const ACCOUNT_NAMES = ["Lender 1", "Lender 2", "Lender 3", "Borrower 1"] as const;
+const SEED_KEY = "lienbook.dev-wallet.seed";
+const SEED_BYTES = 32;
+
+/** The seed of this browser, made on first use. It guards coins without worth on a chain without miners. */
+function browserSeed(storage: Storage): Uint8Array {
+  const kept = storage.getItem(SEED_KEY);
+  if (kept && /^[0-9a-f]{64}$/.test(kept)) return hex.decode(kept);
+  const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+  storage.setItem(SEED_KEY, hex.encode(seed));
+  return seed;
+}
+
+/** The accounts of this browser: the same after every reload, others in every other browser. */
+export function devAccounts(network: BitcoinNetwork, storage: Storage = localStorage): DevAccount[] {
+  const seed = browserSeed(storage);
+  return ACCOUNT_NAMES.map((name, index) => ({ name, keys: keysFromSeed(seed, network, index) }));
+}

@@ -1,0 +1,108 @@
+import { buttonClass } from "@/shared/ui/button";
+import type { DevAccount } from "./dev-accounts";
+import type { DevPrompts } from "./dev-requests";
+
+/** Text is always set as text: a message to sign is whatever a page asked for. */
+function element(tag: string, className: string, ...children: Array<Node | string>): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+function button(label: string, value: string, variant: "primary" | "secondary"): HTMLElement {
+  const made = element("button", buttonClass({ variant }), label) as HTMLButtonElement;
+  made.type = "submit";
+  made.value = value;
+  return made;
+}
+
+function short(address: string): string {
+  return `${address.slice(0, 10)}…${address.slice(-6)}`;
+}
+
+/**
+ * A window of the wallet's own, apart from the page that called: it stands above every dialog of the page, and no
+ * key or press inside it reaches them. Resolves to the value of the button, empty when the person left.
+ */
+function ask(title: string, body: HTMLElement, accept: string): Promise<string> {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-label", `Dev Wallet: ${title}`);
+  dialog.className =
+    "m-auto w-[min(440px,calc(100vw-32px))] rounded-card border border-line-strong bg-surface p-0 text-text shadow-float backdrop:bg-scrim";
+  const form = document.createElement("form");
+  form.method = "dialog";
+  form.className = "flex max-h-[calc(100dvh-64px)] flex-col";
+  form.append(
+    element(
+      "header",
+      "flex items-baseline justify-between gap-3 border-b border-line px-5 py-3",
+      element("h2", "text-base font-strong", title),
+      element("span", "text-xs text-muted", "Dev Wallet, test coins only"),
+    ),
+    body,
+    element(
+      "footer",
+      "flex justify-end gap-2 border-t border-line px-5 py-4",
+      button("Cancel", "", "secondary"),
+      button(accept, accept, "primary"),
+    ),
+  );
+  dialog.append(form);
+  for (const event of ["keydown", "pointerdown", "mousedown", "click", "focusin"]) {
+    dialog.addEventListener(event, (inside) => inside.stopPropagation());
+  }
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    });
+  });
+}
+
+async function chooseAccount(accounts: DevAccount[]): Promise<DevAccount | null> {
+  const choices = accounts.map(({ name, keys }, index) => {
+    const input = document.createElement("input");
+    input.type = "radio";
+    input.name = "account";
+    input.value = String(index);
+    input.checked = index === 0;
+    input.className = "size-4 accent-accent";
+    return element(
+      "label",
+      "flex cursor-pointer items-center gap-3 rounded-control border border-line px-3 py-2 has-checked:border-accent",
+      input,
+      element("span", "flex-1 text-sm", name),
+      element("span", "font-mono text-xs text-muted", short(keys.payment.address)),
+    );
+  });
+  const body = element(
+    "div",
+    "flex flex-col gap-2 overflow-y-auto px-5 py-4",
+    element("p", "mb-1 text-sm text-soft", `${location.host} asks for your addresses.`),
+    ...choices,
+  );
+  const answered = await ask("Choose an account", body, "Connect");
+  if (answered === "") return null;
+  const chosen = body.querySelector<HTMLInputElement>("input:checked");
+  return accounts[Number(chosen?.value ?? 0)] ?? null;
+}
+
+async function approveMessage(accountName: string, address: string, message: string): Promise<boolean> {
+  const text = element(
+    "pre",
+    "rounded-control border border-line bg-ground p-3 font-mono text-xs break-all whitespace-pre-wrap",
+    message,
+  );
+  const body = element(
+    "div",
+    "flex flex-col gap-3 overflow-y-auto px-5 py-4",
+    element("p", "text-sm text-soft", `${accountName}, ${short(address)}, signs this text:`),
+    text,
+  );
+  return (await ask("Sign message", body, "Sign")) !== "";
+}
+
+export const devPrompts: DevPrompts = { chooseAccount, approveMessage };

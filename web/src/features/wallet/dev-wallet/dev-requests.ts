@@ -1,0 +1,81 @@
+import { signBip322Simple } from "@/shared/bitcoin/bip322";
+import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
+import type { DevAccount } from "./dev-accounts";
+
+/** How the wallet asks its person. Each resolves to null, or false, when the person says no. */
+export interface DevPrompts {
+  chooseAccount: (accounts: DevAccount[]) => Promise<DevAccount | null>;
+  approveMessage: (accountName: string, address: string, message: string) => Promise<boolean>;
+}
+
+/** A JSON-RPC error, in the form in which wallets of this kind give it. */
+class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const rejected = () => new RpcError(-32_000, "User rejected the request");
+
+function described(key: SeedAddress, purpose: "payment" | "ordinals") {
+  return {
+    address: key.address,
+    publicKey: key.pubKey,
+    purpose,
+    addressType: purpose === "payment" ? "p2wpkh" : "p2tr",
+    walletType: "software",
+  };
+}
+
+async function connect(accounts: DevAccount[], prompts: DevPrompts): Promise<unknown> {
+  const chosen = await prompts.chooseAccount(accounts);
+  if (!chosen) throw rejected();
+  const { payment, ordinals } = chosen.keys;
+  return {
+    id: chosen.name,
+    name: chosen.name,
+    walletType: "software",
+    addresses: [described(payment, "payment"), described(ordinals, "ordinals")],
+  };
+}
+
+async function signMessage(accounts: DevAccount[], prompts: DevPrompts, params: unknown): Promise<unknown> {
+  const { address, message, protocol } = (params ?? {}) as Record<string, unknown>;
+  if (typeof address !== "string" || typeof message !== "string" || protocol !== "BIP322") {
+    throw new RpcError(-32_602, "An address, a message and the protocol BIP322 are needed");
+  }
+  for (const { name, keys } of accounts) {
+    const key = [keys.payment, keys.ordinals].find((candidate) => candidate.address === address);
+    if (!key) continue;
+    if (!(await prompts.approveMessage(name, address, message))) throw rejected();
+    return { address, signature: signBip322Simple(key, message), protocol };
+  }
+  throw new RpcError(-32_002, "No account of this wallet has that address");
+}
+
+/** The wallet's `request`: it answers like any other wallet's, by JSON-RPC, and never rejects. */
+export function devRequests(accounts: DevAccount[], prompts: DevPrompts) {
+  let lastId = 0;
+  return async (method: string, params?: unknown): Promise<unknown> => {
+    lastId += 1;
+    const envelope = { jsonrpc: "2.0", id: String(lastId) };
+    try {
+      switch (method) {
+        case "wallet_connect":
+          return { ...envelope, result: await connect(accounts, prompts) };
+        case "signMessage":
+          return { ...envelope, result: await signMessage(accounts, prompts, params) };
+        case "wallet_disconnect":
+          return { ...envelope, result: null };
+        default:
+          throw new RpcError(-32_601, `The method ${method} is not known`);
+      }
+    } catch (error) {
+      const code = error instanceof RpcError ? error.code : -32_603;
+      return { ...envelope, error: { code, message: error instanceof Error ? error.message : "Unknown" } };
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import * as v from "valibot";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
+import { WalletError } from "./wallet-error";
+import { findProvider } from "./wallet-provider";
+
+/** Error codes that wallets of this kind share. */
+const USER_REJECTION = -32_000;
+const ACCESS_DENIED = -32_002;
+
+const answer = v.object({ result: v.optional(v.unknown()), error: v.optional(v.unknown()) });
+const refusal = v.object({ code: v.optional(v.number()), message: v.optional(v.string()) });
+
+const account = v.object({
+  addresses: v.array(
+    v.object({
+      address: v.string(),
+      publicKey: v.string(),
+      purpose: v.string(),
+      walletType: v.optional(v.string()),
+    }),
+  ),
+  walletType: v.optional(v.string()),
+  name: v.optional(v.string()),
+});
+const signed = v.object({ signature: v.string() });
+
+const BECH32_PREFIX: Record<BitcoinNetwork, string> = {
+  bitcoin: "bc1",
+  testnet: "tb1",
+  testnet4: "tb1",
+  signet: "tb1",
+  regtest: "bcrt1",
+};
+
+const NETWORK_NAME: Record<BitcoinNetwork, string> = {
+  bitcoin: "Mainnet",
+  testnet: "Testnet",
+  testnet4: "Testnet4",
+  signet: "Signet",
+  regtest: "Regtest",
+};
+
+/** A wallet with a sats-connect style provider on `window`. The provider is looked up at every call: it may come late. */
+export class ProviderConnector implements WalletConnector {
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  async connect(network: BitcoinNetwork): Promise<ConnectedWallet> {
+    const { addresses, walletType, name } = await this.#call("wallet_connect", account, {
+      absent: "Wallet not connected",
+      cancelled: "Wallet request was cancelled",
+      failed: "Wallet not connected",
+      params: {
+        addresses: ["payment", "ordinals"],
+        message: "Lienbook asks for the addresses you lend and borrow with.",
+        network: NETWORK_NAME[network],
+      },
+    });
+    const payment = addresses.find(({ purpose }) => purpose === "payment");
+    const ordinals = addresses.find(({ purpose }) => purpose === "ordinals");
+    if (!payment || !ordinals) throw new WalletError("failed", "missing user addresses!");
+    if (!ordinals.address.toLowerCase().startsWith(BECH32_PREFIX[network])) {
+      const wanted = NETWORK_NAME[network];
+      throw new WalletError(
+        "failed",
+        `The wallet is on another network. Switch it to ${wanted} and try again.`,
+      );
+    }
+    const kinds = [walletType, payment.walletType, ordinals.walletType];
+    return {
+      wallet: this.id,
+      accountName: name ?? null,
+      hardwareWallet: kinds.some((kind) => kind !== undefined && kind !== "software"),
+      addresses: {
+        payment: { address: payment.address, pubKey: payment.publicKey },
+        ordinals: { address: ordinals.address, pubKey: ordinals.publicKey },
+      },
+    };
+  }
+
+  async signMessage(address: string, message: string, protocol: "BIP322"): Promise<string> {
+    const { signature } = await this.#call("signMessage", signed, {
+      absent: "Please reconnect your wallet",
+      cancelled: "Signature request was cancelled",
+      failed: "Failed to sign message",
+      params: { address, message, protocol },
+    });
+    return signature;
+  }
+
+  async disconnect(): Promise<void> {
+    // Not every wallet knows this call, and leaving must work without it.
+    await findProvider(this.id)
+      ?.request("wallet_disconnect")
+      .catch(() => undefined);
+  }
+
+  async #call<const Schema extends v.GenericSchema>(
+    method: string,
+    schema: Schema,
+    texts: { params: unknown; absent: string; cancelled: string; failed: string },
+  ): Promise<v.InferOutput<Schema>> {
+    const provider = findProvider(this.id);
+    if (!provider) throw new WalletError("absent", texts.absent);
+    // Some wallets resolve with an error, others reject with one.
+    const raw = await provider.request(method, texts.params).catch((error: unknown) => ({ error }));
+    const parsed = v.safeParse(answer, raw);
+    if (!parsed.success) throw new WalletError("failed", texts.failed);
+    const { result, error } = parsed.output;
+    if (error !== undefined && error !== null) {
+      const { code } = v.safeParse(refusal, error).success ? v.parse(refusal, error) : {};
+      if (code === USER_REJECTION || code === 4_001) throw new WalletError("cancelled", texts.cancelled);
+      if (code === ACCESS_DENIED) throw new WalletError("absent", "Please reconnect your wallet");
+      throw new WalletError("failed", texts.failed);
+    }
+    const read = v.safeParse(schema, result);
+    if (!read.success) throw new WalletError("failed", texts.failed);
+    return read.output;
+  }
+}

@@ -1,0 +1,82 @@
+import * as v from "valibot";
+import { RequestProblem } from "@/shared/api/problem";
+import { request } from "@/shared/api/request";
+import { count, text, timeMs } from "@/shared/api/wire";
+import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
+import type { ConnectedWallet } from "./wallet-connector";
+
+const nonceAnswer = v.object({
+  ok: v.boolean(),
+  data: v.nullable(v.object({ nonce: text, issued: count, expires: count, domain: text, network: text })),
+  errorMessage: v.nullable(text),
+});
+
+const addressPair = v.object({ address: text, pubKey: text });
+const sessionAnswer = v.object({
+  jwt: v.pipe(v.string(), v.maxLength(4_096)),
+  expiresAt: timeMs,
+  userId: text,
+  hardwareWallet: v.boolean(),
+  addresses: v.object({ payment: addressPair, ordinals: addressPair }),
+});
+export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
+
+const PATH = "/api/v1/session";
+
+function nonceFailure(message: string): Error {
+  return new Error(`Get nonce request failure: ${message}`);
+}
+
+/** The text to sign for a session: it names the four keys and addresses that the session will be good for. */
+export async function signInMessage({ addresses }: ConnectedWallet): Promise<string> {
+  const { payment, ordinals } = addresses;
+  const answer = await request(`${PATH}/nonce`, nonceAnswer, {
+    method: "POST",
+    body: { address: payment.address },
+  }).catch((error: unknown) => {
+    throw nonceFailure(error instanceof RequestProblem ? error.message : "An unknown error occurred");
+  });
+  if (!answer.ok || !answer.data) throw nonceFailure(answer.errorMessage ?? "An unknown error occurred");
+  const { nonce, issued, expires, domain, network } = answer.data;
+  const action: Action = {
+    type: "signIn",
+    ordinalsAddress: ordinals.address,
+    ordinalsPublicKey: ordinals.pubKey,
+    paymentAddress: payment.address,
+    paymentPublicKey: payment.pubKey,
+  };
+  const envelope = { domain, network, address: payment.address, nonce, issuedS: issued, expiresS: expires };
+  return actionMessage(action, envelope);
+}
+
+/** Opens a session; the answer also sets the cookie by which it is refreshed. */
+export function openSession(
+  wallet: ConnectedWallet,
+  message: string,
+  signature: string,
+): Promise<SessionAnswer> {
+  const { payment, ordinals } = wallet.addresses;
+  return request(PATH, sessionAnswer, {
+    method: "POST",
+    body: {
+      message,
+      signature,
+      wallet: wallet.wallet,
+      hardware_wallet: wallet.hardwareWallet,
+      payment_address: payment.address,
+      payment_pubkey: payment.pubKey,
+      ordinal_address: ordinals.address,
+      ordinal_pubkey: ordinals.pubKey,
+    },
+  });
+}
+
+/** A new token for the session of the cookie. */
+export function refreshSession(): Promise<SessionAnswer> {
+  return request(`${PATH}/refresh`, sessionAnswer, { method: "POST" });
+}
+
+/** Ends every session of the person, here and elsewhere. */
+export async function closeSessions(): Promise<void> {
+  await request(PATH, v.null(), { method: "DELETE" });
+}

@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { configQuery } from "@/shared/api/config";
+import { useSession } from "@/shared/session/session-store";
+import { ConnectButton } from "./connect-button";
+import { loadDevWallet } from "./dev-wallet-gate";
+import { WalletMenu } from "./wallet-menu";
+import { restoreSession, useWalletSession } from "./wallet-session";
+
+/** The head's way in and out: `Connect` when signed out, else the wallet's menu. Stands once on every page. */
+export function WalletButton() {
+  const session = useSession((state) => state.session);
+  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const { data: config } = useQuery(configQuery);
+
+  useEffect(() => {
+    void restoreSession();
+  }, []);
+  useEffect(() => {
+    // Before anybody signs, because a restored session may be asked for a signature at once.
+    if (config) void loadDevWallet(config);
+  }, [config]);
+
+  if (session) return <WalletMenu session={session} />;
+  if (isRestoring) {
+    return (
+      <span
+        role="status"
+        aria-label="Signing in"
+        className="h-10 w-28 animate-shimmer rounded-control bg-raised"
+      />
+    );
+  }
+  return <ConnectButton />;
+}

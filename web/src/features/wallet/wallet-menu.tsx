@@ -1,0 +1,114 @@
+import { Popover } from "@base-ui/react/popover";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, Copy, LogOut } from "lucide-react";
+import { useState } from "react";
+import { shortenAddress } from "@/shared/format/name";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { Button, buttonClass, IconButton } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { notify } from "@/shared/ui/notify";
+import { vaultQuery } from "./vault-balance";
+import { signOut, useWalletSession } from "./wallet-session";
+
+/** Who is signed in, with what, and the way out. */
+export function WalletMenu({ session }: { session: Session }) {
+  const wallet = useWalletSession((state) => state.wallet);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const { payment, ordinals } = session.addresses;
+  const name = wallet?.accountName ?? wallet?.id ?? session.wallet;
+
+  async function leave() {
+    setIsLeaving(true);
+    try {
+      await signOut();
+    } catch {
+      notify.error(
+        "You are signed out in this browser",
+        "The server could not be told. Other devices stay signed in until their sessions end.",
+      );
+    }
+  }
+
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger
+        aria-label={`Wallet ${name}, ${payment.address}`}
+        className={classNames(buttonClass({ variant: "secondary" }), "max-w-44 px-3")}
+      >
+        <span className="truncate font-mono text-xs">{shortenAddress(payment.address, 5)}</span>
+        <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={8} align="end" collisionPadding={12}>
+          <Popover.Popup className="w-72 rounded-card border border-line bg-surface text-text shadow-float outline-none">
+            <div className="border-b border-line px-4 py-3">
+              <Popover.Title className="truncate text-sm font-strong">{name}</Popover.Title>
+              {session.hardwareWallet && <p className="text-xs text-muted">Hardware wallet</p>}
+            </div>
+            <dl className="flex flex-col gap-1 px-4 py-3">
+              <AddressRow label="Payments" address={payment.address} />
+              <AddressRow label="Ordinals" address={ordinals.address} />
+              <VaultRow userId={session.userId} />
+            </dl>
+            <div className="border-t border-line p-2">
+              <Button variant="quiet" wide disabled={isLeaving} onClick={() => void leave()}>
+                <LogOut size={16} aria-hidden />
+                {isLeaving ? "Signing out" : "Sign out"}
+              </Button>
+            </div>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function AddressRow({ label, address }: { label: string; address: string }) {
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(address);
+      notify.success("Copied to clipboard");
+    } catch {
+      notify.error("The address could not be copied", address);
+    }
+  }
+  return (
+    <div className="flex h-8 items-center gap-2 text-sm">
+      <dt className="flex-1 text-muted">{label}</dt>
+      <dd className="flex items-center gap-1">
+        <span title={address} className="font-mono text-xs">
+          {shortenAddress(address, 6)}
+        </span>
+        <IconButton
+          size="small"
+          label={`Copy ${label.toLowerCase()} address`}
+          className="-mr-2"
+          onClick={() => void copy()}
+        >
+          <Copy size={14} aria-hidden />
+        </IconButton>
+      </dd>
+    </div>
+  );
+}
+
+function VaultRow({ userId }: { userId: string }) {
+  const { data, isPending, isError } = useQuery(vaultQuery(userId));
+  return (
+    <div className="flex h-8 items-center gap-2 text-sm">
+      <dt className="flex-1 text-muted">Vault</dt>
+      <dd>
+        {isPending && <span className="text-muted">Fetching vault...</span>}
+        {isError && <span className="text-muted">not available</span>}
+        {data === null && <span className="text-muted">none yet</span>}
+        {data && (
+          <>
+            {formatBtc(data.usableBalanceSats, 6)} <span className="text-muted">BTC</span>
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { create } from "zustand";
+import { RequestProblem } from "@/shared/api/problem";
+import { setMessageSigner } from "@/shared/bitcoin/message-signer";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import { useSession } from "@/shared/session/session-store";
+import { ProviderConnector } from "./provider-connector";
+import {
+  closeSessions,
+  openSession,
+  refreshSession,
+  type SessionAnswer,
+  signInMessage,
+} from "./session-requests";
+import type { WalletConnector } from "./wallet-connector";
+import { forgetWallet, type RememberedWallet, rememberedWallet, rememberWallet } from "./wallet-memory";
+
+/** A token is replaced this long before it ends. */
+const REFRESH_AHEAD_MS = 60_000;
+const RETRY_MS = 10_000;
+
+export type SignInStep = "connect" | "nonce" | "signature" | "session";
+
+interface WalletSessionState {
+  /** A reload is asking the server whether the session goes on. */
+  isRestoring: boolean;
+  wallet: RememberedWallet | null;
+}
+
+/** The wallet behind the session. The session itself is shared; this is only about how it came to be. */
+export const useWalletSession = create<WalletSessionState>(() => ({ isRestoring: false, wallet: null }));
+
+let refreshTimer: ReturnType<typeof setTimeout> | undefined;
+
+function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
+  const { jwt, userId, hardwareWallet, addresses } = answer;
+  setMessageSigner((address, message) => connector.signMessage(address, message, "BIP322"));
+  useWalletSession.setState({ wallet, isRestoring: false });
+  useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
+  refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
+}
+
+function drop(): void {
+  clearTimeout(refreshTimer);
+  setMessageSigner(null);
+  forgetWallet();
+  useWalletSession.setState({ wallet: null, isRestoring: false });
+  useSession.getState().clear();
+}
+
+/** Two tabs that refresh at once would each spend the other's cookie, so they take turns. */
+async function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+  if (!("locks" in navigator)) return task();
+  return await navigator.locks.request("lienbook.session", task);
+}
+
+function refreshIn(
+  delayMs: number,
+  expiresAt: number,
+  wallet: RememberedWallet,
+  connector: WalletConnector,
+): void {
+  clearTimeout(refreshTimer);
+  refreshTimer = setTimeout(
+    () => {
+      inTurn(refreshSession).then(
+        (answer) => adopt(answer, wallet, connector),
+        (error: unknown) => {
+          const isLost = error instanceof RequestProblem && error.status === 401;
+          if (isLost || Date.now() > expiresAt) drop();
+          else refreshIn(RETRY_MS, expiresAt, wallet, connector);
+        },
+      );
+    },
+    Math.max(1_000, delayMs),
+  );
+}
+
+/** Connects the wallet, signs the sign-in message and opens a session. Rejects with an error that can be shown. */
+export async function signIn(
+  id: string,
+  network: BitcoinNetwork,
+  onStep: (step: SignInStep) => void,
+): Promise<void> {
+  const connector = new ProviderConnector(id);
+  onStep("connect");
+  const connected = await connector.connect(network);
+  onStep("nonce");
+  const message = await signInMessage(connected);
+  onStep("signature");
+  const signature = await connector.signMessage(connected.addresses.payment.address, message, "BIP322");
+  onStep("session");
+  const answer = await openSession(connected, message, signature);
+  const wallet = { id, accountName: connected.accountName };
+  rememberWallet(wallet);
+  adopt(answer, wallet, connector);
+}
+
+/** Goes on with the session of an earlier visit, if this browser had one. */
+export async function restoreSession(): Promise<void> {
+  const wallet = rememberedWallet();
+  if (!wallet || useSession.getState().session || useWalletSession.getState().isRestoring) return;
+  useWalletSession.setState({ isRestoring: true });
+  try {
+    adopt(await inTurn(refreshSession), wallet, new ProviderConnector(wallet.id));
+  } catch (error) {
+    // The memory outlives a server that cannot be reached; a session that the server does not know is over.
+    if (error instanceof RequestProblem && error.status === 401) drop();
+    else useWalletSession.setState({ isRestoring: false });
+  }
+}
+
+/** Ends the session everywhere. The person is signed out here even when the server cannot be told. */
+export async function signOut(): Promise<void> {
+  const { wallet } = useWalletSession.getState();
+  const closing = closeSessions();
+  try {
+    await closing;
+  } finally {
+    drop();
+    if (wallet) await new ProviderConnector(wallet.id).disconnect();
+  }
+}

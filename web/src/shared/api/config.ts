@@ -1,0 +1,30 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as v from "valibot";
+import { request } from "./request";
+import { percent, sats, text } from "./wire";
+
+const config = v.object({
+  network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
+  domain: text,
+  /** A market of simulated people on a chain of its own: nothing in it is worth anything. */
+  demo: v.boolean(),
+  /** Hash of the vault signer's public policy; messages about instant offers name it. */
+  vaultSignerId: v.nullable(text),
+  limits: v.object({
+    minOfferSats: v.object({ inscription: sats, rune: sats, brc20: sats, instantRune: sats }),
+    maxOfferSats: sats,
+    maxLtv: percent,
+    countMax: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    minLtvGap: percent,
+    defaultMaxLtvOffset: percent,
+  }),
+});
+/** What the server says about itself. */
+export type ServerConfig = v.InferOutput<typeof config>;
+
+/** Does not change while the server runs. */
+export const configQuery = queryOptions({
+  queryKey: ["config"],
+  queryFn: ({ signal }) => request("/api/v1/config", config, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,15 @@
+/** Signs a message with the key of an address, after asking the person. Returns the signature in base64. */
+export type MessageSigner = (address: string, message: string) => Promise<string>;
+
+let current: MessageSigner | null = null;
+
+/** The wallet feature sets this while a wallet is connected, and null when none is. */
+export function setMessageSigner(signer: MessageSigner | null): void {
+  current = signer;
+}
+
+/** Asks the connected wallet for a signature. The error's text can be shown as it is. */
+export async function signMessage(address: string, message: string): Promise<string> {
+  if (!current) throw new Error("Please reconnect your wallet");
+  return current(address, message);
+}
