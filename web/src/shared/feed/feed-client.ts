@@ -1,0 +1,218 @@
+import {
+  type ChannelName,
+  type FeedState,
+  groupOf,
+  reduceFeed,
+  staleFeed,
+  withChannel,
+  withoutChannel,
+} from "./feed-store";
+import { type DataFrame, parseFrame, type ServerFrame } from "./frame";
+
+const SNAPSHOT_WAIT_MS = 10_000;
+const RETRY_MIN_MS = 250;
+const RETRY_MAX_MS = 30_000;
+/** A channel that held this long is forgiven its earlier failures. */
+const FORGIVEN_AFTER_MS = 60_000;
+/** A reader that comes back at once, as a dialog reopened does, finds its channel still subscribed. */
+const LINGER_MS = 2_000;
+/** More frames than this between two paints are applied at once, so that a busy market cannot fill the memory. */
+const PENDING_MAX = 512;
+
+/** The world around the client: given in production, faked in tests. */
+export interface FeedEnvironment {
+  getState: () => FeedState;
+  setState: (change: (state: FeedState) => FeedState) => void;
+  /** Calls back before the next paint. */
+  onNextFrame: (callback: () => void) => void;
+  /** A one-time ticket for the private channel. */
+  fetchTicket: () => Promise<string>;
+  now: () => number;
+}
+
+interface Subscription {
+  readers: number;
+  failures: number;
+  failedAt: number;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+/**
+ * Keeps the store in step with the server: subscribes to what somebody reads, applies what arrived once per painted
+ * frame, and subscribes again, ever more slowly, to what broke.
+ */
+export class FeedClient {
+  private readonly env: FeedEnvironment;
+  private readonly subscriptions = new Map<ChannelName, Subscription>();
+  private send: ((frame: object) => void) | null = null;
+  private pending: DataFrame[] = [];
+  private flushScheduled = false;
+
+  constructor(env: FeedEnvironment) {
+    this.env = env;
+  }
+
+  /** The socket is open. */
+  opened(send: (frame: object) => void): void {
+    this.send = send;
+    this.env.setState((state) => ({ ...staleFeed(state), connection: "open", heardAt: this.env.now() }));
+    for (const [channel, subscription] of this.subscriptions) {
+      subscription.failures = 0;
+      this.subscribe(channel);
+    }
+  }
+
+  /** The socket is gone. What it last said stays. */
+  closed(): void {
+    this.flush();
+    this.send = null;
+    for (const subscription of this.subscriptions.values()) this.clearTimer(subscription);
+    this.env.setState((state) => ({ ...staleFeed(state), connection: "down" }));
+  }
+
+  /** No socket after a while: the caller may fall back to asking. */
+  unreachable(): void {
+    this.env.setState((state) =>
+      state.connection === "connecting" ? { ...state, connection: "down" } : state,
+    );
+  }
+
+  /** A text frame arrived. */
+  received(text: string): void {
+    const frame = parseFrame(text);
+    if (!frame) return;
+    if (frame.type === "snapshot" || frame.type === "delta") {
+      this.pending.push(frame);
+      if (this.pending.length >= PENDING_MAX) this.flush();
+      else this.scheduleFlush();
+      return;
+    }
+    if (frame.type === "error") this.refused(frame);
+    else this.env.setState((state) => ({ ...state, heardAt: this.env.now() }));
+  }
+
+  /** Starts reading a channel; the answer ends it. */
+  read(channel: ChannelName): () => void {
+    const existing = this.subscriptions.get(channel);
+    if (existing) existing.readers += 1;
+    else {
+      this.subscriptions.set(channel, { readers: 1, failures: 0, failedAt: 0, timer: null });
+      this.env.setState((state) => withChannel(state, channel, (known) => ({ ...known, wanted: true })));
+      this.subscribe(channel);
+    }
+    let reading = true;
+    return () => {
+      if (!reading) return;
+      reading = false;
+      const subscription = this.subscriptions.get(channel);
+      if (!subscription) return;
+      subscription.readers -= 1;
+      setTimeout(() => this.leaveUnread(channel), LINGER_MS);
+    };
+  }
+
+  /** Forgets the private channel at once, for the moment a person signs out. */
+  forgetMe(): void {
+    this.leave("me");
+  }
+
+  /** Asks for a fresh snapshot, for the retry button of a person who sees an error. */
+  retry(channel: ChannelName): void {
+    const subscription = this.subscriptions.get(channel);
+    if (!subscription) return;
+    subscription.failures = 0;
+    this.env.setState((state) => withChannel(state, channel, (known) => ({ ...known, refusal: null })));
+    this.subscribe(channel);
+  }
+
+  /** The books somebody reads. */
+  readBooks(): string[] {
+    return [...this.subscriptions.keys()].map(groupOf).filter((id) => id !== null);
+  }
+
+  private subscribe(channel: ChannelName): void {
+    const subscription = this.subscriptions.get(channel);
+    if (!subscription || !this.send) return;
+    // Should no snapshot come, the timer asks again.
+    this.retryAfter(channel, SNAPSHOT_WAIT_MS);
+    if (channel !== "me") {
+      this.send({ op: "subscribe", channel });
+      return;
+    }
+    const send = this.send;
+    this.env.fetchTicket().then(
+      (ticket) => {
+        if (this.send === send && this.subscriptions.has(channel)) send({ op: "subscribe", channel, ticket });
+      },
+      () => this.retryLater(channel),
+    );
+  }
+
+  private refused(frame: Extract<ServerFrame, { type: "error" }>): void {
+    const channel = frame.channel as ChannelName | null | undefined;
+    if (!channel || !this.subscriptions.has(channel)) return;
+    const refusal = frame.detail || frame.code;
+    this.env.setState((state) =>
+      withChannel(state, channel, (known) => ({ ...known, live: false, refusal })),
+    );
+    this.retryLater(channel);
+  }
+
+  private retryLater(channel: ChannelName): void {
+    const subscription = this.subscriptions.get(channel);
+    if (!subscription) return;
+    const now = this.env.now();
+    if (now - subscription.failedAt > FORGIVEN_AFTER_MS) subscription.failures = 0;
+    subscription.failedAt = now;
+    const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** subscription.failures);
+    subscription.failures += 1;
+    this.retryAfter(channel, delay);
+  }
+
+  private retryAfter(channel: ChannelName, delayMs: number): void {
+    const subscription = this.subscriptions.get(channel);
+    if (!subscription) return;
+    this.clearTimer(subscription);
+    subscription.timer = setTimeout(() => this.subscribe(channel), delayMs);
+  }
+
+  private leaveUnread(channel: ChannelName): void {
+    const subscription = this.subscriptions.get(channel);
+    if (subscription && subscription.readers <= 0) this.leave(channel);
+  }
+
+  private leave(channel: ChannelName): void {
+    const subscription = this.subscriptions.get(channel);
+    if (subscription) this.clearTimer(subscription);
+    if (this.subscriptions.delete(channel)) this.send?.({ op: "unsubscribe", channel });
+    this.pending = this.pending.filter((frame) => frame.channel !== channel);
+    this.env.setState((state) => withoutChannel(state, channel));
+  }
+
+  private scheduleFlush(): void {
+    if (this.flushScheduled) return;
+    this.flushScheduled = true;
+    this.env.onNextFrame(() => this.flush());
+  }
+
+  private flush(): void {
+    this.flushScheduled = false;
+    if (this.pending.length === 0) return;
+    const frames = this.pending;
+    this.pending = [];
+    const { state, broken } = reduceFeed(this.env.getState(), frames);
+    this.env.setState(() => ({ ...state, heardAt: this.env.now() }));
+    for (const frame of frames) {
+      if (frame.type === "snapshot" && !broken.includes(frame.channel as ChannelName)) {
+        const settled = this.subscriptions.get(frame.channel as ChannelName);
+        if (settled) this.clearTimer(settled);
+      }
+    }
+    for (const channel of broken) this.retryLater(channel);
+  }
+
+  private clearTimer(subscription: Subscription): void {
+    if (subscription.timer) clearTimeout(subscription.timer);
+    subscription.timer = null;
+  }
+}

@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { bookOffer } from "@/shared/api/book";
+import { collection } from "@/shared/api/collection";
+
+/** A row as the server writes it, for tests. */
+export function wireRow(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: "g_1",
+    groupSlug: "foxes",
+    collectionName: "Foxes",
+    collectionSymbol: "FOX",
+    collectionImgURL: null,
+    collateralType: "inscription",
+    runeId: null,
+    runeName: null,
+    runeDecimals: null,
+    ticker: null,
+    floor: 2_500_000,
+    unitPrice: "2500000.00000000",
+    pointsMultiplier: 0,
+    isLendingAllowed: true,
+    totalLoans: 3,
+    externalCollectionLink: null,
+    marketVolumeStats: null,
+    internalVolumeStats: null,
+    priceChangeStats: null,
+    subCollections: [
+      {
+        id: "0",
+        slug: "foxes-30",
+        term: 30,
+        interest: 3,
+        apy: 43.1,
+        bundleSize: null,
+        manual: true,
+        instant: true,
+        newTermChangeRequest: null,
+      },
+    ],
+    manual: null,
+    instant: null,
+    ...overrides,
+  };
+}
+
+/** An offer as the server writes it, for tests. `number` orders offers of the same quote. */
+export function wireOffer(number: number, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  const id = `of_1${number.toString(16).padStart(10, "0")}`;
+  return {
+    offerId: id,
+    external_id: id,
+    lender_id: "us_1",
+    subCollectionId: "0",
+    process: "manual",
+    principal_amount_sats: 1_000_000,
+    auto_principal_amount_used_sats: 0,
+    available_sats: 1_000_000,
+    fungible_amount: null,
+    available_collateral: null,
+    ltv_max: null,
+    interest_rate_percentage: 3,
+    loan_term_days: 30,
+    lenderAcceptanceRate: null,
+    created_at: 1_700_000_000_000,
+    updated_at: 1_700_000_000_000,
+    state: "live",
+    ...overrides,
+  };
+}
+
+export function row(overrides: Record<string, unknown> = {}) {
+  return v.parse(collection, wireRow(overrides));
+}
+
+export function offer(number: number, overrides: Record<string, unknown> = {}) {
+  return v.parse(bookOffer, wireOffer(number, overrides));
+}

@@ -1,0 +1,112 @@
+import { create } from "zustand";
+import { type Book, bookChannel } from "./book-channel";
+import { type ChannelState, emptyChannel, reduceFrames, stale } from "./channel";
+import type { DataFrame } from "./frame";
+import { type Market, marketChannel } from "./market-channel";
+import { type Me, meChannel } from "./me-channel";
+
+/** The socket: not yet tried, open, or down and being tried again. */
+export type Connection = "connecting" | "open" | "down";
+
+export interface FeedState {
+  connection: Connection;
+  /** When the server was last heard, in this browser's unix milliseconds. */
+  heardAt: number | null;
+  market: ChannelState<Market>;
+  /** Books by group id; only those somebody is looking at. */
+  books: Readonly<Record<string, ChannelState<Book>>>;
+  me: ChannelState<Me>;
+}
+
+export type BookChannelName = `book:${string}`;
+export type ChannelName = "market" | "me" | BookChannelName;
+
+export function bookChannelName(groupId: string): BookChannelName {
+  return `book:${groupId}`;
+}
+
+export function initialFeedState(): FeedState {
+  return {
+    connection: "connecting",
+    heardAt: null,
+    market: emptyChannel(),
+    books: {},
+    me: emptyChannel(),
+  };
+}
+
+export const useFeedStore = create<FeedState>(initialFeedState);
+
+/** The state after `frames`, and the channels whose sequence broke on the way. */
+export function reduceFeed(
+  before: FeedState,
+  frames: readonly DataFrame[],
+): { state: FeedState; broken: ChannelName[] } {
+  const state = { ...before };
+  const broken: ChannelName[] = [];
+  for (const [channel, own] of framesByChannel(frames)) {
+    const groupId = groupOf(channel);
+    let resubscribe = false;
+    if (channel === "market") {
+      ({ state: state.market, resubscribe } = reduceFrames(marketChannel, state.market, own));
+    } else if (channel === "me") {
+      ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, own));
+    } else if (groupId !== null) {
+      const book = state.books[groupId];
+      // A frame of a book nobody looks at any more was on its way when the last reader left.
+      if (!book) continue;
+      const reduction = reduceFrames(bookChannel, book, own);
+      resubscribe = reduction.resubscribe;
+      state.books = { ...state.books, [groupId]: reduction.state };
+    }
+    if (resubscribe) broken.push(channel as ChannelName);
+  }
+  return { state, broken };
+}
+
+/** Nothing is live any more; everything known stays. */
+export function staleFeed(before: FeedState): FeedState {
+  return {
+    ...before,
+    market: stale(before.market),
+    me: stale(before.me),
+    books: Object.fromEntries(Object.entries(before.books).map(([id, book]) => [id, stale(book)])),
+  };
+}
+
+/** One channel with another state; the others as they are. */
+export function withChannel(
+  before: FeedState,
+  channel: ChannelName,
+  change: <Data>(state: ChannelState<Data>) => ChannelState<Data>,
+): FeedState {
+  if (channel === "market") return { ...before, market: change(before.market) };
+  if (channel === "me") return { ...before, me: change(before.me) };
+  const groupId = groupOf(channel);
+  if (groupId === null) return before;
+  return {
+    ...before,
+    books: { ...before.books, [groupId]: change(before.books[groupId] ?? emptyChannel<Book>()) },
+  };
+}
+
+export function withoutChannel(before: FeedState, channel: ChannelName): FeedState {
+  const groupId = groupOf(channel);
+  if (groupId === null) return withChannel(before, channel, () => emptyChannel());
+  const { [groupId]: _left, ...books } = before.books;
+  return { ...before, books };
+}
+
+export function groupOf(channel: string): string | null {
+  return channel.startsWith("book:") ? channel.slice("book:".length) : null;
+}
+
+function framesByChannel(frames: readonly DataFrame[]): Map<string, DataFrame[]> {
+  const grouped = new Map<string, DataFrame[]>();
+  for (const frame of frames) {
+    const own = grouped.get(frame.channel);
+    if (own) own.push(frame);
+    else grouped.set(frame.channel, [frame]);
+  }
+  return grouped;
+}

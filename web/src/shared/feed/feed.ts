@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { FeedClient } from "./feed-client";
+import { useFeedStore } from "./feed-store";
+
+/** A hidden tab paints no frames, so its news is applied this often. */
+const HIDDEN_FLUSH_MS = 1_000;
+
+const ticketAnswer = v.object({ ticket: v.pipe(v.string(), v.maxLength(500)) });
+
+/** The one feed of the app. */
+export const feed = new FeedClient({
+  getState: useFeedStore.getState,
+  setState: useFeedStore.setState,
+  onNextFrame: (callback) => {
+    if (document.hidden) setTimeout(callback, HIDDEN_FLUSH_MS);
+    else requestAnimationFrame(callback);
+  },
+  fetchTicket: async () =>
+    (await request("/api/v1/feed/ticket", ticketAnswer, { method: "POST", body: {} })).ticket,
+  now: Date.now,
+});

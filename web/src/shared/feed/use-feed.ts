@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+import type { Book } from "./book-channel";
+import { type ChannelState, emptyChannel } from "./channel";
+import { feed } from "./feed";
+import { bookChannelName, type FeedState, useFeedStore } from "./feed-store";
+import type { Market } from "./market-channel";
+import type { Me } from "./me-channel";
+
+const NO_BOOK: ChannelState<Book> = emptyChannel();
+
+/** The market, live while the component is mounted. */
+export function useMarket(): ChannelState<Market> {
+  useEffect(() => feed.read("market"), []);
+  return useFeedStore((state) => state.market);
+}
+
+/** One group's order book, live while the component is mounted. */
+export function useBook(groupId: string): ChannelState<Book> {
+  useEffect(() => feed.read(bookChannelName(groupId)), [groupId]);
+  return useFeedStore((state) => state.books[groupId] ?? NO_BOOK);
+}
+
+/** Own offers, vault and notices; empty while signed out. */
+export function useMe(): ChannelState<Me> {
+  return useFeedStore((state) => state.me);
+}
+
+export type FeedStatus = "live" | "catching up" | "offline";
+
+/** What the dot in the header says. */
+export function feedStatus(state: FeedState): FeedStatus {
+  if (state.connection === "down") return "offline";
+  if (state.connection === "connecting") return "catching up";
+  const channels = [state.market, state.me, ...Object.values(state.books)];
+  return channels.some((channel) => channel.wanted && !channel.live) ? "catching up" : "live";
+}
+
+export function useFeedStatus(): FeedStatus {
+  return useFeedStore(feedStatus);
+}

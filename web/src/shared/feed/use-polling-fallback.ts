@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { fetchMarket, fetchMyOffers, fetchOrderBook } from "@/shared/api/market-requests";
+import { bookOf } from "./book-channel";
+import { polled } from "./channel";
+import { feed } from "./feed";
+import { useFeedStore } from "./feed-store";
+import { marketOf } from "./market-channel";
+import { offersById } from "./me-channel";
+
+const INTERVAL_MS = 30_000;
+
+/** Asks for what is on screen every thirty seconds, but only while the socket is down. */
+export function usePollingFallback(userId: string | null): void {
+  const down = useFeedStore((state) => state.connection === "down");
+  const options = { enabled: down, refetchInterval: INTERVAL_MS, staleTime: 0, gcTime: 0 } as const;
+
+  useQuery({
+    ...options,
+    queryKey: ["fallback", "market"],
+    queryFn: async ({ signal }) => {
+      const market = marketOf(await fetchMarket(signal));
+      useFeedStore.setState((state) => ({ market: polled(state.market, market), heardAt: Date.now() }));
+      return market.size;
+    },
+  });
+
+  const books = useFeedStore((state) => (down ? Object.keys(state.books).join(" ") : ""));
+  useQuery({
+    ...options,
+    enabled: down && books !== "",
+    queryKey: ["fallback", "books", books],
+    queryFn: async ({ signal }) => {
+      const groupIds = feed.readBooks();
+      const answers = await Promise.all(groupIds.map((id) => fetchOrderBook(id, signal).then(bookOf)));
+      useFeedStore.setState((state) => {
+        const known = { ...state.books };
+        groupIds.forEach((id, index) => {
+          const before = known[id];
+          const book = answers[index];
+          if (before && book) known[id] = polled(before, book);
+        });
+        return { books: known, heardAt: Date.now() };
+      });
+      return groupIds.length;
+    },
+  });
+
+  useQuery({
+    ...options,
+    enabled: down && userId !== null,
+    queryKey: ["fallback", "me", userId],
+    queryFn: async ({ signal }) => {
+      const offers = offersById(await fetchMyOffers(signal));
+      useFeedStore.setState(({ me }) => ({
+        me: polled(me, { vault: me.data?.vault ?? null, notices: me.data?.notices ?? [], offers }),
+        heardAt: Date.now(),
+      }));
+      return offers.size;
+    },
+  });
+}
