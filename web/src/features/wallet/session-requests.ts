@@ -1,15 +1,9 @@
 import * as v from "valibot";
-import { RequestProblem } from "@/shared/api/problem";
+import { fetchNonce } from "@/shared/api/nonce";
 import { request } from "@/shared/api/request";
-import { count, text, timeMs } from "@/shared/api/wire";
+import { text, timeMs } from "@/shared/api/wire";
 import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
 import type { ConnectedWallet } from "./wallet-connector";
-
-const nonceAnswer = v.object({
-  ok: v.boolean(),
-  data: v.nullable(v.object({ nonce: text, issued: count, expires: count, domain: text, network: text })),
-  errorMessage: v.nullable(text),
-});
 
 const addressPair = v.object({ address: text, pubKey: text });
 const sessionAnswer = v.object({
@@ -23,21 +17,10 @@ export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
 
 const PATH = "/api/v1/session";
 
-function nonceFailure(message: string): Error {
-  return new Error(`Get nonce request failure: ${message}`);
-}
-
 /** The text to sign for a session: it names the four keys and addresses that the session will be good for. */
 export async function signInMessage({ addresses }: ConnectedWallet): Promise<string> {
   const { payment, ordinals } = addresses;
-  const answer = await request(`${PATH}/nonce`, nonceAnswer, {
-    method: "POST",
-    body: { address: payment.address },
-  }).catch((error: unknown) => {
-    throw nonceFailure(error instanceof RequestProblem ? error.message : "An unknown error occurred");
-  });
-  if (!answer.ok || !answer.data) throw nonceFailure(answer.errorMessage ?? "An unknown error occurred");
-  const { nonce, issued, expires, domain, network } = answer.data;
+  const nonce = await fetchNonce("signIn", payment.address);
   const action: Action = {
     type: "signIn",
     ordinalsAddress: ordinals.address,
@@ -45,8 +28,7 @@ export async function signInMessage({ addresses }: ConnectedWallet): Promise<str
     paymentAddress: payment.address,
     paymentPublicKey: payment.pubKey,
   };
-  const envelope = { domain, network, address: payment.address, nonce, issuedS: issued, expiresS: expires };
-  return actionMessage(action, envelope);
+  return actionMessage(action, { ...nonce, address: payment.address });
 }
 
 /** Opens a session; the answer also sets the cookie by which it is refreshed. */

@@ -1,0 +1,90 @@
+import type { ReactNode } from "react";
+import { type OfferRank, rankText } from "@/shared/bitcoin/offer-rank";
+import { formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { classNames } from "@/shared/ui/class-names";
+import type { LendSummary } from "./lend-summary";
+
+/** What the offer means, live: what goes out, what comes back, where it would stand, and what can happen. */
+export function LendBreakdown({
+  summary,
+  count,
+  rank,
+  collateral,
+}: {
+  summary: LendSummary;
+  count: number;
+  /** Null while the book, or the amount, is not known. */
+  rank: OfferRank | null;
+  collateral: string;
+}) {
+  const { principalSats, interestSats, feeSats, receiveSats, termDays, apy } = summary;
+  const isEmpty = principalSats === 0n;
+  const btc = (sats: bigint, decimals: 5 | 8) => (isEmpty ? null : formatBtc(sats, decimals));
+  return (
+    <section aria-label="Loan breakdown" className="rounded-card border border-line bg-ground">
+      <p
+        className="flex items-baseline justify-between gap-3 border-b border-line px-4 py-3 text-sm"
+        data-testid="rank"
+      >
+        <span className="text-soft">Would rank</span>
+        <strong className="text-right font-strong text-accent-text" aria-live="polite">
+          {rank ? rankText(rank) : "–"}
+        </strong>
+      </p>
+      <dl className="flex flex-col gap-2 px-4 py-3 text-sm">
+        <Line label="You lend" value={btc(principalSats, 5)} unit="BTC" />
+        <Line label="Interest" value={btc(interestSats, 8)} unit="BTC" />
+        <Line label="Platform fee, 20% of interest" value={btc(feeSats, 8)} sign="−" unit="BTC" />
+        <Line label="You receive back" value={btc(receiveSats, 8)} unit="BTC" strong />
+        <Line label="APY" value={formatPercentFixed(apy)} />
+        <Line label="Term" value={`${termDays} days`} />
+        {count > 1 && (
+          <Line label={`All ${count} offers together`} value={btc(summary.totalSats, 5)} unit="BTC" />
+        )}
+      </dl>
+      <div className="border-t border-line px-4 py-3 text-xs text-soft">
+        <h3 className="mb-1 text-xs text-text">What can happen</h3>
+        <ul className="flex flex-col gap-1">
+          <li>
+            Repaid within {termDays} days:{" "}
+            {isEmpty ? "principal and interest arrive" : `${formatBtc(receiveSats, 6)} BTC arrives`} in your
+            wallet.
+          </li>
+          <li>Not repaid: {collateral} is yours, whatever it is worth then. No price ends the loan early.</li>
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Line({
+  label,
+  value,
+  unit,
+  sign,
+  strong = false,
+}: {
+  label: string;
+  value: string | null;
+  unit?: string;
+  sign?: string;
+  strong?: boolean;
+}): ReactNode {
+  return (
+    <div className="flex items-baseline justify-between gap-3">
+      <dt className={classNames("min-w-0", strong ? "font-strong" : "text-soft")}>{label}</dt>
+      <dd className={classNames("text-right whitespace-nowrap", strong && "font-strong")}>
+        {value === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <>
+            {sign}
+            {value}
+            {unit && <span className="font-normal text-muted"> {unit}</span>}
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { type Dispatch, type KeyboardEvent, useEffect, useId } from "react";
+import type { Collection } from "@/shared/api/collection";
+import type { Book } from "@/shared/feed/book-channel";
+import { formatBps } from "@/shared/format/percent";
+import { Input } from "@/shared/ui/input";
+import { CountStepper } from "./count-stepper";
+import type { LendAction, LendDraft, LendTarget } from "./lend-draft";
+import { calculateSummary } from "./lend-summary";
+import { subCollectionText } from "./lend-target";
+import { LtvSlider } from "./ltv-slider";
+import { SubCollectionSelect } from "./sub-collection-select";
+
+interface LendFormProps {
+  book: Book;
+  targets: LendTarget[];
+  draft: LendDraft;
+  dispatch: Dispatch<LendAction>;
+  errors: string[];
+  /** Editing keeps the sub-collection and makes one offer of one. */
+  editedOfferId: string | null;
+  disabled: boolean;
+  onSubmit: () => void;
+  id: string;
+}
+
+/** The inputs of a manual offer. */
+export function LendForm(props: LendFormProps) {
+  const { book, targets, draft, dispatch, errors, editedOfferId, disabled, onSubmit, id } = props;
+  const { row } = book;
+  const amountId = useId();
+  const summary = calculateSummary(draft);
+  useLtvKeys(dispatch, disabled);
+
+  return (
+    <form
+      id={id}
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <SubCollectionSelect
+        label={row.collateralType === "inscription" ? "Term" : "Bundle size"}
+        choices={choices(row, targets)}
+        value={draft.target.subCollectionId}
+        disabled={disabled || editedOfferId !== null}
+        onChange={(chosen) => {
+          const target = targets.find(({ subCollectionId }) => subCollectionId === chosen);
+          if (target) dispatch({ type: "targetChosen", target });
+        }}
+      />
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-[1fr_9rem]">
+        <div className="flex min-w-0 flex-col gap-1">
+          <label htmlFor={amountId} className="text-xs text-soft">
+            Principal
+          </label>
+          <Input
+            id={amountId}
+            numeric
+            placeholder="0.00000"
+            trailing={<span className="text-sm">BTC</span>}
+            value={draft.amountText}
+            disabled={disabled}
+            invalid={errors.length > 0}
+            aria-describedby={`${amountId}-errors`}
+            onChange={(event) => dispatch({ type: "amountTyped", text: event.target.value })}
+            onBlur={() => dispatch({ type: "amountLeft" })}
+            onKeyDown={(event) => stepAmount(event, dispatch)}
+          />
+        </div>
+        {editedOfferId === null && (
+          <CountStepper
+            count={draft.count}
+            max={draft.target.countMax}
+            disabled={disabled}
+            onChange={(count) => dispatch({ type: "countSet", count })}
+          />
+        )}
+      </div>
+      <LtvSlider
+        percent={draft.ltvPercent}
+        shown={summary.ltvBps === null ? "–" : formatBps(summary.ltvBps)}
+        disabled={disabled || draft.target.price === null}
+        onChange={(percent) => dispatch({ type: "ltvSet", percent })}
+      />
+      <div id={`${amountId}-errors`} role="alert" className="empty:hidden">
+        {errors.length > 0 && (
+          <ul className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
+            {errors.map((error) => (
+              <li key={error}>{error}</li>
+            ))}
+            {draft.wasReset && <li className="text-xs">The amount was put back. Choose another to go on.</li>}
+          </ul>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function choices(row: Collection, targets: LendTarget[]) {
+  return targets.flatMap(({ subCollectionId }) => {
+    const sub = row.subCollections.find(({ id }) => id === subCollectionId);
+    return sub ? [{ id: sub.id, label: subCollectionText(row, sub) }] : [];
+  });
+}
+
+/** Arrows move the amount by its smallest step, with Shift by a hundred. */
+function stepAmount(event: KeyboardEvent, dispatch: Dispatch<LendAction>): void {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+  event.preventDefault();
+  const size = event.shiftKey ? 100 : 1;
+  dispatch({ type: "amountStepped", steps: event.key === "ArrowUp" ? size : -size });
+}
+
+/** The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too. */
+function useLtvKeys(dispatch: Dispatch<LendAction>, disabled: boolean): void {
+  useEffect(() => {
+    if (disabled) return;
+    function nudge(event: globalThis.KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== "=" && event.key !== "-") return;
+      event.preventDefault();
+      dispatch({ type: "ltvNudged", by: event.key === "=" ? 1 : -1 });
+    }
+    window.addEventListener("keydown", nudge);
+    return () => window.removeEventListener("keydown", nudge);
+  }, [dispatch, disabled]);
+}

@@ -1,0 +1,41 @@
+import * as v from "valibot";
+import { RequestProblem } from "./problem";
+import { request } from "./request";
+import { count, text } from "./wire";
+
+const answer = v.object({
+  ok: v.boolean(),
+  data: v.nullable(v.object({ nonce: text, issued: count, expires: count, domain: text, network: text })),
+  errorMessage: v.nullable(text),
+});
+
+/** What the server adds to a message that is to be signed: good once, for this address, until it expires. */
+export interface Nonce {
+  nonce: string;
+  domain: string;
+  network: string;
+  /** Unix seconds, both. */
+  issuedS: number;
+  expiresS: number;
+}
+
+const PATH = { signIn: "/api/v1/session/nonce", offers: "/api/v1/account/nonce" } as const;
+
+/** Gets a nonce for a message by which somebody signs in, or acts on offers. The error's text can be shown as it is. */
+export async function fetchNonce(purpose: keyof typeof PATH, address: string): Promise<Nonce> {
+  const failure = (message: string) => new Error(`Get nonce request failure: ${message}`);
+  const { ok, data, errorMessage } = await request(PATH[purpose], answer, {
+    method: "POST",
+    body: { address },
+  }).catch((error: unknown) => {
+    throw failure(error instanceof RequestProblem ? error.message : "An unknown error occurred");
+  });
+  if (!ok || !data) throw failure(errorMessage ?? "An unknown error occurred");
+  return {
+    nonce: data.nonce,
+    domain: data.domain,
+    network: data.network,
+    issuedS: data.issued,
+    expiresS: data.expires,
+  };
+}
