@@ -1,0 +1,38 @@
+import { type ReactNode, useState } from "react";
+import { classNames } from "./class-names";
+
+/**
+ * Shows a number that can change by itself: when it does, its background flashes once in the direction's colour.
+ * The flash takes no room, so nothing beside it moves.
+ */
+export function Changing({
+  value,
+  className,
+  children,
+}: {
+  /** What is compared; `children` is what is shown. */
+  value: bigint | number | null;
+  className?: string;
+  children: ReactNode;
+}) {
+  const [seen, setSeen] = useState({ value, direction: 0, changes: 0 });
+  if (seen.value !== value) {
+    const direction = seen.value === null || value === null ? 0 : value > seen.value ? 1 : -1;
+    setSeen({ value, direction, changes: seen.changes + 1 });
+  }
+  return (
+    <span
+      // A new key starts the animation anew even if the last one is still running.
+      key={seen.changes}
+      data-changes={seen.changes}
+      className={classNames(
+        "-mx-1 rounded-[4px] px-1",
+        seen.direction > 0 && "animate-flash-up",
+        seen.direction < 0 && "animate-flash-down",
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}
