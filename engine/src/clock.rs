@@ -1,0 +1,101 @@
+//! The time as a port, so that tests decide when it passes.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use domain::UnixMs;
+use tokio::sync::watch;
+
+/// Resolves when a point in time is reached, or earlier: whoever waits looks at the clock again.
+pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What time it is.
+pub trait Clock: Send + Sync + 'static {
+    /// Now.
+    fn now(&self) -> UnixMs;
+
+    /// Waits until `at`, or for a while: the caller looks at [`Clock::now`] afterwards.
+    fn sleep_until(&self, at: UnixMs) -> Sleep;
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+/// Waiting in pieces notices within a minute that the machine's clock was set.
+const LONGEST_SLEEP_MS: u64 = 60_000;
+
+impl Clock for SystemClock {
+    fn now(&self) -> UnixMs {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        UnixMs(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    fn sleep_until(&self, at: UnixMs) -> Sleep {
+        let wait_ms = at.0.saturating_sub(self.now().0).min(LONGEST_SLEEP_MS);
+        Box::pin(tokio::time::sleep(Duration::from_millis(wait_ms)))
+    }
+}
+
+/// A clock that stands still until it is told to go on.
+#[derive(Debug)]
+pub struct ManualClock {
+    now: watch::Sender<UnixMs>,
+    setting: Mutex<()>,
+}
+
+impl ManualClock {
+    /// A clock that shows `now`.
+    #[must_use]
+    pub fn new(now: UnixMs) -> Self {
+        Self { now: watch::Sender::new(now), setting: Mutex::new(()) }
+    }
+
+    /// Lets time pass.
+    pub fn advance_ms(&self, ms: u64) {
+        let _one_at_a_time = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.now.send_modify(|now| *now = now.plus_ms(ms));
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> UnixMs {
+        *self.now.borrow()
+    }
+
+    fn sleep_until(&self, at: UnixMs) -> Sleep {
+        let mut now = self.now.subscribe();
+        Box::pin(async move {
+            // The clock is gone when nobody can advance it any more; then there is nothing to wait for.
+            if now.wait_for(|now| *now >= at).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_sleeper_wakes_when_the_manual_clock_reaches_its_time() {
+        let clock = ManualClock::new(UnixMs(10));
+        let sleep = clock.sleep_until(UnixMs(30));
+        clock.advance_ms(10);
+        let mut sleep = std::pin::pin!(sleep);
+        assert!(tokio::time::timeout(Duration::from_millis(5), &mut sleep).await.is_err());
+        clock.advance_ms(10);
+        sleep.await;
+        assert_eq!(clock.now(), UnixMs(30));
+    }
+
+    #[test]
+    fn the_system_clock_shows_this_century() {
+        assert!(SystemClock.now() > UnixMs(1_700_000_000_000));
+    }
+}

@@ -1,0 +1,27 @@
+//! What can be subscribed to.
+
+use std::fmt;
+
+use domain::{GroupId, UserId};
+
+/// A channel as the server knows it: `me` has an owner, who is never named on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Channel {
+    /// A row per group.
+    Market,
+    /// One order book.
+    Book(GroupId),
+    /// The own offers and vault of one user.
+    Me(UserId),
+}
+
+/// The name on the wire: `market`, `book:g_1`, `me`.
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Market => f.write_str("market"),
+            Self::Book(group) => write!(f, "book:{group}"),
+            Self::Me(_) => f.write_str("me"),
+        }
+    }
+}

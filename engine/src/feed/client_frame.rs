@@ -1,0 +1,109 @@
+//! What a client may say on the socket.
+
+use std::{fmt, str::FromStr};
+
+use domain::{GroupId, ParseIdError};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A channel as a client names it; whose `me` it is follows from the ticket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Topic {
+    /// `market`.
+    Market,
+    /// `book:g_1`.
+    Book(GroupId),
+    /// `me`.
+    Me,
+}
+
+impl FromStr for Topic {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        match text {
+            "market" => Ok(Self::Market),
+            "me" => Ok(Self::Me),
+            other => other.strip_prefix("book:").unwrap_or_default().parse().map(Self::Book),
+        }
+    }
+}
+
+impl TryFrom<String> for Topic {
+    type Error = ParseIdError;
+
+    fn try_from(text: String) -> Result<Self, ParseIdError> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Market => f.write_str("market"),
+            Self::Book(group) => write!(f, "book:{group}"),
+            Self::Me => f.write_str("me"),
+        }
+    }
+}
+
+/// A frame from a client.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase", deny_unknown_fields)]
+pub enum ClientFrame {
+    /// Opens a channel; its first frame is a snapshot.
+    Subscribe {
+        /// Which.
+        channel: Topic,
+        /// A one-time ticket, for `me`.
+        #[serde(default)]
+        ticket: Option<String>,
+    },
+    /// Closes a channel.
+    Unsubscribe {
+        /// Which.
+        channel: Topic,
+    },
+    /// Asks for a pong.
+    Ping {
+        /// Comes back in the pong.
+        #[serde(default)]
+        id: Option<Value>,
+    },
+}
+
+impl ClientFrame {
+    /// Reads a frame.
+    ///
+    /// # Errors
+    /// Where the text is not one of the three frames.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_frames_are_read_and_nothing_else_is() {
+        let subscribe = ClientFrame::read(r#"{"op":"subscribe","channel":"book:g_1"}"#).unwrap();
+        assert_eq!(subscribe, ClientFrame::Subscribe { channel: Topic::Book(GroupId(1)), ticket: None });
+        let me = ClientFrame::read(r#"{"op":"subscribe","channel":"me","ticket":"t"}"#).unwrap();
+        assert_eq!(me, ClientFrame::Subscribe { channel: Topic::Me, ticket: Some("t".to_owned()) });
+        let ping = ClientFrame::read(r#"{"op":"ping","id":7}"#).unwrap();
+        assert_eq!(ping, ClientFrame::Ping { id: Some(Value::from(7)) });
+        for garbage in [
+            "",
+            "[]",
+            r#"{"op":"order"}"#,
+            r#"{"op":"subscribe"}"#,
+            r#"{"op":"unsubscribe","channel":"book:1"}"#,
+            r#"{"op":"ping","extra":1}"#,
+        ] {
+            assert!(ClientFrame::read(garbage).is_err(), "{garbage} was taken for a frame");
+        }
+    }
+}

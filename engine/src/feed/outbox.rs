@@ -1,0 +1,233 @@
+//! The bounded queue between the publishers and one socket.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use bytestring::ByteString;
+use futures_util::Stream;
+
+/// How much one socket may leave unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutboxLimits {
+    /// Most frames.
+    pub frames_max: usize,
+    /// Most bytes of deltas. Snapshots are shared between sockets and count as frames only.
+    pub bytes_max: usize,
+    /// An outbox that overflows more often than this without ever being empty in between is closed.
+    pub lags_max: u32,
+}
+
+impl Default for OutboxLimits {
+    fn default() -> Self {
+        Self { frames_max: 256, bytes_max: 512 * 1_024, lags_max: 3 }
+    }
+}
+
+/// Why a socket must be closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// It kept falling behind (close code 1013).
+    TooSlow,
+    /// The market is shutting down (close code 1001).
+    Shutdown,
+    /// The session behind it ended (close code 1008).
+    SignedOut,
+}
+
+/// What the socket does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outgoing {
+    /// Send this text.
+    Frame(ByteString),
+    /// Everything queued was dropped and every subscription has ended: subscribe again for fresh snapshots.
+    Lagged,
+    /// Close the socket.
+    Closed(CloseReason),
+}
+
+#[derive(Debug)]
+struct Queue {
+    frames: VecDeque<(ByteString, usize)>,
+    bytes: usize,
+    /// Subscriptions of an earlier generation have ended.
+    generation: u64,
+    has_lagged: bool,
+    lags: u32,
+    close: Option<CloseReason>,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    limits: OutboxLimits,
+    queue: Mutex<Queue>,
+    /// Read without the lock by publishers that tidy up.
+    is_closed: AtomicBool,
+}
+
+/// The queue of one socket. Clones share it; the socket reads it as a stream, which ends after a close.
+#[derive(Clone, Debug)]
+pub struct Outbox(Arc<Shared>);
+
+/// The right to push frames into an outbox until it lags or closes.
+#[derive(Clone, Debug)]
+pub(crate) struct Pen {
+    outbox: Outbox,
+    generation: u64,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pushed {
+    /// It is queued.
+    Queued,
+    /// The queue overflowed now; the subscription has ended.
+    Lagged,
+    /// The subscription had ended before.
+    Ended,
+}
+
+impl Outbox {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(limits: OutboxLimits) -> Self {
+        let queue = Queue {
+            frames: VecDeque::new(),
+            bytes: 0,
+            generation: 0,
+            has_lagged: false,
+            lags: 0,
+            close: None,
+            waker: None,
+        };
+        Self(Arc::new(Shared { limits, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+    }
+
+    /// Queues a frame of the socket's own, a pong or an error; overflows like any other.
+    pub fn push(&self, frame: ByteString) {
+        let generation = self.queue().generation;
+        self.push_as(generation, frame, false);
+    }
+
+    /// Drops everything queued and closes the socket.
+    pub fn close(&self, reason: CloseReason) {
+        let mut queue = self.queue();
+        self.shut(&mut queue, reason);
+        wake(queue);
+    }
+
+    /// Whether the socket was told to close.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Takes what comes next, waiting for it.
+    pub fn poll_take(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        let mut queue = self.queue();
+        if let Some(reason) = queue.close.take() {
+            return Poll::Ready(Some(Outgoing::Closed(reason)));
+        }
+        if self.is_closed() {
+            return Poll::Ready(None);
+        }
+        if queue.has_lagged {
+            queue.has_lagged = false;
+            return Poll::Ready(Some(Outgoing::Lagged));
+        }
+        if let Some((frame, bytes)) = queue.frames.pop_front() {
+            queue.bytes -= bytes;
+            if queue.frames.is_empty() {
+                queue.lags = 0;
+            }
+            return Poll::Ready(Some(Outgoing::Frame(frame)));
+        }
+        queue.waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// A pen for a new subscription.
+    pub(crate) fn pen(&self) -> Pen {
+        let generation = self.queue().generation;
+        Pen { outbox: self.clone(), generation }
+    }
+
+    fn push_as(&self, generation: u64, frame: ByteString, is_snapshot: bool) -> Pushed {
+        let mut queue = self.queue();
+        if queue.generation != generation || self.is_closed() {
+            return Pushed::Ended;
+        }
+        let bytes = if is_snapshot { 0 } else { frame.len() };
+        let limits = &self.0.limits;
+        if queue.frames.len() >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
+            queue.frames.clear();
+            queue.bytes = 0;
+            queue.generation += 1;
+            queue.has_lagged = true;
+            queue.lags += 1;
+            if queue.lags > limits.lags_max {
+                self.shut(&mut queue, CloseReason::TooSlow);
+            }
+            wake(queue);
+            return Pushed::Lagged;
+        }
+        queue.bytes += bytes;
+        queue.frames.push_back((frame, bytes));
+        wake(queue);
+        Pushed::Queued
+    }
+
+    fn shut(&self, queue: &mut Queue, reason: CloseReason) {
+        if !self.0.is_closed.swap(true, Ordering::AcqRel) {
+            queue.close = Some(reason);
+        }
+        queue.frames = VecDeque::new();
+        queue.bytes = 0;
+        queue.generation += 1;
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Wakes the socket after letting go of the queue, which the woken thread wants at once.
+fn wake(mut queue: MutexGuard<'_, Queue>) {
+    let waker = queue.waker.take();
+    drop(queue);
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+impl Pen {
+    /// Queues a delta.
+    pub(crate) fn push(&self, frame: &ByteString) -> Pushed {
+        self.outbox.push_as(self.generation, frame.clone(), false)
+    }
+
+    /// Queues a snapshot.
+    pub(crate) fn push_snapshot(&self, frame: &ByteString) -> Pushed {
+        self.outbox.push_as(self.generation, frame.clone(), true)
+    }
+
+    /// Closes the socket.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.outbox.close(reason);
+    }
+}
+
+impl Stream for Outbox {
+    type Item = Outgoing;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        self.poll_take(context)
+    }
+}

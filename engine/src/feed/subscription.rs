@@ -1,0 +1,70 @@
+//! An open subscription.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use super::outbox::{Pen, Pushed};
+use super::{Channel, Outbox};
+
+/// Keeps a channel open for one socket; dropping it closes the channel.
+#[derive(Debug)]
+#[must_use = "dropping a subscription ends it"]
+pub struct Subscription {
+    channel: Channel,
+    is_open: Arc<AtomicBool>,
+    open_count: Arc<AtomicU64>,
+}
+
+/// The publisher's end of a subscription.
+#[derive(Clone, Debug)]
+pub(crate) struct Subscriber {
+    pen: Pen,
+    is_open: Arc<AtomicBool>,
+}
+
+impl Subscription {
+    /// Opens a channel to an outbox: the socket's end and the publisher's.
+    pub(crate) fn open(channel: Channel, outbox: &Outbox, open_count: &Arc<AtomicU64>) -> (Self, Subscriber) {
+        let is_open = Arc::new(AtomicBool::new(true));
+        open_count.fetch_add(1, Ordering::Relaxed);
+        let subscriber = Subscriber { pen: outbox.pen(), is_open: Arc::clone(&is_open) };
+        (Self { channel, is_open, open_count: Arc::clone(open_count) }, subscriber)
+    }
+
+    /// Which channel.
+    #[must_use]
+    pub const fn channel(&self) -> Channel {
+        self.channel
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.is_open.store(false, Ordering::Release);
+        self.open_count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Subscriber {
+    /// The outbox behind it, unless the subscription was dropped.
+    pub(crate) fn pen(&self) -> Option<&Pen> {
+        self.is_open().then_some(&self.pen)
+    }
+
+    /// Whether the subscription still exists. Its outbox may have lagged since.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Acquire)
+    }
+
+    /// Queues a delta.
+    pub(crate) fn push(&self, frame: &bytestring::ByteString) -> Pushed {
+        self.pen().map_or(Pushed::Ended, |pen| pen.push(frame))
+    }
+
+    /// Queues a snapshot.
+    pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
+        self.pen().map_or(Pushed::Ended, |pen| pen.push_snapshot(frame))
+    }
+}

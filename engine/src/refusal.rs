@@ -1,0 +1,69 @@
+//! Why the market refuses.
+
+use domain::{AccountRejection, AssetRejection, GroupId, Rejection, Slug, VaultRejection};
+use thiserror::Error;
+
+use crate::journal::ReplayError;
+
+/// A refusal. Nothing happened, unless it is [`Refusal::Closed`] after a stop: then the journal knows.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The order book refused.
+    #[error(transparent)]
+    Book(#[from] Rejection),
+    /// The accounts refused: the nonce was used, the message expired, nobody has the id.
+    #[error(transparent)]
+    Account(#[from] AccountRejection),
+    /// The vault refused.
+    #[error(transparent)]
+    Vault(#[from] VaultRejection),
+    /// The collateral is pledged already.
+    #[error(transparent)]
+    Asset(#[from] AssetRejection),
+    /// The group cannot be listed.
+    #[error(transparent)]
+    Listing(#[from] ListingRejection),
+    /// There is no such group.
+    #[error("no such collection")]
+    UnknownGroup,
+    /// These commands depend on each other and cannot be one atomic batch.
+    #[error("these commands cannot be given together")]
+    NotBatchable,
+    /// Too much is under way; nothing was done.
+    #[error("the market is overloaded, try again in {retry_after_s} s")]
+    Overloaded {
+        /// When to try again.
+        retry_after_s: u32,
+    },
+    /// The market is shutting down.
+    #[error("the market is closed")]
+    Closed,
+}
+
+/// Why a group cannot be listed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ListingRejection {
+    /// Another group has this id.
+    #[error("{0} is listed already")]
+    IdTaken(GroupId),
+    /// Another group or sub-collection has this slug.
+    #[error("the name {0} is taken")]
+    SlugTaken(Slug),
+    /// The ids of sub-collections are their places, from 0.
+    #[error("the sub-collections of {0} are not numbered by their places")]
+    Misnumbered(GroupId),
+    /// A group needs a number below 2^24 and at least one sub-collection.
+    #[error("{0} cannot be a group")]
+    Malformed(GroupId),
+}
+
+/// Why the market could not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The journal could not be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The market's actors need an actor system.
+    #[error("the market must be started inside an actor system")]
+    NoSystem,
+}

@@ -1,0 +1,28 @@
+//! What leaves the engine as JSON: the views of SPEC section 3, with its field names.
+//!
+//! Sats are integers, raw token amounts and prices are decimal strings, percentages are numbers with at most two
+//! decimals, times are unix milliseconds. A field without a value is `null`, never absent.
+
+mod book_snapshot;
+mod loan;
+mod my_offer;
+mod offer;
+mod percent;
+mod price;
+mod quotes;
+mod row;
+mod shown;
+mod sub_collection;
+mod vault;
+
+pub use book_snapshot::BookSnapshot;
+pub use loan::BookLoan;
+pub use my_offer::{MyOffer, ProcessName};
+pub use offer::{BookOffer, OfferState};
+pub use percent::Percent;
+pub use price::{PriceHistory, PriceNumber, PricePoint};
+pub use quotes::{OfferRange, Quotes};
+pub use row::{CollateralName, PriceChanges, Row, Volumes};
+pub use shown::Shown;
+pub use sub_collection::{SubCollectionView, TermChangeView};
+pub use vault::VaultView;

@@ -1,0 +1,42 @@
+//! A running loan as everybody sees it.
+
+use domain::{LoanId, Sats, SubCollectionId, UnixMs, UserId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Shown;
+
+/// A running loan in the order book (SPEC section 3, Order book response).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BookLoan {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: Shown<LoanId>,
+    /// Where it was taken.
+    #[serde(rename = "subCollectionId")]
+    #[schema(value_type = String)]
+    pub sub_collection_id: Shown<u16>,
+    /// When the offer was accepted.
+    #[schema(value_type = u64)]
+    pub accepted_date: UnixMs,
+    /// What was lent.
+    #[schema(value_type = u64)]
+    pub principal_amount_sats: Sats,
+    /// What was pledged in raw units; `null` for inscriptions.
+    #[schema(value_type = Option<String>)]
+    pub fungible_amount: Option<Shown<u128>>,
+    /// Who lent.
+    #[schema(value_type = String)]
+    pub lender_id: Shown<UserId>,
+    /// Who borrowed.
+    #[schema(value_type = String)]
+    pub borrower_id: Shown<UserId>,
+}
+
+impl BookLoan {
+    /// The sub-collection's number.
+    #[must_use]
+    pub const fn sub_collection(&self) -> SubCollectionId {
+        SubCollectionId(self.sub_collection_id.0)
+    }
+}

@@ -1,0 +1,100 @@
+//! Percentages.
+
+use domain::{InterestRate, Ltv, TermDays, UnitPrice};
+use serde::{Serialize, Serializer};
+
+/// A percentage in hundredths, signed; on the wire a number with at most two decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent(i64);
+
+impl Percent {
+    /// Beyond this a yield says nothing any more: a million million percent.
+    const HUNDREDTHS_MAX: i64 = 100_000_000_000_000;
+
+    /// A percentage of `hundredths` hundredths of a percent.
+    #[must_use]
+    pub const fn from_hundredths(hundredths: i64) -> Self {
+        Self(hundredths)
+    }
+
+    /// The percentage in hundredths of a percent.
+    #[must_use]
+    pub const fn hundredths(self) -> i64 {
+        self.0
+    }
+
+    /// How far `to` lies above `from`, rounded towards zero; `None` when there is nothing to compare with.
+    #[must_use]
+    pub fn change(from: UnitPrice, to: UnitPrice) -> Option<Self> {
+        let (from, to) = (i128::from(from.scaled()), i128::from(to.scaled()));
+        let change = ((to - from) * 10_000).checked_div(from)?;
+        Some(Self(i64::try_from(change).unwrap_or(Self::HUNDREDTHS_MAX).min(Self::HUNDREDTHS_MAX)))
+    }
+
+    /// The yearly yield of lending again and again: `((1 + i)^(365 / days) - 1)`, as lenders compare terms.
+    #[must_use]
+    pub fn apy(interest: InterestRate, term: TermDays) -> Self {
+        let rate = f64::from(interest.basis_points()) / 10_000.0;
+        let turns_a_year = 365.0 / f64::from(term.0.max(1));
+        let hundredths = ((1.0 + rate).powf(turns_a_year) - 1.0) * 10_000.0;
+        // Text is the one checked way from a float to an integer; infinity does not parse and ends at the limit.
+        let whole = format!("{hundredths:.0}").parse().unwrap_or(Self::HUNDREDTHS_MAX);
+        Self(whole.min(Self::HUNDREDTHS_MAX))
+    }
+}
+
+impl From<Ltv> for Percent {
+    fn from(ltv: Ltv) -> Self {
+        Self(i64::from(ltv.basis_points()))
+    }
+}
+
+impl From<InterestRate> for Percent {
+    fn from(rate: InterestRate) -> Self {
+        Self(i64::from(rate.basis_points()))
+    }
+}
+
+impl Serialize for Percent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match i32::try_from(self.0) {
+            Ok(hundredths) if hundredths % 100 != 0 => serializer.serialize_f64(f64::from(hundredths) / 100.0),
+            // Whole percentages, and those beyond twenty million, are integers.
+            _ => serializer.serialize_i64(self.0 / 100),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(percent: Percent) -> String {
+        serde_json::to_string(&percent).unwrap()
+    }
+
+    #[test]
+    fn a_percentage_is_written_with_at_most_two_decimals() {
+        assert_eq!(json(Percent::from_hundredths(9_800)), "98");
+        assert_eq!(json(Percent::from_hundredths(6_120)), "61.2");
+        assert_eq!(json(Percent::from_hundredths(-325)), "-3.25");
+        assert_eq!(json(Percent::from_hundredths(i64::MAX)), (i64::MAX / 100).to_string());
+    }
+
+    #[test]
+    fn a_yield_compounds_over_the_year() {
+        let apy = |interest, days| Percent::apy(InterestRate::from_basis_points(interest), TermDays(days)).hundredths();
+        assert_eq!(apy(1_000, 365), 1_000);
+        assert_eq!(apy(0, 7), 0);
+        assert_eq!(apy(100, 30), 1_287); // 1.01^12.1667 = 1.12871
+        assert_eq!(apy(10_000, 0), Percent::HUNDREDTHS_MAX);
+    }
+
+    #[test]
+    fn a_change_is_signed_and_undefined_from_nothing() {
+        let price = UnitPrice::from_scaled;
+        assert_eq!(Percent::change(price(200), price(150)), Some(Percent(-2_500)));
+        assert_eq!(Percent::change(price(200), price(250)), Some(Percent(2_500)));
+        assert_eq!(Percent::change(price(0), price(250)), None);
+    }
+}
