@@ -1,1 +1,30 @@
 //! The embedded market that the demo and the tests run on.
+//!
+//! Everything is drawn from one seed, and the pure parts have no clock: time is passed in.
+//!
+//! - [`DemoMarket`] lists invented collections with plausible figures.
+//! - [`picture()`] draws them.
+//! - [`PriceFeed`] moves their prices.
+
+mod catalogue;
+mod demo_group;
+mod demo_market;
+mod market_stats;
+mod motif;
+mod pace;
+mod picture;
+mod price_feed;
+mod price_walk;
+mod real;
+mod seeded;
+mod temper;
+
+pub use demo_group::DemoGroup;
+pub use demo_market::DemoMarket;
+pub use market_stats::MarketStats;
+pub use motif::Motif;
+pub use pace::Pace;
+pub use picture::picture;
+pub use price_feed::{PriceFeed, PricePoint, PriceTick};
+pub use price_walk::PriceWalk;
+pub use temper::{Bustle, Temper};

@@ -1,0 +1,50 @@
+//! The demo's market as a whole.
+
+use domain::UnixMs;
+
+use crate::catalogue::groups;
+use crate::demo_group::DemoGroup;
+use crate::pace::Pace;
+use crate::price_feed::PriceFeed;
+
+/// Everything that the demo invents, drawn from one seed.
+#[derive(Clone, Debug)]
+pub struct DemoMarket {
+    /// Where all of it comes from. The same seed gives the same market.
+    pub seed: u64,
+    /// What is listed, in the order of the ids.
+    pub groups: Vec<DemoGroup>,
+    /// How fast the simulated lenders live.
+    pub pace: Pace,
+    /// How many of them there are.
+    pub lenders: usize,
+}
+
+impl DemoMarket {
+    /// How many lenders quote in a usual demo.
+    pub const LENDERS: usize = 60;
+
+    /// The market of a seed, lively and with [`Self::LENDERS`] lenders.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { seed, groups: groups(seed), pace: Pace::LIVELY, lenders: Self::LENDERS }
+    }
+
+    /// The same market with other lenders: fewer and slower ones for tests.
+    #[must_use]
+    pub fn with_lenders(self, lenders: usize, pace: Pace) -> Self {
+        Self { pace, lenders, ..self }
+    }
+
+    /// The picture of the group with that slug.
+    #[must_use]
+    pub fn picture(&self, slug: &str) -> Option<String> {
+        self.groups.iter().find(|group| group.group.slug.as_str() == slug).map(|group| group.picture(self.seed))
+    }
+
+    /// The prices of all groups: their last 90 days up to `now`, and what comes after.
+    #[must_use]
+    pub fn price_feed(&self, now: UnixMs) -> PriceFeed {
+        PriceFeed::start(&self.groups, self.seed, now)
+    }
+}

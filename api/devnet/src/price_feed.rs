@@ -1,0 +1,263 @@
+//! The prices of the whole market: what they were, and what they become.
+
+use domain::{GroupId, UnitPrice, UnixMs};
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::demo_group::DemoGroup;
+use crate::price_walk::PriceWalk;
+use crate::real::{real, whole};
+use crate::seeded::seeded_stream;
+
+/// One minute in milliseconds.
+const MINUTE_MS: u64 = 60_000;
+/// One hour in milliseconds.
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+/// One day in milliseconds.
+const DAY_MS: u64 = 24 * HOUR_MS;
+
+/// The charts' spans and steps (SPEC section 9), longest first.
+const CHARTS: [(u64, u64); 4] =
+    [(90 * DAY_MS, DAY_MS), (30 * DAY_MS, 8 * HOUR_MS), (7 * DAY_MS, 2 * HOUR_MS), (DAY_MS, 10 * MINUTE_MS)];
+
+/// How often a price jumped in the past, for each day.
+const PAST_JUMPS_PER_DAY: f64 = 0.1;
+/// Somewhere in the market a price jumps about this often.
+const JUMP_EVERY_MS: u64 = 2 * MINUTE_MS;
+/// The shortest time between two moves of one price.
+const REST_MS_MIN: u64 = 2_000;
+/// The longest time between two moves of one price.
+const REST_MS_MAX: u64 = 15_000;
+
+/// A price that was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PricePoint {
+    /// When.
+    pub at: UnixMs,
+    /// The floor or unit price.
+    pub price: UnitPrice,
+}
+
+/// A price that moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PriceTick {
+    /// Whose price.
+    pub group: GroupId,
+    /// The new floor or unit price.
+    pub price: UnitPrice,
+    /// When it was seen.
+    pub observed_at: UnixMs,
+}
+
+/// The prices of all groups. It has no clock: whoever holds it says what time it is.
+#[derive(Clone, Debug)]
+pub struct PriceFeed {
+    groups: Vec<GroupFeed>,
+}
+
+#[derive(Clone, Debug)]
+struct GroupFeed {
+    group: GroupId,
+    walk: PriceWalk,
+    history: Vec<PricePoint>,
+    price: UnitPrice,
+    rhythm: ChaCha8Rng,
+    /// The usual time between two moves of this price.
+    rest_ms: u64,
+    due: UnixMs,
+    /// How likely a move is a jump.
+    jump_probability: f64,
+}
+
+impl PriceFeed {
+    /// Walks all prices through their last 90 days up to `now`.
+    pub(crate) fn start(groups: &[DemoGroup], seed: u64, now: UnixMs) -> Self {
+        let count = real(u64::try_from(groups.len().max(1)).unwrap_or(1));
+        let start = |group: &DemoGroup| GroupFeed::start(group, count, seed, now);
+        Self { groups: groups.iter().map(start).collect() }
+    }
+
+    /// The past of a group, oldest first: 90 days in steps of 24 hours, of which the last 30 in steps of 8 hours, the
+    /// last 7 of 2 hours and the last one of 10 minutes. The times are unique, and the last one is the start's `now`.
+    #[must_use]
+    pub fn history(&self, group: GroupId) -> &[PricePoint] {
+        self.groups.iter().find(|feed| feed.group == group).map_or(&[], |feed| &feed.history)
+    }
+
+    /// The latest price of every group.
+    #[must_use]
+    pub fn prices(&self) -> Vec<(GroupId, UnitPrice)> {
+        self.groups.iter().map(|feed| (feed.group, feed.price)).collect()
+    }
+
+    /// When the next price moves; `now` where one already should have, or where there are no groups at all.
+    #[must_use]
+    pub fn next_due(&self, now: UnixMs) -> UnixMs {
+        self.groups.iter().map(|feed| feed.due).min().map_or(now, |due| due.max(now))
+    }
+
+    /// The prices that have moved by `now`, at most one tick for each group.
+    ///
+    /// A group rests 2 to 15 seconds between two ticks; after a longer pause of the caller it simply goes on.
+    pub fn next_ticks(&mut self, now: UnixMs) -> Vec<PriceTick> {
+        self.groups.iter_mut().filter_map(|feed| feed.tick(now)).collect()
+    }
+}
+
+impl GroupFeed {
+    fn start(group: &DemoGroup, groups: f64, seed: u64, now: UnixMs) -> Self {
+        let mut walk = PriceWalk::new(group, seed);
+        let history = past(&mut walk, now);
+        let price = walk.price();
+        let mut rhythm = seeded_stream(seed, "price rhythm", group.group.slug.as_str());
+        let rest_ms = rhythm.random_range(3_500..11_000);
+        let jump_probability = real(rest_ms) / real(JUMP_EVERY_MS) / groups;
+        let due = now.plus_ms(rhythm.random_range(REST_MS_MIN..=REST_MS_MAX));
+        Self { group: group.group.id, walk, history, price, rhythm, rest_ms, due, jump_probability }
+    }
+
+    fn tick(&mut self, now: UnixMs) -> Option<PriceTick> {
+        if self.due > now {
+            return None;
+        }
+        let rest = whole(real(self.rest_ms) * self.rhythm.random_range(0.55..1.4)).unwrap_or(REST_MS_MAX);
+        self.due = now.plus_ms(rest.clamp(REST_MS_MIN, REST_MS_MAX));
+        // A demo is watched for minutes, not for days: every tick is a few minutes of the market's time.
+        self.walk.step(self.rhythm.random_range(2.0..9.0) / 1_440.0);
+        if self.walk.happens(self.jump_probability) {
+            self.walk.jump(0.04, 0.12);
+        }
+        let price = self.walk.price();
+        if price == self.price {
+            return None;
+        }
+        self.price = price;
+        Some(PriceTick { group: self.group, price, observed_at: now })
+    }
+}
+
+/// Walks through the last 90 days, coarse steps first.
+fn past(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
+    let mut ages: Vec<u64> = CHARTS.iter().flat_map(|(span, step)| (0..=span / step).map(move |n| n * step)).collect();
+    ages.sort_unstable_by(|a, b| b.cmp(a));
+    ages.dedup();
+    // A clock that stands before 1990 has no 90 days behind it.
+    ages.retain(|age| *age <= now.0);
+    let mut points: Vec<PricePoint> = Vec::with_capacity(ages.len());
+    for age in ages {
+        let at = UnixMs(now.0 - age);
+        if let Some(previous) = points.last() {
+            let days = real(at.0 - previous.at.0) / real(DAY_MS);
+            walk.step(days);
+            if walk.happens(PAST_JUMPS_PER_DAY * days) {
+                walk.jump(0.05, 0.2);
+            }
+        }
+        points.push(PricePoint { at, price: walk.price() });
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::demo_market::DemoMarket;
+
+    const NOW: UnixMs = UnixMs(1_800_000_000_000);
+
+    /// Runs the feed as a server would, for `duration_ms`.
+    fn run(feed: &mut PriceFeed, from: UnixMs, duration_ms: u64) -> Vec<PriceTick> {
+        let (mut now, mut ticks) = (from, Vec::new());
+        while now < from.plus_ms(duration_ms) {
+            now = feed.next_due(now);
+            ticks.extend(feed.next_ticks(now));
+        }
+        ticks
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn the_same_seed_gives_the_same_prices(seed: u64) {
+            let market = DemoMarket::new(seed);
+            let (mut one, mut other) = (market.price_feed(NOW), DemoMarket::new(seed).price_feed(NOW));
+            for group in &market.groups {
+                prop_assert_eq!(one.history(group.group.id), other.history(group.group.id), "seed {}", seed);
+            }
+            prop_assert_eq!(run(&mut one, NOW, 60_000), run(&mut other, NOW, 60_000), "seed {}", seed);
+            let mut third = DemoMarket::new(seed ^ 1).price_feed(NOW);
+            prop_assert_ne!(run(&mut one, NOW, 60_000), run(&mut third, NOW, 60_000), "seed {}", seed);
+        }
+
+        #[test]
+        fn history_has_every_step_of_every_chart_once(seed: u64, now in 90 * DAY_MS..=4_000_000_000_000) {
+            let market = DemoMarket::new(seed);
+            let feed = market.price_feed(UnixMs(now));
+            for group in &market.groups {
+                let history = feed.history(group.group.id);
+                prop_assert!(history.windows(2).all(|pair| pair[0].at < pair[1].at), "seed {}", seed);
+                prop_assert_eq!(history.last().map(|point| point.at), Some(UnixMs(now)));
+                let times: Vec<u64> = history.iter().map(|point| now - point.at.0).collect();
+                for (span, step) in CHARTS {
+                    prop_assert!((0..=span / step).all(|n| times.contains(&(n * step))), "seed {}", seed);
+                }
+                prop_assert_eq!(times.len(), 145 + 72 + 69 + 60);
+                prop_assert!(history.iter().all(|point| in_bounds(group, point.price)), "seed {}", seed);
+            }
+        }
+
+        #[test]
+        fn live_prices_move_in_their_rhythm_and_within_bounds(seed: u64) {
+            let market = DemoMarket::new(seed);
+            let mut feed = market.price_feed(NOW);
+            let mut last: BTreeMap<GroupId, (UnixMs, UnitPrice)> =
+                feed.prices().into_iter().map(|(group, price)| (group, (NOW, price))).collect();
+            let (mut now, mut jumps, mut ticks) = (NOW, 0, 0);
+            while now < NOW.plus_ms(20 * MINUTE_MS) {
+                now = feed.next_due(now);
+                for tick in feed.next_ticks(now) {
+                    let (at, price) = last[&tick.group];
+                    prop_assert!(tick.observed_at == now && now.0 - at.0 >= REST_MS_MIN, "seed {}", seed);
+                    prop_assert_ne!(tick.price, price);
+                    let group = market.groups.iter().find(|group| group.group.id == tick.group).unwrap();
+                    prop_assert!(in_bounds(group, tick.price), "seed {}", seed);
+                    let ratio = real(tick.price.scaled()) / real(price.scaled());
+                    jumps += u32::from(!(0.965..1.035).contains(&ratio));
+                    ticks += 1;
+                    last.insert(tick.group, (now, tick.price));
+                }
+            }
+            // 40 groups at 3.5 to 11 seconds each: 4 to 8 ticks a second, and a jump every couple of minutes.
+            prop_assert!((4_000..12_000).contains(&ticks), "seed {}: {} ticks", seed, ticks);
+            prop_assert!((1..60).contains(&jumps), "seed {}: {} jumps", seed, jumps);
+        }
+    }
+
+    fn in_bounds(group: &DemoGroup, price: UnitPrice) -> bool {
+        let start = group.start_price.scaled();
+        price.scaled() >= start / 100 && price.scaled() <= start.saturating_mul(20)
+    }
+
+    #[test]
+    fn nothing_moves_before_its_time() {
+        let mut feed = DemoMarket::new(3).price_feed(NOW);
+        assert!(feed.next_ticks(NOW.plus_ms(REST_MS_MIN - 1)).is_empty());
+        let due = feed.next_due(NOW);
+        assert!(feed.next_ticks(UnixMs(due.0 - 1)).is_empty());
+        let first = feed.next_ticks(due);
+        assert!(first.len() <= 2 && feed.next_ticks(due).is_empty());
+    }
+
+    #[test]
+    fn a_young_clock_has_a_short_past() {
+        let market = DemoMarket::new(3);
+        let feed = market.price_feed(UnixMs(5));
+        assert_eq!(feed.history(market.groups[0].group.id).len(), 1);
+        assert!(feed.history(GroupId(999)).is_empty());
+    }
+}

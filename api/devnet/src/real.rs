@@ -1,0 +1,63 @@
+//! Real numbers, which the simulation computes with, and the whole numbers that everything else is counted in.
+
+/// 2^32, the weight of the upper half of a `u64`.
+const UPPER_HALF: f64 = 4_294_967_296.0;
+
+/// 2^53, up to which every whole number is a real number of its own.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// `value` as a real number, exact below 2^53.
+pub(crate) fn real(value: u64) -> f64 {
+    let half = |bits: u64| f64::from(u32::try_from(bits & 0xffff_ffff).unwrap_or(u32::MAX));
+    half(value >> 32) * UPPER_HALF + half(value)
+}
+
+/// The nearest whole number; `None` for what is negative, beyond 2^53 or not a number.
+pub(crate) fn whole(value: f64) -> Option<u64> {
+    const MANTISSA_BITS: u64 = 52;
+    const EXPONENT_BIAS: u64 = 1_023;
+    let value = value.round();
+    if !(0.0..=WHOLE_MAX).contains(&value) {
+        return None;
+    }
+    if value < 1.0 {
+        return Some(0);
+    }
+    // Between 1 and 2^53 the exponent says how many bits of the mantissa stand before the point, and rounding has left
+    // nothing behind it.
+    let bits = value.to_bits();
+    let exponent = (bits >> MANTISSA_BITS) - EXPONENT_BIAS;
+    let mantissa = (bits & ((1 << MANTISSA_BITS) - 1)) | (1 << MANTISSA_BITS);
+    Some(if exponent <= MANTISSA_BITS { mantissa >> (MANTISSA_BITS - exponent) } else { mantissa << 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_numbers_that_can_be_counted_are_whole() {
+        for (value, counted) in [(0.0, Some(0)), (-0.4, Some(0)), (0.5, Some(1)), (1.0, Some(1)), (2.499, Some(2))] {
+            assert_eq!(whole(value), counted, "{value}");
+        }
+        assert_eq!(whole(WHOLE_MAX), Some(1 << 53));
+        for value in [-0.6, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, WHOLE_MAX * 2.0] {
+            assert_eq!(whole(value), None, "{value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whole_numbers_survive_the_way_there_and_back(value in 0_u64..=1 << 53) {
+            prop_assert_eq!(whole(real(value)), Some(value));
+        }
+
+        #[test]
+        fn the_nearest_whole_number_is_at_most_a_half_away(value in 0.0_f64..1e15) {
+            let nearest = real(whole(value).unwrap());
+            prop_assert!((nearest - value).abs() <= 0.5);
+        }
+    }
+}
