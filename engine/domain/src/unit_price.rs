@@ -52,10 +52,9 @@ impl UnitPrice {
     #[must_use]
     pub fn quoted(principal: Sats, quantity: Quantity) -> Self {
         let Some(per_whole) = quantity.raw_per_whole().filter(|_| quantity.raw > 0) else { return Self(u64::MAX) };
-        let fits =
-            u128::from(principal.get()).checked_mul(u128::from(Self::ONE_SAT)).and_then(|p| p.checked_mul(per_whole));
-        if let Some(total) = fits {
-            return Self(u64::try_from(total.div_ceil(quantity.raw)).unwrap_or(u64::MAX));
+        let scaled = u128::from(principal.get()) * u128::from(Self::ONE_SAT);
+        if let Some(total) = scaled.checked_mul(per_whole) {
+            return Self(u64::try_from(div_ceil(total, quantity.raw)).unwrap_or(u64::MAX));
         }
         let total = U256::from(principal.get()) * U256::from(Self::ONE_SAT) * U256::from(per_whole);
         let raw = U256::from(quantity.raw);
@@ -68,7 +67,7 @@ impl UnitPrice {
         if self.0 == 0 {
             return Ltv::from_basis_points(u32::MAX);
         }
-        let ratio = (u128::from(quote.0) * 10_000).div_ceil(u128::from(self.0));
+        let ratio = div_ceil(u128::from(quote.0) * 10_000, u128::from(self.0));
         Ltv::from_basis_points(u32::try_from(ratio).unwrap_or(u32::MAX))
     }
 
@@ -81,10 +80,16 @@ impl UnitPrice {
         if cap == 0 {
             return Self(u64::MAX);
         }
-        match self.0.checked_mul(10_000) {
-            Some(scaled) => Self(scaled.div_ceil(cap)),
-            None => Self(u64::try_from((u128::from(self.0) * 10_000).div_ceil(u128::from(cap))).unwrap_or(u64::MAX)),
-        }
+        let threshold = div_ceil(u128::from(self.0) * 10_000, u128::from(cap));
+        Self(u64::try_from(threshold).unwrap_or(u64::MAX))
+    }
+}
+
+/// Rounded up; by the machine's own division where both numbers fit, which is nearly always and many times faster.
+fn div_ceil(dividend: u128, divisor: u128) -> u128 {
+    match (u64::try_from(dividend), u64::try_from(divisor)) {
+        (Ok(dividend), Ok(divisor)) => u128::from(dividend.div_ceil(divisor)),
+        _ => dividend.div_ceil(divisor),
     }
 }
 

@@ -1,31 +1,49 @@
 //! Where a book keeps its offers.
 
-use rustc_hash::FxHashMap;
-
 use crate::{Offer, OfferId};
 
 /// A place in the store; stays the same while the offer is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot(u32);
 
+const PAGE_IDS: usize = 1_024;
+
+/// The slots of consecutive ids. Offers are numbered without gaps, so a table is smaller and quicker than a hash map.
+#[derive(Clone, Debug)]
+struct Page {
+    slots: [Slot; PAGE_IDS],
+    live: usize,
+}
+
 /// Offers in reusable slots, found by id.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OfferStore {
     slots: Vec<Option<Offer>>,
     free: Vec<Slot>,
-    /// Ids are given out by the book itself, so nobody can choose colliding ones.
-    by_id: FxHashMap<OfferId, Slot>,
+    /// A page is there while one of its offers is.
+    pages: Vec<Option<Box<Page>>>,
 }
 
 impl Slot {
+    const NONE: Self = Self(u32::MAX);
+
     fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
+/// The page of an id, and its place there.
+fn page_of(id: OfferId) -> (usize, usize) {
+    let sequence = usize::try_from(id.sequence()).unwrap_or(usize::MAX);
+    (sequence / PAGE_IDS, sequence % PAGE_IDS)
+}
+
 impl OfferStore {
     pub(super) fn slot(&self, id: OfferId) -> Option<Slot> {
-        self.by_id.get(&id).copied()
+        let (page, place) = page_of(id);
+        let slot = self.pages.get(page)?.as_ref()?.slots[place];
+        // An id of another group has the same number, but is not the same.
+        self.get(slot).is_some_and(|offer| offer.id == id).then_some(slot)
     }
 
     pub(super) fn get(&self, slot: Slot) -> Option<&Offer> {
@@ -45,7 +63,7 @@ impl OfferStore {
     }
 
     pub(super) fn insert(&mut self, offer: Offer) -> Slot {
-        let id = offer.id;
+        let (page, place) = page_of(offer.id);
         let slot = if let Some(slot) = self.free.pop() {
             self.slots[slot.index()] = Some(offer);
             slot
@@ -54,14 +72,26 @@ impl OfferStore {
             // A book holds fewer than 2^32 offers at a time: each takes over a hundred bytes.
             Slot(u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX))
         };
-        self.by_id.insert(id, slot);
+        if self.pages.len() <= page {
+            self.pages.resize(page + 1, None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new(Page { slots: [Slot::NONE; PAGE_IDS], live: 0 }));
+        page.slots[place] = slot;
+        page.live += 1;
         slot
     }
 
     pub(super) fn remove(&mut self, slot: Slot) -> Option<Offer> {
         let offer = self.slots.get_mut(slot.index()).and_then(Option::take)?;
-        self.by_id.remove(&offer.id);
         self.free.push(slot);
+        let (number, place) = page_of(offer.id);
+        if let Some(page) = self.pages.get_mut(number).and_then(Option::as_mut) {
+            page.slots[place] = Slot::NONE;
+            page.live -= 1;
+            if page.live == 0 {
+                self.pages[number] = None;
+            }
+        }
         Some(offer)
     }
 }

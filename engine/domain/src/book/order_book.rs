@@ -4,10 +4,7 @@
 //! its cap, and what its vault must hold; both are kept ordered, so a tick touches only the offers between the old
 //! value and the new one.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
@@ -72,14 +69,15 @@ pub struct OrderBook {
     pub(super) rankings: Vec<OrderedIndex>,
     /// Every capped offer by the price below which it pauses.
     pub(super) thresholds: OrderedIndex,
+    /// Hashed without a secret: ids are given out by the server, nobody can choose colliding ones.
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
     pub(super) live_lenders_manual: usize,
     pub(super) live_lenders_instant: usize,
     pub(super) instant_liquidity: Sats,
     pub(super) manual_liquidity: Sats,
-    pub(super) reservations: HashMap<ReservationId, Reservation>,
+    pub(super) reservations: FxHashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
-    pub(super) loans: HashMap<LoanId, Loan>,
+    pub(super) loans: FxHashMap<LoanId, Loan>,
     pub(super) loans_by_age: BTreeSet<(UnixMs, LoanId)>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
@@ -113,9 +111,9 @@ impl OrderBook {
             live_lenders_instant: 0,
             instant_liquidity: Sats::ZERO,
             manual_liquidity: Sats::ZERO,
-            reservations: HashMap::new(),
+            reservations: FxHashMap::default(),
             expiries: BTreeSet::new(),
-            loans: HashMap::new(),
+            loans: FxHashMap::default(),
             loans_by_age: BTreeSet::new(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],

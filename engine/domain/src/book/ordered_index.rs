@@ -16,7 +16,7 @@ struct Leaf {
     keys: [Key; LEAF_KEYS_MAX],
 }
 
-/// Children in key order, each with a lower bound of its keys and the number of them.
+/// Children in key order, each with a lower bound of its keys and the number of them. The first bound is the least of all.
 #[derive(Clone, Debug)]
 struct Inner {
     length: usize,
@@ -74,13 +74,34 @@ fn opened<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usi
     slots[place] = value;
 }
 
-fn closed<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize) {
+fn closed<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize, pad: T) {
     slots.copy_within(place + 1..length, place);
+    slots[length - 1] = pad;
+}
+
+/// `a < b` without a branch, which could not be predicted.
+const fn is_less(a: Key, b: Key) -> bool {
+    (a.0 < b.0) | ((a.0 == b.0) & (a.1 < b.1))
+}
+
+/// Behind the last key; greater than any key, so a search need not know how many there are.
+const PAD: Key = (u64::MAX, u64::MAX);
+
+/// How many keys at the front satisfy a condition that neither those behind them nor [`PAD`] do.
+///
+/// Looks at one key of each cache line first: these loads wait neither for a length nor for each other, as a binary
+/// search's would.
+fn count_before<const N: usize>(keys: &[Key; N], is_before: impl Fn(Key) -> bool) -> usize {
+    const STRIDE: usize = 4;
+    let (strides, _) = keys.as_chunks::<STRIDE>();
+    let whole = strides.iter().map(|stride| usize::from(is_before(stride[STRIDE - 1]))).sum::<usize>();
+    let Some(last) = strides.get(whole) else { return N };
+    whole * STRIDE + last.iter().map(|key| usize::from(is_before(*key))).sum::<usize>()
 }
 
 impl Leaf {
     const fn empty() -> Self {
-        Self { length: 0, next: NONE, keys: [(0, 0); LEAF_KEYS_MAX] }
+        Self { length: 0, next: NONE, keys: [PAD; LEAF_KEYS_MAX] }
     }
 
     fn keys(&self) -> &[Key] {
@@ -88,18 +109,18 @@ impl Leaf {
     }
 
     fn place_of(&self, key: Key) -> usize {
-        self.keys().partition_point(|other| *other < key)
+        count_before(&self.keys, |other| is_less(other, key))
     }
 }
 
 impl Inner {
     const fn empty() -> Self {
-        Self { length: 0, bounds: [(0, 0); CHILDREN_MAX], counts: [0; CHILDREN_MAX], children: [NONE; CHILDREN_MAX] }
+        Self { length: 0, bounds: [PAD; CHILDREN_MAX], counts: [0; CHILDREN_MAX], children: [NONE; CHILDREN_MAX] }
     }
 
-    /// The child whose keys may include `key`; the first child's bound does not matter.
+    /// The child whose keys may include `key`; the first child also takes keys below its bound.
     fn child_of(&self, key: Key) -> usize {
-        self.bounds[1..self.length].partition_point(|bound| *bound <= key)
+        count_before(&self.bounds, |bound| !is_less(key, bound)).clamp(1, self.length) - 1
     }
 
     fn insert(&mut self, place: usize, child: u32, bound: Key, count: u32) {
@@ -110,9 +131,9 @@ impl Inner {
     }
 
     fn remove(&mut self, place: usize) {
-        closed(&mut self.bounds, self.length, place);
-        closed(&mut self.counts, self.length, place);
-        closed(&mut self.children, self.length, place);
+        closed(&mut self.bounds, self.length, place, PAD);
+        closed(&mut self.counts, self.length, place, 0);
+        closed(&mut self.children, self.length, place, NONE);
         self.length -= 1;
     }
 
@@ -121,6 +142,7 @@ impl Inner {
         for (place, (bound, count, child)) in entries.iter().enumerate() {
             inner.insert(place, *child, *bound, *count);
         }
+        inner.bounds[0] = (0, 0);
         inner
     }
 
@@ -176,7 +198,7 @@ impl OrderedIndex {
         if !found {
             return;
         }
-        closed(&mut leaf.keys, leaf.length, place);
+        closed(&mut leaf.keys, leaf.length, place, PAD);
         leaf.length -= 1;
         self.length -= 1;
         for (inner, child) in path.steps() {
@@ -253,6 +275,7 @@ impl OrderedIndex {
         right.length = left.length - kept;
         right.keys[..right.length].copy_from_slice(&left.keys[kept..left.length]);
         right.next = left.next;
+        left.keys[kept..].fill(PAD);
         left.length = kept;
         left.next = right_index;
         let (bound, count) = (right.keys[0], position(right.length));
@@ -269,14 +292,11 @@ impl OrderedIndex {
             if parent.length < CHILDREN_MAX {
                 return;
             }
-            let kept = CHILDREN_MAX / 2;
-            let mut sibling = Inner::empty();
-            sibling.length = parent.length - kept;
-            sibling.bounds[..sibling.length].copy_from_slice(&parent.bounds[kept..parent.length]);
-            sibling.counts[..sibling.length].copy_from_slice(&parent.counts[kept..parent.length]);
-            sibling.children[..sibling.length].copy_from_slice(&parent.children[kept..parent.length]);
-            parent.length = kept;
-            (left, bound, count) = (parent_index, sibling.bounds[0], sibling.count());
+            let entries: Vec<_> = parent.entries().collect();
+            let (kept, moved) = entries.split_at(CHILDREN_MAX / 2);
+            *parent = Inner::of(kept);
+            let sibling = Inner::of(moved);
+            (left, bound, count) = (parent_index, moved[0].0, sibling.count());
             right = self.new_inner(sibling);
         }
         let mut root = Inner::empty();
@@ -293,7 +313,7 @@ impl OrderedIndex {
         let left_child = child.saturating_sub(1);
         let parent = &self.inners[at(parent_index)];
         let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
-        let mut keys = [(0, 0); 2 * LEAF_KEYS_MAX];
+        let mut keys = [PAD; 2 * LEAF_KEYS_MAX];
         let (left, right) = (&self.leaves[at(left_index)], &self.leaves[at(right_index)]);
         let (length, total) = (left.length, left.length + right.length);
         keys[..length].copy_from_slice(left.keys());
@@ -303,6 +323,7 @@ impl OrderedIndex {
         let kept = if merges { total } else { total / 2 };
         let left = &mut self.leaves[at(left_index)];
         left.keys[..kept].copy_from_slice(&keys[..kept]);
+        left.keys[kept..].fill(PAD);
         left.length = kept;
         if merges {
             left.next = next;
@@ -312,6 +333,7 @@ impl OrderedIndex {
             let right = &mut self.leaves[at(right_index)];
             right.length = total - kept;
             right.keys[..total - kept].copy_from_slice(&keys[kept..total]);
+            right.keys[total - kept..].fill(PAD);
             let parent = &mut self.inners[at(parent_index)];
             parent.counts[left_child] = position(kept);
             parent.counts[left_child + 1] = position(total - kept);
@@ -350,7 +372,6 @@ impl OrderedIndex {
         let parent = &self.inners[at(parent_index)];
         let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
         let (left, right) = (&self.inners[at(left_index)], &self.inners[at(right_index)]);
-        // The first bound of a node is never looked at, so it may be loose; inside a node it must hold.
         let bound = parent.bounds[left_child + 1];
         let mut all: Vec<(Key, u32, u32)> = left.entries().chain(right.entries()).collect();
         all[left.length].0 = bound;
@@ -364,7 +385,7 @@ impl OrderedIndex {
             let parent = &mut self.inners[at(parent_index)];
             parent.counts[left_child] = left.count();
             parent.counts[left_child + 1] = right.count();
-            parent.bounds[left_child + 1] = right.bounds[0];
+            parent.bounds[left_child + 1] = all[kept].0;
         }
         self.inners[at(left_index)] = left;
         self.inners[at(right_index)] = right;
