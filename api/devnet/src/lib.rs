@@ -6,17 +6,25 @@
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] moves their prices.
 
+mod act;
+mod amount;
 mod catalogue;
+mod decision;
 mod demo_group;
 mod demo_market;
+mod limits;
 mod market_stats;
 mod motif;
+mod own_offer;
 mod pace;
+mod persona;
 mod picture;
 mod price_feed;
 mod price_walk;
+mod profile;
 mod real;
 mod seeded;
+mod standing;
 mod temper;
 
 pub use demo_group::DemoGroup;

@@ -1,0 +1,104 @@
+//! Amounts as lenders write them.
+
+use domain::{Ltv, Quantity, Sats, UnitPrice};
+
+/// The smallest step of an amount: five decimals of a bitcoin (SPEC section 9).
+pub(crate) const STEP: u64 = 1_000;
+
+/// The most that one offer lends: 20 BTC (SPEC section 9).
+pub(crate) const PRINCIPAL_MAX: Sats = Sats::new(2_000_000_000);
+
+/// The step that people use for amounts of this size: about half a percent, and a round number.
+pub(crate) const fn usual_step(principal: Sats) -> u64 {
+    match principal.get() {
+        0..400_000 => STEP,
+        400_000..1_500_000 => 5 * STEP,
+        1_500_000..6_000_000 => 10 * STEP,
+        6_000_000..25_000_000 => 50 * STEP,
+        _ => 100 * STEP,
+    }
+}
+
+/// The round amount at or below `ltv` of `value`.
+pub(crate) fn principal_at(value: Sats, ltv: Ltv) -> Sats {
+    let exact = u128::from(value.get()) * u128::from(ltv.basis_points()) / 10_000;
+    let exact = u64::try_from(exact).unwrap_or(u64::MAX);
+    let step = usual_step(Sats::new(exact));
+    Sats::new(exact / step * step)
+}
+
+/// The least round amount that quotes more than `rival` for this quantity.
+pub(crate) fn principal_above(rival: UnitPrice, quantity: Quantity) -> Sats {
+    let even = rival.value_floor(quantity).get();
+    let step = usual_step(Sats::new(even));
+    let mut principal = even / step * step;
+    // `even` is rounded down twice, so one or two steps are enough.
+    for _ in 0..3 {
+        if UnitPrice::quoted(Sats::new(principal), quantity) > rival {
+            break;
+        }
+        principal = principal.saturating_add(step);
+    }
+    Sats::new(principal)
+}
+
+/// The quantity that `principal` is lent against at about `ltv`: whole tokens with two digits, rounded up, so that the
+/// LTV is never higher.
+pub(crate) fn tokens_for(principal: Sats, ltv: Ltv, price: UnitPrice, decimals: u8) -> Option<Quantity> {
+    let value = u128::from(principal.get()).checked_mul(10_000)?.div_ceil(u128::from(ltv.basis_points().max(1)));
+    let whole = value.checked_mul(u128::from(UnitPrice::ONE_SAT))?.div_ceil(u128::from(price.scaled().max(1))).max(1);
+    let mut unit = 1_u128;
+    while whole / unit >= 100 {
+        unit = unit.checked_mul(10)?;
+    }
+    let rounded = whole.div_ceil(unit).checked_mul(unit)?;
+    let raw = rounded.checked_mul(10_u128.checked_pow(u32::from(decimals))?)?;
+    Some(Quantity::tokens(raw, decimals))
+}
+
+/// The LTV of `principal` against `quantity` at this price.
+pub(crate) fn ltv(price: UnitPrice, principal: Sats, quantity: Quantity) -> Ltv {
+    price.ltv_of(UnitPrice::quoted(principal, quantity))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_amount_is_round_and_not_above_its_ltv(value in 80_000_u64..6_000_000_000, share in 100_u32..=9_800) {
+            let share = Ltv::from_basis_points(share);
+            let price = UnitPrice::from_scaled(value * UnitPrice::ONE_SAT);
+            let one = Quantity::inscriptions(1);
+            let principal = principal_at(Sats::new(value), share);
+            prop_assert_eq!(principal.get() % STEP, 0);
+            prop_assert!(ltv(price, principal, one) <= share);
+        }
+
+        #[test]
+        fn outbidding_takes_at_most_two_steps(rival in 1_000_u64..2_000_000_000, raw in 1_u128..10_000_000_000, decimals in 0_u8..=8) {
+            let quantity = Quantity::tokens(raw, decimals);
+            let quote = UnitPrice::quoted(Sats::new(rival), quantity);
+            prop_assume!(quote.scaled() < u64::MAX / 2);
+            let principal = principal_above(quote, quantity);
+            prop_assert!(UnitPrice::quoted(principal, quantity) > quote);
+            prop_assert_eq!(principal.get() % STEP, 0);
+            prop_assert!(principal.get() - rival <= 2 * usual_step(Sats::new(rival)));
+        }
+
+        #[test]
+        fn tokens_keep_the_ltv_and_are_round(
+            principal in 50_u64..2_000_000, share in 1_000_u32..=9_000, price in 1_000_000_u64..100_000_000_000, decimals in 0_u8..=18,
+        ) {
+            let (principal, share, price) = (Sats::new(principal * STEP), Ltv::from_basis_points(share), UnitPrice::from_scaled(price));
+            let quantity = tokens_for(principal, share, price, decimals).unwrap();
+            prop_assert!(ltv(price, principal, quantity) <= share);
+            let whole = quantity.raw / quantity.raw_per_whole().unwrap();
+            let digits = whole.to_string();
+            prop_assert!(digits.len() <= 2 || digits[2..].bytes().all(|digit| digit == b'0'), "{}", whole);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a lender decides on looking at a book.
+
+mod quoting;
+#[cfg(test)]
+mod rehearsal;
+mod tending;
+
+use domain::{Sats, UnitPrice, UnixMs};
+use rand::{Rng, RngExt as _};
+
+use crate::act::Act;
+use crate::demo_group::DemoGroup;
+use crate::limits::Limits;
+use crate::own_offer::OwnOffer;
+use crate::profile::Profile;
+use crate::standing::PublicBook;
+
+/// What a lender sees.
+pub(crate) struct Sight<'a> {
+    /// The group.
+    pub(crate) group: &'a DemoGroup,
+    /// Its public book.
+    pub(crate) book: &'a PublicBook,
+    /// Its price.
+    pub(crate) price: UnitPrice,
+    /// What the server accepts.
+    pub(crate) limits: &'a Limits,
+    /// The lender's own offers in this group.
+    pub(crate) own: &'a [OwnOffer],
+    /// How many more offers the lender wants, in any group.
+    pub(crate) room: usize,
+    /// What is in the lender's vault, if there is one.
+    pub(crate) vault: Option<Sats>,
+    /// What time it is.
+    pub(crate) now: UnixMs,
+}
+
+/// The most that is done at one look.
+pub(crate) const ACTS_MAX: usize = 2;
+
+/// Decides what to do about one book: first about own offers, then whether to quote a new one.
+///
+/// Never quotes above [`Profile::cap_for`], the ceiling or the vault, nor below what the server accepts; amounts are
+/// round. The same arguments and randomness give the same acts.
+pub(crate) fn decide(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Vec<Act> {
+    let mut acts = Vec::new();
+    for offer in sight.own {
+        if acts.len() < ACTS_MAX {
+            acts.extend(tending::tend(profile, sight, offer, rng));
+        }
+    }
+    if acts.is_empty() && sight.room > 0 && rng.random_bool(profile.character.quotes) {
+        acts.extend(quoting::quote(profile, sight, rng).map(Act::Quote));
+    }
+    acts
+}
+
+/// Decides on one new offer for a book that the lender enters.
+pub(crate) fn enter(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Option<Act> {
+    if sight.room == 0 {
+        return None;
+    }
+    quoting::quote(profile, sight, rng).map(Act::Quote)
+}

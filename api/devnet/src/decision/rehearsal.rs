@@ -1,0 +1,304 @@
+//! The whole market in memory: every lender decides, books follow, prices move, and every act is checked.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use domain::{CollateralType, GroupId, Ltv, OfferId, ProcessType, Sats, UnitPrice, UnixMs};
+use proptest::prelude::*;
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::{ACTS_MAX, Sight, decide, enter};
+use crate::act::{Act, Quote};
+use crate::amount::{PRINCIPAL_MAX, STEP, ltv};
+use crate::demo_market::DemoMarket;
+use crate::limits::Limits;
+use crate::own_offer::OwnOffer;
+use crate::price_feed::PriceFeed;
+use crate::profile::{LTV_MIN, Profile};
+use crate::standing::{PublicBook, Standing};
+
+const NOW: UnixMs = UnixMs(1_800_000_000_000);
+const LIMITS: Limits = Limits::all(50_000);
+
+struct Player {
+    profile: Profile,
+    rng: ChaCha8Rng,
+    own: Vec<OwnOffer>,
+    next_look: UnixMs,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    quotes: u32,
+    edits: u32,
+    cancels: u32,
+    pauses: u32,
+    resumes: u32,
+    ltvs: Vec<u32>,
+}
+
+struct Rehearsal {
+    seed: u64,
+    market: DemoMarket,
+    feed: PriceFeed,
+    books: BTreeMap<GroupId, PublicBook>,
+    players: Vec<Player>,
+    sequence: u64,
+    counts: Counts,
+}
+
+impl Rehearsal {
+    fn new(seed: u64) -> Self {
+        let market = DemoMarket::new(seed);
+        let feed = market.price_feed(NOW);
+        let open =
+            |id: GroupId| market.groups.iter().any(|group| group.group.id == id && group.group.is_lending_allowed);
+        let book =
+            |(group, price)| (group, PublicBook { price: Some(price), is_open: open(group), offers: HashMap::new() });
+        let books = feed.prices().into_iter().map(book).collect();
+        let player = |index| Player {
+            profile: Profile::draw(seed, index, &market.groups),
+            rng: Profile::stream(seed, "rehearsal", index),
+            own: Vec::new(),
+            next_look: NOW,
+        };
+        let players = (0..market.lenders).map(player).collect();
+        Self { seed, feed, books, players, sequence: 0, counts: Counts::default(), market }
+    }
+
+    /// Lets one lender look at one group.
+    fn look(&mut self, index: usize, group: GroupId, now: UnixMs, opening: bool) {
+        let player = &mut self.players[index];
+        let demo = self.market.groups.iter().find(|demo| demo.group.id == group).unwrap();
+        let book = &self.books[&group];
+        let own: Vec<OwnOffer> = player.own.iter().filter(|own| own.group == group).copied().collect();
+        let room = player.profile.offers_max.saturating_sub(player.own.len());
+        let vault = Some(player.profile.vault).filter(|vault| *vault > Sats::ZERO);
+        let price = book.price.unwrap();
+        let sight = Sight { group: demo, book, price, limits: &LIMITS, own: &own, room, vault, now };
+        let acts = if opening {
+            enter(&player.profile, &sight, &mut player.rng).into_iter().collect()
+        } else {
+            decide(&player.profile, &sight, &mut player.rng)
+        };
+        assert!(acts.len() <= ACTS_MAX, "seed {}", self.seed);
+        for act in acts {
+            self.apply(index, group, price, now, &act);
+        }
+    }
+
+    fn check(&self, index: usize, price: UnitPrice, quote: &Quote) {
+        let seed = self.seed;
+        let profile = &self.players[index].profile;
+        let demo = self.market.groups.iter().find(|demo| demo.group.id == quote.group).unwrap();
+        let sub = demo.group.sub_collection(quote.sub).unwrap();
+        assert!(demo.group.is_lending_allowed && sub.takes(quote.process), "seed {seed}: {quote:?}");
+        assert_eq!(quote.principal.get() % STEP, 0, "seed {seed}: {quote:?}");
+        assert!(quote.principal >= LIMITS.least(&demo.group.collateral, quote.process), "seed {seed}: {quote:?}");
+        assert!(quote.principal <= PRINCIPAL_MAX, "seed {seed}: {quote:?}");
+        let current = ltv(price, quote.principal, quote.quantity);
+        assert!(current <= profile.cap_for(demo, sub) && current <= Ltv::CEILING, "seed {seed}: {current} {quote:?}");
+        assert!(current >= LTV_MIN, "seed {seed}: {current} {quote:?}");
+        assert!((1..=5).contains(&quote.count), "seed {seed}: {quote:?}");
+        match (quote.process, quote.max_ltv) {
+            (ProcessType::Manual, None) => {}
+            (ProcessType::Instant, Some(cap)) => {
+                assert!(
+                    cap <= Ltv::CEILING && cap.basis_points() >= current.basis_points() + 400,
+                    "seed {seed}: {quote:?}"
+                );
+                assert!(quote.principal <= profile.vault && quote.count == 1, "seed {seed}: {quote:?}");
+            }
+            _ => panic!("seed {seed}: {quote:?}"),
+        }
+        if demo.group.collateral == CollateralType::Inscription {
+            assert_eq!(quote.quantity.raw, 1, "seed {seed}: {quote:?}");
+        }
+    }
+
+    fn apply(&mut self, index: usize, group: GroupId, price: UnitPrice, now: UnixMs, act: &Act) {
+        match act {
+            Act::Quote(quote) => {
+                self.check(index, price, quote);
+                self.counts.quotes += 1;
+                for _ in 0..quote.count {
+                    self.place(index, now, quote);
+                }
+            }
+            Act::Edit { offer, quote } => {
+                let old = self.own(index, *offer);
+                assert!(!old.is_reserved && old.used == Sats::ZERO && old.principal != quote.principal);
+                assert_eq!((old.sub, old.process, old.quantity), (quote.sub, quote.process, quote.quantity));
+                self.check(index, price, quote);
+                self.counts.edits += 1;
+                self.remove(index, group, *offer);
+                self.place(index, now, quote);
+            }
+            Act::Cancel(offer) => {
+                self.own(index, *offer);
+                self.counts.cancels += 1;
+                self.remove(index, group, *offer);
+            }
+            Act::Pause(offer) => {
+                assert!(!self.own(index, *offer).is_paused_by_hand);
+                self.counts.pauses += 1;
+                self.books.get_mut(&group).unwrap().offers.remove(offer);
+                self.players[index]
+                    .own
+                    .iter_mut()
+                    .filter(|own| own.id == *offer)
+                    .for_each(|own| own.is_paused_by_hand = true);
+            }
+            Act::Resume(offer) => {
+                let own = self.own(index, *offer);
+                assert!(own.is_paused_by_hand);
+                self.counts.resumes += 1;
+                self.players[index]
+                    .own
+                    .iter_mut()
+                    .filter(|own| own.id == *offer)
+                    .for_each(|own| own.is_paused_by_hand = false);
+                self.stand(&own);
+            }
+        }
+        let own = self.players[index].own.len();
+        assert!(own <= self.players[index].profile.offers_max + 2, "seed {}: {own} offers", self.seed);
+    }
+
+    fn own(&self, index: usize, offer: OfferId) -> OwnOffer {
+        *self.players[index].own.iter().find(|own| own.id == offer).expect("an act on the lender's own offer")
+    }
+
+    fn remove(&mut self, index: usize, group: GroupId, offer: OfferId) {
+        self.players[index].own.retain(|own| own.id != offer);
+        self.books.get_mut(&group).unwrap().offers.remove(&offer);
+    }
+
+    fn place(&mut self, index: usize, now: UnixMs, quote: &Quote) {
+        self.sequence += 1;
+        let own = OwnOffer {
+            id: OfferId::new(quote.group, self.sequence).unwrap(),
+            group: quote.group,
+            sub: quote.sub,
+            process: quote.process,
+            principal: quote.principal,
+            used: Sats::ZERO,
+            quantity: quote.quantity,
+            is_paused_by_hand: false,
+            is_reserved: false,
+            quoted_at: self.books[&quote.group].price,
+            created_at: now,
+        };
+        self.players[index].own.push(own);
+        self.stand(&own);
+    }
+
+    fn stand(&mut self, own: &OwnOffer) {
+        let OwnOffer { id, sub, process, principal, quantity, .. } = *own;
+        let standing = Standing { offer: id, sub, process, principal, quantity, is_reserved: false };
+        self.books.get_mut(&own.group).unwrap().offers.insert(id, standing);
+    }
+
+    /// Everybody enters, then the market runs for that long.
+    fn run(&mut self, duration_ms: u64) {
+        for index in 0..self.players.len() {
+            let haunts = self.players[index].profile.haunts.clone();
+            for _ in 0..2 {
+                for (group, _) in &haunts {
+                    self.look(index, *group, NOW, true);
+                }
+            }
+        }
+        let opened = self.counts.quotes;
+        let mut now = NOW;
+        while now < NOW.plus_ms(duration_ms) {
+            now = now.plus_ms(250);
+            for tick in self.feed.next_ticks(now) {
+                self.books.get_mut(&tick.group).unwrap().price = Some(tick.price);
+            }
+            for index in 0..self.players.len() {
+                let player = &mut self.players[index];
+                if player.next_look > now {
+                    continue;
+                }
+                let rest = player.profile.rest_ms(&self.market.pace, &mut player.rng);
+                player.next_look = now.plus_ms(rest);
+                if let Some(group) = player.profile.turns_to(&player.own, &mut player.rng) {
+                    self.look(index, group, now, false);
+                }
+            }
+        }
+        self.counts.quotes -= opened;
+        for (group, book) in &self.books {
+            let _ = group;
+            let price = book.price.unwrap();
+            self.counts.ltvs.extend(book.offers.values().map(|o| ltv(price, o.principal, o.quantity).basis_points()));
+        }
+        self.counts.ltvs.sort_unstable();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn lenders_make_a_market(seed: u64) {
+        const MINUTES: u32 = 10;
+        let mut rehearsal = Rehearsal::new(seed);
+        rehearsal.run(u64::from(MINUTES) * 60_000);
+        let counts = &rehearsal.counts;
+        let acts = counts.quotes + counts.edits + counts.cancels + counts.pauses + counts.resumes;
+        let per_second = f64::from(acts) / f64::from(MINUTES * 60);
+        prop_assert!((4.0..15.0).contains(&per_second), "seed {}: {} acts a second", seed, per_second);
+        for (name, count) in [("quotes", counts.quotes), ("edits", counts.edits), ("cancels", counts.cancels), ("pauses", counts.pauses), ("resumes", counts.resumes)] {
+            prop_assert!(count > 20, "seed {}: {} {}", seed, count, name);
+        }
+        prop_assert!(counts.ltvs.len() > 200, "seed {}: {} offers", seed, counts.ltvs.len());
+        let inside = counts.ltvs.iter().filter(|ltv| (3_000..=7_700).contains(*ltv)).count();
+        prop_assert!(inside * 20 >= counts.ltvs.len() * 19, "seed {}: {:?}", seed, counts.ltvs);
+        let quoted: BTreeSet<GroupId> = rehearsal.books.iter().filter(|(_, book)| !book.offers.is_empty()).map(|(id, _)| *id).collect();
+        prop_assert!(quoted.len() >= 30, "seed {}: {} books are quoted", seed, quoted.len());
+    }
+}
+
+/// Prints what a market comes to, for tuning: `cargo test -p devnet figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints figures, for people to look at"]
+#[expect(clippy::print_stdout, reason = "its purpose")]
+fn figures() {
+    let mut rehearsal = Rehearsal::new(7);
+    rehearsal.run(600_000);
+    let counts = &rehearsal.counts;
+    let deciles: Vec<u32> = (0..=10).map(|tenth| counts.ltvs[(counts.ltvs.len() - 1) * tenth / 10]).collect();
+    println!(
+        "{} offers, LTV deciles {deciles:?}; {} quotes, {} edits, {} cancels, {} pauses, {} resumes",
+        counts.ltvs.len(),
+        counts.quotes,
+        counts.edits,
+        counts.cancels,
+        counts.pauses,
+        counts.resumes
+    );
+    for demo in &rehearsal.market.groups {
+        let book = &rehearsal.books[&demo.group.id];
+        let price = book.price.unwrap();
+        let mut places = String::new();
+        for sub in &demo.group.sub_collections {
+            for process in [ProcessType::Manual, ProcessType::Instant] {
+                let ranking = book.ranking(sub.id, process);
+                let top: Vec<String> =
+                    ranking.iter().take(3).map(|o| ltv(price, o.principal, o.quantity).to_string()).collect();
+                if sub.takes(process) {
+                    places += &format!(
+                        " {}{}:{}[{}]",
+                        sub.term,
+                        if process == ProcessType::Manual { "m" } else { "i" },
+                        ranking.len(),
+                        top.join(" ")
+                    );
+                }
+            }
+        }
+        println!("{:36} {:3} {places}", demo.group.slug.to_string(), book.offers.len());
+    }
+}

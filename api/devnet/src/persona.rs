@@ -1,0 +1,173 @@
+//! Characters of simulated lenders.
+
+use std::ops::RangeInclusive;
+
+use domain::Sats;
+
+/// How a lender behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Persona {
+    /// Lends little against much, and seldom changes anything.
+    Conservative,
+    /// Lends much against little, for the interest.
+    Aggressive,
+    /// Wants to be the best offer by as little as possible.
+    Sniper,
+    /// Lends large amounts against the best collections.
+    Whale,
+    /// Keeps instant quotes everywhere and moves them with the price.
+    MarketMaker,
+    /// Has a few small offers.
+    Hobbyist,
+}
+
+/// The figures of a character. Ratios are in basis points of LTV, probabilities for one look at a book.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Character {
+    /// The highest LTV that lenders of this kind ever quote a calm collection.
+    pub(crate) cap: (u32, u32),
+    /// How far below that they like to start.
+    pub(crate) modesty: u32,
+    /// How many percent of a collection's wildness they take off.
+    pub(crate) caution_percent: u32,
+    /// How often they outbid a better offer.
+    pub(crate) outbids: f64,
+    /// How often they go down to just above the second best when they lead by far.
+    pub(crate) trims: f64,
+    /// How often they move an offer along with the price.
+    pub(crate) follows: f64,
+    /// How often they quote where they have room.
+    pub(crate) quotes: f64,
+    /// How often an offer of theirs is instant.
+    pub(crate) instant: f64,
+    /// How many offers they keep.
+    pub(crate) offers: (usize, usize),
+    /// The smallest and the largest amount they lend at once.
+    pub(crate) ticket: (Sats, Sats),
+    /// The shortest and the longest term in days.
+    pub(crate) terms: (u16, u16),
+    /// How many times as often as others they look at a book.
+    pub(crate) restlessness: f64,
+}
+
+impl Persona {
+    /// A dozen seats, handed out in turn: there are more hobbyists than whales.
+    const SEATS: [Self; 12] = [
+        Self::MarketMaker,
+        Self::Conservative,
+        Self::Sniper,
+        Self::Hobbyist,
+        Self::Aggressive,
+        Self::Whale,
+        Self::MarketMaker,
+        Self::Hobbyist,
+        Self::Sniper,
+        Self::Conservative,
+        Self::Aggressive,
+        Self::Hobbyist,
+    ];
+
+    /// The character of the lender with that number.
+    pub(crate) const fn of(index: usize) -> Self {
+        Self::SEATS[index % Self::SEATS.len()]
+    }
+
+    /// The figures of this character.
+    pub(crate) const fn character(self) -> Character {
+        const fn ticket(from: u64, to: u64) -> (Sats, Sats) {
+            (Sats::new(from), Sats::new(to))
+        }
+        let usual = Character {
+            cap: (5_300, 6_300),
+            modesty: 1_200,
+            caution_percent: 100,
+            outbids: 0.2,
+            trims: 0.1,
+            follows: 0.35,
+            quotes: 0.55,
+            instant: 0.3,
+            offers: (4, 9),
+            ticket: ticket(100_000, 8_000_000),
+            terms: (7, 90),
+            restlessness: 1.0,
+        };
+        match self {
+            Self::Conservative => Character {
+                cap: (4_600, 5_600),
+                modesty: 900,
+                caution_percent: 130,
+                outbids: 0.06,
+                trims: 0.25,
+                follows: 0.15,
+                terms: (14, 90),
+                restlessness: 0.5,
+                ..usual
+            },
+            Self::Aggressive => Character {
+                cap: (6_700, 7_900),
+                modesty: 1_500,
+                caution_percent: 60,
+                outbids: 0.4,
+                ticket: ticket(50_000, 4_000_000),
+                terms: (7, 30),
+                ..usual
+            },
+            Self::Sniper => Character {
+                cap: (6_100, 7_300),
+                modesty: 1_400,
+                caution_percent: 80,
+                outbids: 0.8,
+                trims: 0.3,
+                instant: 0.4,
+                offers: (5, 10),
+                ticket: ticket(50_000, 12_000_000),
+                restlessness: 1.7,
+                ..usual
+            },
+            Self::Whale => Character {
+                cap: (5_200, 6_400),
+                modesty: 900,
+                outbids: 0.3,
+                instant: 0.45,
+                offers: (6, 12),
+                ticket: ticket(2_500_000, 60_000_000),
+                terms: (14, 90),
+                restlessness: 0.7,
+                ..usual
+            },
+            Self::MarketMaker => Character {
+                cap: (5_500, 6_800),
+                modesty: 1_100,
+                outbids: 0.45,
+                trims: 0.35,
+                follows: 0.8,
+                quotes: 0.8,
+                instant: 1.0,
+                offers: (8, 12),
+                ticket: ticket(100_000, 15_000_000),
+                terms: (7, 60),
+                restlessness: 1.6,
+                ..usual
+            },
+            Self::Hobbyist => Character {
+                cap: (4_900, 6_700),
+                modesty: 1_300,
+                caution_percent: 70,
+                outbids: 0.25,
+                instant: 0.15,
+                offers: (1, 4),
+                ticket: ticket(50_000, 1_500_000),
+                terms: (7, 30),
+                restlessness: 0.6,
+                ..usual
+            },
+        }
+    }
+}
+
+impl Character {
+    /// Terms they lend for, in days.
+    pub(crate) const fn term_range(&self) -> RangeInclusive<u16> {
+        self.terms.0..=self.terms.1
+    }
+}

@@ -1,0 +1,174 @@
+//! Who a simulated lender is.
+
+use domain::{CollateralType, GroupId, Ltv, Sats, SubCollection};
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::{Rng, RngExt as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::demo_group::DemoGroup;
+use crate::own_offer::OwnOffer;
+use crate::pace::Pace;
+use crate::persona::{Character, Persona};
+use crate::real::{real, whole};
+use crate::seeded::seeded_stream;
+
+/// No lender goes below this LTV: such a quote would never be taken.
+pub(crate) const LTV_MIN: Ltv = Ltv::from_basis_points(2_500);
+
+/// A simulated lender. The same seed and number give the same person.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    /// The lender's number.
+    pub(crate) index: usize,
+    /// What kind of lender.
+    pub(crate) persona: Persona,
+    /// The figures of that kind.
+    pub(crate) character: Character,
+    /// The seed of the lender's wallet.
+    pub(crate) wallet_seed: [u8; 32],
+    /// The highest LTV this lender quotes a calm collection for a short term.
+    pub(crate) cap: Ltv,
+    /// How many offers this lender keeps.
+    pub(crate) offers_max: usize,
+    /// The groups this lender looks at, and how likely each.
+    pub(crate) haunts: Vec<(GroupId, u32)>,
+    /// What is put into this lender's vault; nothing where it lends by hand alone.
+    pub(crate) vault: Sats,
+}
+
+impl Profile {
+    /// Draws the lender with that number.
+    pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
+        let mut rng = Self::stream(seed, "lender", index);
+        let persona = Persona::of(index);
+        let character = persona.character();
+        let cap = Ltv::from_basis_points(rng.random_range(character.cap.0..=character.cap.1));
+        let offers_max = rng.random_range(character.offers.0..=character.offers.1);
+        let haunts = haunts(&mut rng, index, &character, offers_max, groups);
+        let vault = if character.instant > 0.0 { vault(&mut rng, &character) } else { Sats::ZERO };
+        Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts, vault }
+    }
+
+    /// Randomness of the lender with that number, for one purpose.
+    pub(crate) fn stream(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
+        seeded_stream(seed, purpose, &index.to_string())
+    }
+
+    /// The highest LTV this lender quotes here: wild collections and long terms get less.
+    pub(crate) fn cap_for(&self, group: &DemoGroup, sub: &SubCollection) -> Ltv {
+        let wildness = group.temper.caution_basis_points() * self.character.caution_percent / 100;
+        let length = u32::from(sub.term.0.saturating_sub(14)) * 6;
+        let cap = self.cap.basis_points().saturating_sub(wildness + length);
+        Ltv::from_basis_points(cap.max(LTV_MIN.basis_points() + 300)).min(Ltv::CEILING)
+    }
+
+    /// A group to look at next: more often than not one where the lender has offers.
+    pub(crate) fn turns_to(&self, own: &[OwnOffer], rng: &mut impl Rng) -> Option<GroupId> {
+        let held = own.choose(rng).map(|offer| offer.group);
+        if held.is_some() && rng.random_bool(0.65) {
+            return held;
+        }
+        self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
+    }
+
+    /// How many milliseconds the lender rests before the next look.
+    pub(crate) fn rest_ms(&self, pace: &Pace, rng: &mut impl Rng) -> u64 {
+        let usual = real(pace.rest_ms) / self.character.restlessness;
+        whole(usual * rng.random_range(0.4..1.6)).unwrap_or(pace.rest_ms)
+    }
+}
+
+/// A few groups that the lender can afford, busy ones more likely, and one that is the lender's own by number, so that
+/// no book is left out.
+fn haunts(
+    rng: &mut impl Rng,
+    index: usize,
+    character: &Character,
+    offers_max: usize,
+    groups: &[DemoGroup],
+) -> Vec<(GroupId, u32)> {
+    let affordable = |group: &&DemoGroup| {
+        let (least, most) = character.ticket;
+        let smallest = smallest_value(group);
+        group.bustle.weight() > 0 && smallest >= least && smallest.get() / 2 <= most.get()
+    };
+    let mut open: Vec<&DemoGroup> = groups.iter().filter(affordable).collect();
+    let mut chosen: Vec<&DemoGroup> = Vec::new();
+    if !open.is_empty() {
+        chosen.push(open.remove(index % open.len()));
+    }
+    open.shuffle(rng);
+    let wanted = (offers_max + 1).min(10);
+    while chosen.len() < wanted {
+        let Ok(next) = open.choose_weighted(rng, |group| group.bustle.weight()) else { break };
+        let id = next.group.id;
+        chosen.push(next);
+        open.retain(|group| group.group.id != id);
+    }
+    chosen.iter().map(|group| (group.group.id, group.bustle.weight())).collect()
+}
+
+/// What the smallest thing one can lend against here is worth at the start.
+fn smallest_value(group: &DemoGroup) -> Sats {
+    if group.group.collateral == CollateralType::Inscription {
+        return group.start_price.value_floor(domain::Quantity::inscriptions(1));
+    }
+    let fixed = group.group.sub_collections.iter().filter_map(|sub| match sub.bundle {
+        domain::Bundle::Fixed(quantity) => Some(group.start_price.value_floor(quantity)),
+        domain::Bundle::Open => None,
+    });
+    fixed.min().unwrap_or(Sats::ZERO)
+}
+
+/// Enough for a few offers at once, in tenths of a bitcoin.
+fn vault(rng: &mut impl Rng, character: &Character) -> Sats {
+    const TENTH: u64 = 10_000_000;
+    let wanted = character.ticket.1.get() * rng.random_range(3..=8);
+    Sats::new((wanted / TENTH).clamp(1, 50) * TENTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::demo_market::DemoMarket;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn sixty_lenders_leave_no_open_book_alone(seed: u64) {
+            let market = DemoMarket::new(seed);
+            let mut visitors: BTreeMap<GroupId, u32> = BTreeMap::new();
+            for index in 0..market.lenders {
+                let profile = Profile::draw(seed, index, &market.groups);
+                prop_assert!((1..=12).contains(&profile.offers_max), "seed {}", seed);
+                prop_assert!(!profile.haunts.is_empty(), "seed {}: {:?} goes nowhere", seed, profile.persona);
+                prop_assert_eq!(profile.wallet_seed, Profile::draw(seed, index, &market.groups).wallet_seed);
+                for (group, _) in &profile.haunts {
+                    *visitors.entry(*group).or_default() += 1;
+                }
+            }
+            for group in &market.groups {
+                let count = visitors.get(&group.group.id).copied().unwrap_or_default();
+                let wanted = if group.bustle.weight() == 0 { 0..=0 } else { 1..=60 };
+                prop_assert!(wanted.contains(&count), "seed {}: {} visitors of {}", seed, count, group.group.slug);
+            }
+        }
+
+        #[test]
+        fn caps_are_far_from_the_ceiling(seed: u64, index in 0_usize..200) {
+            let market = DemoMarket::new(seed);
+            let profile = Profile::draw(seed, index, &market.groups);
+            for group in &market.groups {
+                for sub in &group.group.sub_collections {
+                    let cap = profile.cap_for(group, sub).basis_points();
+                    prop_assert!((2_800..=7_600).contains(&cap), "seed {}: cap {}", seed, cap);
+                }
+            }
+        }
+    }
+}
