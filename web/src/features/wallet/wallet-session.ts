@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { RequestProblem } from "@/shared/api/problem";
-import { setMessageSigner } from "@/shared/bitcoin/message-signer";
+import { type MessageSigner, SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { useSession } from "@/shared/session/session-store";
 import { ProviderConnector } from "./provider-connector";
@@ -12,6 +12,7 @@ import {
   signInMessage,
 } from "./session-requests";
 import type { WalletConnector } from "./wallet-connector";
+import { WalletError } from "./wallet-error";
 import { forgetWallet, type RememberedWallet, rememberedWallet, rememberWallet } from "./wallet-memory";
 
 /** A token is replaced this long before it ends. */
@@ -31,9 +32,20 @@ export const useWalletSession = create<WalletSessionState>(() => ({ isRestoring:
 
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
+/** The connected wallet as the rest of the app sees it. */
+function signerOf(connector: WalletConnector): MessageSigner {
+  return async (address, message) => {
+    try {
+      return await connector.signMessage(address, message, "BIP322");
+    } catch (error) {
+      throw error instanceof WalletError && error.kind === "cancelled" ? new SignatureCancelled() : error;
+    }
+  };
+}
+
 function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   const { jwt, userId, hardwareWallet, addresses } = answer;
-  setMessageSigner((address, message) => connector.signMessage(address, message, "BIP322"));
+  setMessageSigner(signerOf(connector));
   useWalletSession.setState({ wallet, isRestoring: false });
   useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);

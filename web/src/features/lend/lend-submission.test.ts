@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { newDraft, reducer } from "./lend-draft";
+import { createOffers, editOffer } from "./lend-submission";
+
+const session = {
+  jwt: "jwt",
+  userId: "us_1",
+  wallet: "DevWallet",
+  hardwareWallet: false,
+  addresses: {
+    payment: { address: "bcrt1qpay", pubKey: "02aa" },
+    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
+  },
+};
+const one = newDraft({
+  subCollectionId: "0",
+  collectionSlug: "quiet-foxes-14d",
+  price: 10_000_000n * 100_000_000n,
+  raw: 1n,
+  decimals: 0,
+  interestBps: 300,
+  termDays: 14,
+  bestOfferSats: null,
+  minOfferSats: 30_000n,
+  maxOfferSats: 2_000_000_000n,
+  countMax: 5,
+});
+const three = reducer(one, { type: "countSet", count: 3 });
+
+function answering(status: number, body: unknown) {
+  const fetch = vi.fn(async (_path: string, _options: RequestInit) => Response.json(body, { status }));
+  vi.stubGlobal("fetch", fetch);
+  return fetch;
+}
+const problem = {
+  type: "/errors/x",
+  code: "x",
+  title: "Refused",
+  status: 422,
+  detail: "Below min offer of ₿0.0005",
+  requestId: "r",
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("making offers", () => {
+  it("sends whole sats, the quantity and the addresses of the session", async () => {
+    const fetch = answering(201, { offers: [{}, {}, {}] });
+    await createOffers(three, session, "key-1");
+    const [path, options] = fetch.mock.calls[0] ?? [];
+    expect(path).toBe("/api/v1/offers/manual");
+    expect(new Headers(options?.headers).get("Idempotency-Key")).toBe("key-1");
+    expect(JSON.parse(String(options?.body))).toEqual({
+      offers: [
+        {
+          collection_slug: "quiet-foxes-14d",
+          principal_amount: 5_000_000,
+          wallet: "DevWallet",
+          quantity: 3,
+          payment_address: "bcrt1qpay",
+          payment_pubkey: "02aa",
+          ordinal_address: "bcrt1pkeep",
+          ordinal_pubkey: "bb",
+          hardware_wallet: false,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ["one", one, 201, { offers: [{}] }, { isDone: true, title: "Offer created" }],
+    ["three", three, 201, { offers: [{}, {}, {}] }, { isDone: true, title: "3 offers created successfully" }],
+    [
+      "one refused",
+      one,
+      422,
+      problem,
+      { isDone: false, isAnswered: true, title: "Offer could not be created", detail: problem.detail },
+    ],
+    ["three refused", three, 422, problem, { isDone: false, title: "Failed to create offers" }],
+    ["one at an overloaded server", one, 503, null, { isDone: false, isAnswered: false }],
+  ])("says how it went for %s", async (_, draft, status, body, outcome) => {
+    answering(status, body);
+    expect(await createOffers(draft, session, "key")).toMatchObject(outcome);
+  });
+
+  it("may be repeated when no answer came", async () => {
+    vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no network")));
+    expect(await createOffers(one, session, "key")).toMatchObject({
+      isDone: false,
+      isAnswered: false,
+      detail: "The server could not be reached",
+    });
+  });
+});
+
+describe("editing an offer", () => {
+  it("sends the new principal alone", async () => {
+    const fetch = answering(200, {});
+    await editOffer("of_1", one, "key");
+    const [path, options] = fetch.mock.calls[0] ?? [];
+    expect([path, options?.method]).toEqual(["/api/v1/offers/manual/of_1", "PATCH"]);
+    expect(JSON.parse(String(options?.body))).toEqual({ offer_id: "of_1", principal_amount: 5_000_000 });
+  });
+
+  it("says when only the answer was unreadable", async () => {
+    answering(200, {});
+    expect(await editOffer("of_1", one, "key")).toMatchObject({
+      isDone: true,
+      title: "Offer edited successfully but UI not updated, please refresh the page",
+    });
+  });
+
+  it("says why it was refused", async () => {
+    answering(409, { ...problem, status: 409, detail: "Offer has already been used" });
+    expect(await editOffer("of_1", one, "key")).toMatchObject({
+      isDone: false,
+      title: "Offer could not be edited",
+      detail: "Offer has already been used",
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
+import { cancelInstantOffers } from "./instant-cancel";
+import { exampleOffer } from "./offer-example";
+
+const session = {
+  jwt: "jwt",
+  userId: "us_1",
+  wallet: "DevWallet",
+  hardwareWallet: false,
+  addresses: {
+    payment: { address: "bcrt1qpay", pubKey: "02aa" },
+    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
+  },
+};
+const offers = [
+  exampleOffer({ offerId: "of_1", loanProcessType: "Instant" }),
+  exampleOffer({ offerId: "of_2", loanProcessType: "Instant", collateralType: "rune" }),
+];
+const config = { vaultSignerId: "9d1f" };
+const nonce = {
+  nonce: "n1",
+  issued: 1_800_000_000,
+  expires: 1_800_000_600,
+  domain: "lienbook.example",
+  network: "regtest",
+};
+
+/** A server that gives a nonce, then says that everything is done. */
+function server(nonceAnswer: unknown = { ok: true, data: nonce, errorMessage: null }) {
+  const fetch = vi.fn(async (path: string, _options: RequestInit) =>
+    Response.json(
+      path.endsWith("/nonce")
+        ? nonceAnswer
+        : { results: offers.map(({ offerId }) => ({ offerId, ok: true, error: null })) },
+    ),
+  );
+  vi.stubGlobal("fetch", fetch);
+  return fetch;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setMessageSigner(null);
+});
+
+describe("cancelling instant offers", () => {
+  it("sends the text that was signed, with the fields it was made of", async () => {
+    const fetch = server();
+    const signer = vi.fn(async () => "c2ln");
+    setMessageSigner(signer);
+    const result = await cancelInstantOffers(offers, session, config);
+    expect(result.done).toEqual(["of_1", "of_2"]);
+    const message =
+      "Lienbook: cancel offers\nOrdinal offer: of_1\nRune offer: of_2\nVault: 9d1f\nDomain: lienbook.example\n" +
+      "Network: regtest\nAddress: bcrt1qpay\nNonce: n1\nIssued: 1800000000\nExpires: 1800000600";
+    expect(signer).toHaveBeenCalledWith("bcrt1qpay", message);
+    const [path, options] = fetch.mock.calls[1] ?? [];
+    expect(path).toBe("/api/v1/offers/instant/batch-cancel");
+    expect(JSON.parse(String(options?.body))).toEqual({
+      userAddress: "bcrt1qpay",
+      publicKey: "02aa",
+      signature: "c2ln",
+      signatureTimestamp: 1_800_000_000,
+      nonce: "n1",
+      canisterId: "9d1f",
+      ordinalOfferIds: ["of_1"],
+      runeOfferIds: ["of_2"],
+      message,
+    });
+  });
+
+  it("sends nothing when the person says no", async () => {
+    const fetch = server();
+    setMessageSigner(async () => {
+      throw new SignatureCancelled();
+    });
+    await expect(cancelInstantOffers(offers, session, config)).rejects.toThrow(
+      "Signature request was cancelled",
+    );
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ["without the signer's id", { vaultSignerId: null }, undefined, "Vault canister hash not configured"],
+    ["without a nonce", config, { ok: false, data: null, errorMessage: "busy" }, "Failed to get nonce"],
+    ["without a wallet", config, undefined, "Please reconnect your wallet"],
+  ])("%s says so", async (_, settings, answer, text) => {
+    server(answer);
+    await expect(cancelInstantOffers(offers, session, settings)).rejects.toThrow(text);
+  });
+});

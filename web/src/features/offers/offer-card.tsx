@@ -1,0 +1,67 @@
+import { memo, type ReactNode } from "react";
+import { truncateName } from "@/shared/format/name";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { Changing } from "@/shared/ui/changing";
+import { CheckBox } from "@/shared/ui/check-box";
+import { classNames } from "@/shared/ui/class-names";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { OfferActions } from "./offer-actions";
+import { Floor, type OfferRowProps } from "./offer-row";
+import { OfferStanding } from "./offer-standing";
+import { OfferTags } from "./offer-tags";
+
+/** One offer on a narrow screen: the offer and its place first, the rest in one line below. */
+export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, ...acts }: OfferRowProps) {
+  return (
+    <article
+      aria-label={`Offer for ${offer.collectionName}`}
+      data-offer={offer.offerId}
+      className={classNames(
+        "flex flex-col gap-2 rounded-card border bg-surface p-3",
+        isSelected ? "border-accent" : "border-line",
+      )}
+    >
+      <div className="flex items-center gap-3">
+        <CollectionImage id={offer.groupId} name={offer.collectionName} url={offer.collectionImgURL} />
+        <div className="flex min-w-0 flex-1 flex-col gap-1">
+          <h3 title={offer.collectionName} className="truncate text-sm">
+            {truncateName(offer.collectionName)}
+          </h3>
+          <OfferTags offer={offer} full />
+        </div>
+        <CheckBox checked={isSelected} onChange={(next) => onSelect(offer.offerId, next)} className="p-2">
+          <span className="sr-only">Select offer for {offer.collectionName}</span>
+        </CheckBox>
+      </div>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <Changing value={offer.principal} className="text-lg font-strong">
+          {formatBtc(offer.principal)} <span className="text-sm font-normal text-muted">BTC</span>
+        </Changing>
+        <span className="text-sm">
+          <OfferStanding offer={offer} />
+        </span>
+      </div>
+      <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
+        <Fact label="APY">{formatPercentFixed(offer.apy)}</Fact>
+        <Fact label="Term">{offer.term} d</Fact>
+        <Fact label="LTV">{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Fact>
+        <Fact label={offer.collateralType === "inscription" ? "Floor" : "Price"}>
+          <Floor offer={offer} />
+        </Fact>
+        <div className="-mr-2 ml-auto">
+          <OfferActions offer={offer} {...acts} />
+        </div>
+      </dl>
+    </article>
+  );
+});
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt className="text-muted">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useRef } from "react";
+import { useDocumentTop } from "@/shared/ui/use-document-top";
+import { OfferCard } from "./offer-card";
+import type { OfferCollectionProps } from "./offer-table";
+
+/** What a card is expected to take with the gap below; each is measured once it is there. */
+const CARD_HEIGHT_PX = 152;
+const OVERSCAN = 6;
+
+/** The offers on a narrow screen, one card below the other. */
+export function OfferCards({ offers, selected, ...acts }: Omit<OfferCollectionProps, "view" | "onView">) {
+  const frame = useRef<HTMLUListElement>(null);
+  const top = useDocumentTop(frame);
+  const virtual = useWindowVirtualizer({
+    count: offers.length,
+    estimateSize: () => CARD_HEIGHT_PX,
+    getItemKey: (index) => offers[index]?.offerId ?? index,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  return (
+    <ul ref={frame} aria-label="Your offers" className="relative" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map((item) => {
+        const offer = offers[item.index];
+        return (
+          offer && (
+            <li
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="absolute inset-x-0 top-0 pb-3"
+              style={{ transform: `translateY(${item.start - top}px)` }}
+            >
+              <OfferCard offer={offer} isSelected={selected.has(offer.offerId)} {...acts} />
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}

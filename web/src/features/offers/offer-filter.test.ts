@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { OfferTag } from "@/shared/api/my-offer";
+import { exampleOffer } from "./offer-example";
+import {
+  EVERYTHING,
+  type OfferView,
+  type SortColumn,
+  toggledChip,
+  toggledSort,
+  viewedOffers,
+} from "./offer-filter";
+
+const offers = [
+  exampleOffer({
+    offerId: "a",
+    collectionName: "Quiet Foxes",
+    createdAt: 3,
+    principal: 10n,
+    ltv: 40,
+    tags: ["manual", "ordinal", "best offer"],
+  }),
+  exampleOffer({
+    offerId: "b",
+    collectionName: "Bitmap Blocks",
+    createdAt: 2,
+    principal: 30n,
+    ltv: null,
+    tags: ["instant", "ordinal", "paused"],
+  }),
+  exampleOffer({
+    offerId: "c",
+    collectionName: "MOON•CHEESE",
+    createdAt: 1,
+    principal: 20n,
+    ltv: 60,
+    tags: ["manual", "rune", "under offer"],
+  }),
+];
+const ids = (view: Partial<OfferView>) =>
+  viewedOffers(offers, { ...EVERYTHING, ...view }).map(({ offerId }) => offerId);
+const chips = (...tags: OfferTag[]) => ({ chips: new Set(tags) });
+
+describe("the offers shown", () => {
+  it.each([
+    ["all, newest first", {}, ["a", "b", "c"]],
+    ["those whose name contains the search", { search: " FOX " }, ["a"]],
+    ["none when no name does", { search: "zz" }, []],
+    ["those with the chip", chips("ordinal"), ["a", "b"]],
+    ["alternatives of one kind", chips("paused", "best offer"), ["a", "b"]],
+    ["all kinds at once", chips("ordinal", "instant"), ["b"]],
+    ["chips and search together", { ...chips("manual"), search: "moon" }, ["c"]],
+    ["nothing when the kinds exclude each other", chips("rune", "instant"), []],
+  ] satisfies Array<[string, Partial<OfferView>, string[]]>)("are %s", (_, view, expected) => {
+    expect(ids(view)).toEqual(expected);
+  });
+
+  it.each([
+    ["collection", false, ["b", "c", "a"]],
+    ["offer", true, ["b", "c", "a"]],
+    ["offer", false, ["a", "c", "b"]],
+    ["ltv", true, ["c", "a", "b"]],
+    ["ltv", false, ["a", "c", "b"]],
+    ["term", true, ["a", "b", "c"]],
+  ] satisfies Array<[SortColumn, boolean, string[]]>)(
+    "sorted by %s, descending %s, keep unknown ones last",
+    (column, descending, expected) => {
+      expect(ids({ sort: { column, descending } })).toEqual(expected);
+    },
+  );
+});
+
+describe("a chip", () => {
+  it("is taken off by the press after the one that put it on", () => {
+    const once = toggledChip(EVERYTHING, "paused");
+    expect([...once.chips]).toEqual(["paused"]);
+    expect(toggledChip(once, "paused").chips.size).toBe(0);
+    expect(EVERYTHING.chips.size).toBe(0);
+  });
+});
+
+describe("the head of a column", () => {
+  it("turns the order round, then gives it up", () => {
+    const once = toggledSort(EVERYTHING, "apy");
+    const twice = toggledSort(once, "apy");
+    expect([once.sort?.descending, twice.sort?.descending, toggledSort(twice, "apy").sort]).toEqual([
+      true,
+      false,
+      null,
+    ]);
+  });
+
+  it("begins with A for names", () => {
+    expect(toggledSort(toggledSort(EVERYTHING, "apy"), "collection").sort).toEqual({
+      column: "collection",
+      descending: false,
+    });
+  });
+});

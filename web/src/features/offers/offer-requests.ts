@@ -1,0 +1,64 @@
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { text } from "@/shared/api/wire";
+
+/** The server takes this many offers at a time. */
+const BATCH_MAX = 100;
+
+const results = v.object({
+  results: v.array(
+    v.object({
+      offerId: text,
+      ok: v.boolean(),
+      error: v.nullish(v.object({ title: v.string(), detail: v.nullish(v.string()) })),
+    }),
+  ),
+});
+
+/** What became of each of several offers. */
+export interface BatchResult {
+  done: string[];
+  /** The first reason among those that were refused; null when none was. */
+  refusal: string | null;
+  refused: string[];
+}
+
+export function batchResult(answers: Array<v.InferOutput<typeof results>>): BatchResult {
+  const all = answers.flatMap((answer) => answer.results);
+  const failed = all.filter(({ ok }) => !ok);
+  const [first] = failed;
+  return {
+    done: all.filter(({ ok }) => ok).map(({ offerId }) => offerId),
+    refused: failed.map(({ offerId }) => offerId),
+    refusal: first ? (first.error?.detail ?? first.error?.title ?? "An unknown error occurred") : null,
+  };
+}
+
+async function inBatches(path: string, offerIds: string[]): Promise<BatchResult> {
+  const answers = [];
+  for (let start = 0; start < offerIds.length; start += BATCH_MAX) {
+    const batch = offerIds.slice(start, start + BATCH_MAX);
+    answers.push(
+      await request(path, results, {
+        method: "POST",
+        body: { offerIds: batch },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    );
+  }
+  return batchResult(answers);
+}
+
+export const cancelManualOffers = (offerIds: string[]) => inBatches("/api/v1/offers/manual/cancel", offerIds);
+export const pauseOffers = (offerIds: string[]) => inBatches("/api/v1/offers/pause", offerIds);
+export const resumeOffers = (offerIds: string[]) => inBatches("/api/v1/offers/resume", offerIds);
+
+/** Sends a signed cancellation of instant offers. */
+export async function sendInstantCancel(body: object): Promise<BatchResult> {
+  const answer = await request("/api/v1/offers/instant/batch-cancel", results, {
+    method: "POST",
+    body,
+    idempotencyKey: crypto.randomUUID(),
+  });
+  return batchResult([answer]);
+}

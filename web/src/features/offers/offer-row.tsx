@@ -1,0 +1,94 @@
+import { memo } from "react";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { truncateName } from "@/shared/format/name";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { formatUnitPrice } from "@/shared/format/unit-price";
+import { Changing } from "@/shared/ui/changing";
+import { CheckBox } from "@/shared/ui/check-box";
+import { classNames } from "@/shared/ui/class-names";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { OfferActions, type OfferActs } from "./offer-actions";
+import { OfferStanding } from "./offer-standing";
+import { OfferTags } from "./offer-tags";
+
+export interface OfferRowProps extends OfferActs {
+  offer: MyOffer;
+  isSelected: boolean;
+  onSelect: (offerId: string, isSelected: boolean) => void;
+}
+
+const CELL = "h-14 border-b border-line px-2 whitespace-nowrap";
+const NUMBER = `${CELL} text-right`;
+
+/** One offer on a wide screen. */
+export const OfferRow = memo(function OfferRow({
+  offer,
+  index,
+  isSelected,
+  onSelect,
+  ...acts
+}: OfferRowProps & { index: number }) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-offer={offer.offerId}
+      className={classNames(
+        "group h-14 text-sm transition-colors",
+        isSelected ? "bg-accent-tint" : "hover:bg-surface",
+      )}
+    >
+      <td className={CELL}>
+        <CheckBox checked={isSelected} onChange={(next) => onSelect(offer.offerId, next)}>
+          <span className="sr-only">Select offer for {offer.collectionName}</span>
+        </CheckBox>
+      </td>
+      <td className={CELL}>
+        <span className="flex min-w-0 items-center gap-3">
+          <CollectionImage id={offer.groupId} name={offer.collectionName} url={offer.collectionImgURL} />
+          <span title={offer.collectionName} className="truncate font-strong">
+            {truncateName(offer.collectionName)}
+          </span>
+          <OfferTags offer={offer} />
+        </span>
+      </td>
+      <td className={NUMBER}>
+        <Changing value={offer.principal}>{formatBtc(offer.principal)}</Changing>
+      </td>
+      <td className={NUMBER}>{formatPercentFixed(offer.apy)}</td>
+      <td className={NUMBER}>
+        {offer.term} <span className="text-muted">d</span>
+      </td>
+      <td className={NUMBER}>{offer.ltv === null ? <Unknown /> : formatPercent(offer.ltv)}</td>
+      <td className={NUMBER}>
+        <Floor offer={offer} />
+      </td>
+      <td className={classNames(NUMBER, "truncate")}>
+        <OfferStanding offer={offer} />
+      </td>
+      <td
+        className={classNames(
+          NUMBER,
+          "opacity-60 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100",
+        )}
+      >
+        <OfferActions offer={offer} {...acts} />
+      </td>
+    </tr>
+  );
+});
+
+function Unknown() {
+  return <span className="text-muted">–</span>;
+}
+
+/** The floor of inscriptions in bitcoin; of tokens, which cost far less, in sats. */
+export function Floor({ offer }: { offer: MyOffer }) {
+  if (offer.floor !== null) return <Changing value={offer.floor}>{formatBtc(offer.floor)}</Changing>;
+  if (offer.unitPrice === null) return <Unknown />;
+  return (
+    <Changing value={offer.unitPrice}>
+      {formatUnitPrice(offer.unitPrice)} <span className="text-muted">sats</span>
+    </Changing>
+  );
+}

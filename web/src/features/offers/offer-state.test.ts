@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { exampleOffer } from "./offer-example";
+import { batchResult } from "./offer-requests";
+import { standing, termWarning } from "./offer-state";
+import { rankNews, ranksOf, standingScore } from "./rank-news";
+
+const unranked = { offerRanking: null, toLeadSats: null };
+
+describe("where an offer stands", () => {
+  it.each([
+    ["its rank", {}, "#2 of 14, 0.00310 to lead"],
+    ["the lead", { offerRanking: 1, toLeadSats: 0n }, "#1 of 14, in the lead"],
+    ["a pause by hand", { ...unranked, isPausedByLender: true }, "Paused by you"],
+    [
+      "its cap",
+      { ...unranked, isPausedFromMaxLTV: true, ltv: 83.2, maxLtv: 80 },
+      "LTV 83.2% is above your limit of 80%",
+    ],
+    [
+      "an empty vault",
+      { ...unranked, isPausedFromInsufficientBalance: true },
+      "The vault holds less than the principal",
+    ],
+    [
+      "terms not accepted",
+      { ...unranked, isPausedFromTerms: true },
+      "The terms changed and are not accepted yet",
+    ],
+    ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
+    ["nothing known", unranked, "Not ranked"],
+  ] satisfies Array<[string, Partial<MyOffer>, string]>)("says %s", (_, fields, text) => {
+    expect(standing(exampleOffer(fields))).toBe(text);
+  });
+
+  it("warns of terms that are not accepted yet, and only before the day", () => {
+    const change = {
+      newTermId: "tc_1",
+      previousInterestRate: 3,
+      newInterestRate: 4.5,
+      previousDays: 14,
+      newDays: 30,
+      changeDate: Date.UTC(2026, 11, 4, 12),
+      hasTermChangePassed: false,
+    };
+    const offer = exampleOffer({ newTermChangeRequest: change, acceptsNextTerm: false });
+    expect(termWarning(offer)).toBe("From 4 Dec: 30 days at 4.5%");
+    expect(termWarning({ ...offer, acceptsNextTerm: true })).toBeNull();
+    expect(
+      termWarning({ ...offer, newTermChangeRequest: { ...change, hasTermChangePassed: true } }),
+    ).toBeNull();
+  });
+});
+
+describe("news of a rank", () => {
+  const before = ranksOf([exampleOffer({ offerId: "a" }), exampleOffer({ offerId: "b" })]);
+  const moved = exampleOffer({ offerId: "a", offerRanking: 3 });
+
+  it.each([
+    ["nothing changed", [exampleOffer({ offerId: "a" })], null],
+    ["only the distance to the lead changed", [exampleOffer({ offerId: "a", toLeadSats: 5n })], null],
+    ["the offer is new", [exampleOffer({ offerId: "c" })], null],
+    ["one moved", [moved, exampleOffer({ offerId: "b" })], "Quiet Foxes: #3 of 14, 0.00310 to lead"],
+    [
+      "one paused",
+      [exampleOffer({ offerId: "a", ...unranked, isPausedByLender: true })],
+      "Quiet Foxes: Paused by you",
+    ],
+    ["several moved", [moved, { ...moved, offerId: "b" }], "2 of your offers changed their rank"],
+  ] satisfies Array<[string, MyOffer[], string | null]>)("when %s", (_, offers, text) => {
+    expect(rankNews(before, offers)).toBe(text);
+  });
+
+  it("scores a better place higher", () => {
+    const score = (offerRanking: number, toLeadSats: bigint) =>
+      standingScore({ offerRanking, toLeadSats }) ?? 0n;
+    expect(score(1, 0n)).toBeGreaterThan(score(2, 1n));
+    expect(score(2, 1n)).toBeGreaterThan(score(2, 2n));
+    expect(score(2, 2_000_000_000n)).toBeGreaterThan(score(3, 1n));
+    expect(standingScore(unranked)).toBeNull();
+  });
+});
+
+describe("what became of several offers", () => {
+  it("is read offer by offer, over all batches", () => {
+    const refused = {
+      offerId: "b",
+      ok: false,
+      error: { title: "Conflict", detail: "Offer has already been used" },
+    };
+    expect(
+      batchResult([
+        { results: [{ offerId: "a", ok: true, error: null }, refused] },
+        { results: [{ offerId: "c", ok: true }] },
+      ]),
+    ).toEqual({ done: ["a", "c"], refused: ["b"], refusal: "Offer has already been used" });
+  });
+
+  it("has a reason even when the server gives none", () => {
+    expect(batchResult([{ results: [{ offerId: "a", ok: false, error: null }] }]).refusal).toBe(
+      "An unknown error occurred",
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { ArrowDownUp, Search } from "lucide-react";
+import { Button } from "@/shared/ui/button";
+import { ChoiceMenu } from "@/shared/ui/choice-menu";
+import { classNames } from "@/shared/ui/class-names";
+import { Input } from "@/shared/ui/input";
+import { CHIP_GROUPS, COLUMNS, type OfferView, type SortColumn, toggledChip } from "./offer-filter";
+
+interface OfferToolbarProps {
+  view: OfferView;
+  onView: (view: OfferView) => void;
+  selectedCount: number;
+  onDelete: () => void;
+  /** The table's own heads sort on a wide screen. */
+  showSort: boolean;
+}
+
+/** Search, chips, and what can be done with what is selected. */
+export function OfferToolbar({ view, onView, selectedCount, onDelete, showSort }: OfferToolbarProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          leading={<Search size={16} aria-hidden />}
+          type="search"
+          aria-label="Search by collection name"
+          placeholder="Search..."
+          value={view.search}
+          onChange={(event) => onView({ ...view, search: event.target.value })}
+          className="min-w-0 flex-1 md:max-w-72"
+        />
+        {showSort && <SortMenu view={view} onView={onView} />}
+        {selectedCount > 0 && (
+          <Button variant="danger" onClick={onDelete} className="md:ml-auto">
+            Delete {selectedCount} {selectedCount === 1 ? "offer" : "offers"}
+          </Button>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the rest. */}
+      <div role="group" aria-label="Show only" className="flex flex-wrap gap-1.5">
+        {CHIP_GROUPS.flat().map(({ tag, label }) => {
+          const isOn = view.chips.has(tag);
+          return (
+            <button
+              key={tag}
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => onView(toggledChip(view, tag))}
+              className={classNames(
+                "h-7 rounded-full border px-3 text-xs transition-colors",
+                isOn
+                  ? "border-text bg-text text-ground"
+                  : "border-line text-soft hover:border-line-strong hover:text-text",
+              )}
+            >
+              {label}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const SORTS = [
+  { value: "newest", label: "Newest" },
+  ...COLUMNS.map(({ column, label }) => ({ value: column, label })),
+] as const;
+
+function SortMenu({ view, onView }: Pick<OfferToolbarProps, "view" | "onView">) {
+  return (
+    <ChoiceMenu<SortColumn | "newest">
+      label="Sort"
+      icon={<ArrowDownUp size={14} aria-hidden className="text-muted" />}
+      value={view.sort?.column ?? "newest"}
+      choices={SORTS}
+      hideValue
+      onChange={(chosen) =>
+        onView({
+          ...view,
+          sort: chosen === "newest" ? null : { column: chosen, descending: chosen !== "collection" },
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "react-router";
+import { LendDialog } from "@/features/lend/lend-dialog";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { useMe } from "@/shared/feed/use-feed";
+import { useSession } from "@/shared/session/session-store";
+import { Button, buttonClass } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
+import { CancelDialog } from "./cancel-dialog";
+import { DeleteDialog } from "./delete-dialog";
+import { OfferCards } from "./offer-cards";
+import { EVERYTHING, viewedOffers } from "./offer-filter";
+import { OfferTable } from "./offer-table";
+import { OfferToolbar } from "./offer-toolbar";
+import { type Ranks, rankNews, ranksOf } from "./rank-news";
+
+/** The lender's own offers, live: where each stands, and everything that can be done with them. */
+export function OffersList() {
+  const session = useSession((state) => state.session);
+  const me = useMe();
+  if (!session) {
+    return (
+      <EmptyState title="Connect to see your offers" action={<ConnectButton />}>
+        Your offers, where each of them ranks, and what it lacks to lead appear here, live.
+      </EmptyState>
+    );
+  }
+  if (!me.data) {
+    return <EmptyState title={me.refusal ?? "Fetching"}>Your offers are on their way.</EmptyState>;
+  }
+  return <Offers offers={me.data.offers} isLive={me.live} />;
+}
+
+function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLive: boolean }) {
+  const [view, setView] = useState(EVERYTHING);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<{ act: "edit" | "cancel"; offer: MyOffer } | { act: "delete" } | null>(
+    null,
+  );
+  const isDesktop = useMediaQuery(DESKTOP_SCREEN);
+  const shown = useMemo(() => viewedOffers(offers.values(), view), [offers, view]);
+  // An offer that has gone by itself is no longer selected, though nobody unticked it.
+  const chosen = useMemo(() => [...selected].flatMap((id) => offers.get(id) ?? []), [offers, selected]);
+
+  const select = useCallback((offerId: string, isSelected: boolean) => {
+    setSelected((before) => withSelection(before, [offerId], isSelected));
+  }, []);
+  const edit = useCallback((offer: MyOffer) => setOpen({ act: "edit", offer }), []);
+  const cancel = useCallback((offer: MyOffer) => setOpen({ act: "cancel", offer }), []);
+  const close = useCallback(() => setOpen(null), []);
+
+  const selectAll = (isSelected: boolean) => {
+    const ids = shown.map(({ offerId }) => offerId);
+    setSelected((before) => withSelection(before, ids, isSelected));
+  };
+  const list = { offers: shown, selected, onSelect: select, onEdit: edit, onCancel: cancel };
+
+  return (
+    <section aria-label="Your offers" className="flex flex-col gap-4">
+      <RankAnnouncer offers={offers} />
+      {offers.size === 0 ? (
+        <EmptyState
+          title="No offers."
+          action={
+            <Link to="/lend/ordinals" className={buttonClass({ variant: "primary" })}>
+              Make an offer
+            </Link>
+          }
+        >
+          Offers you make appear here with their rank. Start with a collection you would not mind to own.
+        </EmptyState>
+      ) : (
+        <>
+          <OfferToolbar
+            view={view}
+            onView={setView}
+            selectedCount={chosen.length}
+            onDelete={() => setOpen({ act: "delete" })}
+            showSort={!isDesktop}
+          />
+          {shown.length === 0 ? (
+            <EmptyState
+              title="No results found"
+              action={<Button onClick={() => setView(EVERYTHING)}>Show all {offers.size} offers</Button>}
+            />
+          ) : (
+            <div className={classNames("transition-opacity", !isLive && "opacity-60")}>
+              {isDesktop ? (
+                <OfferTable {...list} view={view} onView={setView} onSelectAll={selectAll} />
+              ) : (
+                <OfferCards {...list} />
+              )}
+            </div>
+          )}
+        </>
+      )}
+      {open?.act === "edit" && (
+        <LendDialog open groupId={open.offer.groupId} editOffer={open.offer} onClose={close} />
+      )}
+      {open?.act === "cancel" && <CancelDialog offer={open.offer} onClose={close} />}
+      {open?.act === "delete" && (
+        <DeleteDialog
+          offers={chosen}
+          onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}
+
+function withSelection(before: ReadonlySet<string>, offerIds: string[], isSelected: boolean): Set<string> {
+  const after = new Set(before);
+  for (const offerId of offerIds) {
+    if (isSelected) after.add(offerId);
+    else after.delete(offerId);
+  }
+  return after;
+}
+
+/** Tells people who do not see it when a rank changes, at the reader's next pause. */
+function RankAnnouncer({ offers }: { offers: ReadonlyMap<string, MyOffer> }) {
+  const known = useRef<Ranks>(new Map());
+  const [news, setNews] = useState("");
+  useEffect(() => {
+    const text = rankNews(known.current, offers.values());
+    known.current = ranksOf(offers.values());
+    if (text) setNews(text);
+  }, [offers]);
+  return (
+    <p role="status" className="sr-only" data-testid="rank-news">
+      {news}
+    </p>
+  );
+}
