@@ -31,7 +31,7 @@ impl Damage {
         if problem.is_newer() {
             return Self { stream, sequence, problem, kept: None };
         }
-        let kept = copy_aside(tree, quarantine, stream, sequence).unwrap_or_else(|error| {
+        let kept = copy_aside(tree, quarantine, stream, sequence, &problem).unwrap_or_else(|error| {
             // The damage is reported in any case; the copy is only for whoever investigates.
             tracing::error!(%error, "cannot copy damaged records aside");
             None
@@ -79,13 +79,14 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Copies the records of the block that should hold `sequence`, and all later ones of the stream that are damaged themselves.
+/// Copies the records of the block that holds `sequence`, and all later ones of the stream that are damaged themselves.
 /// A file per record, named by its key in hexadecimal; `None` when there is nothing to copy.
 fn copy_aside(
     tree: &sled::Tree,
     quarantine: &Path,
     stream: StreamKey,
     sequence: Sequence,
+    problem: &Problem,
 ) -> Result<Option<PathBuf>, Box<dyn std::error::Error>> {
     let begin = block_before(tree, stream, sequence)?.map_or(0, |block| block.key.first);
     let from = RecordKey::block(stream, begin).to_bytes();
@@ -94,7 +95,8 @@ fn copy_aside(
     let mut copied = 0;
     for record in tree.range(from..=to) {
         let (key, value) = record?;
-        let named = RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
+        // Where events are missing, the block before them is as sound as it ever was.
+        let named = !problem.is_missing() && RecordKey::from_bytes(&key).is_some_and(|key| key.first == begin);
         if !named && Block::parse(&value).is_ok() {
             continue;
         }

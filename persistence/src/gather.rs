@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::{
     block::{Header, RECORD_BYTES_MAX},
     heads::{Head, Heads},
-    options::Limits,
+    options::CommitLimits,
     record_key::RecordKey,
     upcast::{self, PAYLOAD_VERSION},
 };
@@ -44,7 +44,7 @@ pub(crate) struct Commit {
 #[derive(Debug)]
 pub(crate) struct Gather<'a> {
     heads: &'a Heads,
-    limits: Limits,
+    limits: CommitLimits,
     drafts: BTreeMap<Stream, Draft>,
     events: usize,
     bytes: usize,
@@ -69,7 +69,7 @@ struct Packed {
 }
 
 impl<'a> Gather<'a> {
-    pub(crate) fn new(heads: &'a Heads, limits: Limits) -> Self {
+    pub(crate) fn new(heads: &'a Heads, limits: CommitLimits) -> Self {
         Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0 }
     }
 
@@ -168,6 +168,15 @@ impl Packed {
 }
 
 impl Commit {
+    /// The records as sled takes them: all or none.
+    pub(crate) fn to_sled(records: Vec<Record>) -> sled::Batch {
+        let mut batch = sled::Batch::default();
+        for record in records {
+            batch.insert(&record.key.to_bytes(), record.value);
+        }
+        batch
+    }
+
     fn push(&mut self, header: &Header, block: &[u8]) -> Option<()> {
         for (part, bytes) in block.chunks(RECORD_BYTES_MAX).enumerate() {
             let key = RecordKey { part: u16::try_from(part).ok()?, ..RecordKey::block(header.stream, header.first) };
@@ -204,7 +213,7 @@ mod tests {
     #[test]
     fn batches_of_one_gather_share_a_block_and_keep_their_own_times() {
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, Limits::default());
+        let mut gather = Gather::new(&heads, CommitLimits::default());
         gather.accept(&batch(10, &[(BOOK, 0, 2)])).unwrap().unwrap();
         gather.accept(&batch(20, &[(BOOK, 2, 1)])).unwrap().unwrap();
         gather.accept(&batch(15, &[(BOOK, 3, 1)])).unwrap().unwrap();
@@ -220,7 +229,7 @@ mod tests {
     fn a_batch_that_expects_another_sequence_leaves_nothing_behind() {
         let mut heads = Heads::default();
         heads.set(BOOK, Head { sequence: 5, hash: [1; 32] });
-        let mut gather = Gather::new(&heads, Limits::default());
+        let mut gather = Gather::new(&heads, CommitLimits::default());
         gather.accept(&batch(1, &[(BOOK, 5, 2)])).unwrap().unwrap();
         let conflict = |expected, actual| Err(AppendError::Conflict { stream: BOOK, expected, actual });
         assert_eq!(gather.accept(&batch(1, &[(Stream::Assets, 0, 1), (BOOK, 5, 1)])).unwrap(), conflict(5, 7));
@@ -233,7 +242,7 @@ mod tests {
     #[test]
     fn blocks_stay_small_and_are_chained_and_counted() {
         let heads = Heads::default();
-        let limits = Limits { block_bytes: 100, ..Limits::default() };
+        let limits = CommitLimits { block_bytes: 100, ..CommitLimits::default() };
         let mut gather = Gather::new(&heads, limits);
         gather.accept(&batch(1, &[(BOOK, 0, 50), (Stream::Accounts, 0, 1)])).unwrap().unwrap();
         let commit = gather.seal().unwrap().unwrap();
@@ -264,7 +273,7 @@ mod tests {
         let event = Event::Account(AccountEvent::SignedIn { user: UserId(1), addresses });
         let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![burned(1), event, burned(2)] }];
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, Limits::default());
+        let mut gather = Gather::new(&heads, CommitLimits::default());
         gather.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
         let commit = gather.seal().unwrap().unwrap();
         let places: Vec<_> = commit.records.iter().map(|record| (record.key.first, record.key.part)).collect();
@@ -275,7 +284,7 @@ mod tests {
     #[test]
     fn appends_without_events_check_sequences_and_write_nothing() {
         let heads = Heads::default();
-        let mut gather = Gather::new(&heads, Limits::default());
+        let mut gather = Gather::new(&heads, CommitLimits::default());
         gather.accept(&batch(1, &[(BOOK, 0, 0)])).unwrap().unwrap();
         assert!(gather.accept(&batch(1, &[(BOOK, 1, 0)])).unwrap().is_err());
         assert!(gather.seal().unwrap().is_none());

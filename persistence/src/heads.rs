@@ -49,6 +49,15 @@ impl Heads {
         }
     }
 
+    /// Moves on to the ends that a commit has made.
+    pub(crate) fn advance(&mut self, commit: u64, ends: Vec<(Stream, Head)>) {
+        debug_assert!(commit > self.commit, "commits are numbered upwards");
+        self.commit = commit;
+        for (stream, head) in ends {
+            self.set(stream, head);
+        }
+    }
+
     /// All streams that have events, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Stream, Head)> + '_ {
         self.by_stream.iter().map(|(stream, head)| (*stream, *head))

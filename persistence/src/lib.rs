@@ -18,9 +18,15 @@
 mod block;
 mod chain;
 mod damage;
+#[cfg(test)]
+mod damage_scenarios;
+mod export;
 mod folder;
 mod gather;
+#[cfg(test)]
+mod golden;
 mod heads;
+mod line;
 mod open_error;
 mod options;
 mod platter;
@@ -28,16 +34,21 @@ mod problem;
 mod reader;
 mod record_key;
 mod recovery;
+mod restore;
 mod scan;
 mod sled_journal;
 mod stats;
 mod stream_key;
 mod upcast;
+mod verify;
 mod witness;
 mod writer;
 
 pub use damage::Damage;
+pub use export::{ExportError, Extent, export};
 pub use open_error::OpenError;
-pub use options::{EXIT_STATUS_STORAGE_FAILED, FailureAction, Limits, Options};
+pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
+pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError, restore};
 pub use sled_journal::SledJournal;
 pub use stats::JournalStats;
+pub use verify::{Report, verify};

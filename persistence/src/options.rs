@@ -10,7 +10,7 @@ pub const EXIT_STATUS_STORAGE_FAILED: i32 = 74;
 
 /// How large commits and blocks become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CommitLimits {
     /// No further batch joins a commit that has this many events.
     pub commit_events_max: usize,
     /// No further batch joins a commit that has this many bytes.
@@ -21,7 +21,7 @@ pub struct Limits {
     pub block_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for CommitLimits {
     fn default() -> Self {
         Self { commit_events_max: 8_192, commit_bytes_max: 256 * 1_024, block_bytes: 4 * 1_024 }
     }
@@ -33,7 +33,7 @@ pub struct Options {
     /// What sled keeps of its pages in memory, in bytes.
     pub cache_bytes: u64,
     /// How large commits and blocks become.
-    pub limits: Limits,
+    pub limits: CommitLimits,
     /// Called by the writer, with one clear line, when the disk fails; nothing is acknowledged afterwards.
     ///
     /// The default writes the line to standard error and ends the process with [`EXIT_STATUS_STORAGE_FAILED`].
@@ -42,7 +42,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 64 * 1_024 * 1_024, limits: Limits::default(), on_failure: Arc::new(end_process) }
+        Self { cache_bytes: 64 * 1_024 * 1_024, limits: CommitLimits::default(), on_failure: Arc::new(end_process) }
     }
 }
 

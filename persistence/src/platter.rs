@@ -4,7 +4,10 @@ use std::{error::Error, fs::File, io, path::Path};
 
 use thiserror::Error;
 
-use crate::{gather::Record, witness::Witness};
+use crate::{
+    gather::{Commit, Record},
+    witness::Witness,
+};
 
 /// A step failed. Whatever it was writing may or may not survive.
 #[derive(Debug, Error)]
@@ -53,10 +56,7 @@ impl SledPlatter {
 
 impl Platter for SledPlatter {
     fn write(&mut self, records: Vec<Record>) -> Result<(), PlatterError> {
-        let mut batch = sled::Batch::default();
-        for record in records {
-            batch.insert(&record.key.to_bytes(), record.value);
-        }
+        let batch = Commit::to_sled(records);
         self.db.apply_batch(batch).map_err(|error| PlatterError::new("cannot write to the journal", error))
     }
 

@@ -37,6 +37,11 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
+    /// Whether nothing stands where the problem is.
+    pub(crate) const fn is_missing(&self) -> bool {
+        matches!(self, Self::Gap { .. } | Self::TailMissing)
+    }
+
     /// Whether nothing is broken, only this program too old.
     pub(crate) const fn is_newer(&self) -> bool {
         matches!(self, Self::NewerFormat { .. } | Self::NewerPayload { .. } | Self::NewerStream)

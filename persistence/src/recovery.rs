@@ -19,8 +19,8 @@ use crate::{
 pub(crate) enum End {
     /// Every stream ends where the last commit says.
     Clean(Heads),
-    /// Only a part of the last commit is there: these are its blocks, and the heads without them.
-    Torn { commit: u64, blocks: Vec<RecordKey>, heads: Heads },
+    /// Only a part of the last commit is there: these blocks.
+    Torn { commit: u64, blocks: Vec<RecordKey> },
     /// The last commit is whole, but says that streams end elsewhere.
     EndsLost { commit: u64 },
     /// The last block of a stream is damaged.
@@ -79,9 +79,7 @@ fn check_last_commit(tree: &sled::Tree, heads: Heads, tails: &[Tail]) -> sled::R
     let mut indexes: Vec<_> = blocks.iter().map(|(_, index)| *index).collect();
     indexes.sort_unstable();
     if !indexes.into_iter().eq(0..blocks_in_commit) {
-        // Without its last commit the journal ends with the one before, if that is still the last of any stream.
-        before.commit = commit.saturating_sub(1);
-        return Ok(End::Torn { commit, blocks: blocks.into_iter().map(|(key, _)| key).collect(), heads: before });
+        return Ok(End::Torn { commit, blocks: blocks.into_iter().map(|(key, _)| key).collect() });
     }
     if before.digest == digest { Ok(End::Clean(heads)) } else { Ok(End::EndsLost { commit }) }
 }

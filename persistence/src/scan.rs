@@ -18,6 +18,11 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
+    /// All blocks there are.
+    pub(crate) fn everything(tree: &sled::Tree) -> Self {
+        Self { records: tree.iter(), ahead: None }
+    }
+
     /// All blocks of a stream from the one whose first sequence is `first`, or the next one there is.
     pub(crate) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
         let from = RecordKey::block(stream, first).to_bytes();

@@ -49,12 +49,19 @@ impl SledJournal {
     /// [`OpenError`], whose text is one line that says what to do.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
         let folder = Folder::claim(path.as_ref())?;
+        let mut witness = folder.witness()?;
+        let acknowledged = witness.get().map_err(|source| folder.not_writable(source))?;
         if !folder.has_journal() {
+            if acknowledged > 0 {
+                return Err(acknowledged_lost(&folder, &witness, acknowledged, 0));
+            }
             folder.create(options.cache_bytes, |_db| Ok::<_, OpenError>(()))?;
         }
         let db = folder.open(options.cache_bytes)?;
-        let mut witness = folder.witness()?;
-        let heads = settle_end(&folder, &db, &mut witness)?;
+        let heads = settle_end(&folder, &db, acknowledged)?;
+        if heads.commit < acknowledged {
+            return Err(acknowledged_lost(&folder, &witness, acknowledged, heads.commit));
+        }
         Self::start(folder, db, witness, heads, options)
     }
 
@@ -123,12 +130,6 @@ impl SledJournal {
     pub(crate) const fn reader(&self) -> &Reader {
         &self.reader
     }
-
-    /// The store itself, so that tests can damage it.
-    #[cfg(test)]
-    pub(crate) const fn db(&self) -> &sled::Db {
-        &self.reader.db
-    }
 }
 
 impl Drop for SledJournal {
@@ -165,10 +166,9 @@ impl Journal for SledJournal {
 }
 
 /// Finds the end of the journal, cuts what was never acknowledged, and refuses anything else that is not as it was left.
-fn settle_end(folder: &Folder, db: &sled::Db, witness: &mut Witness) -> Result<Heads, OpenError> {
-    let acknowledged = witness.get().map_err(|source| folder.not_writable(source))?;
+fn settle_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads, OpenError> {
     let mut end = find_end(db).map_err(|error| folder.storage(&error))?;
-    if let End::Torn { commit, blocks, heads } = end {
+    if let End::Torn { commit, blocks } = end {
         if commit <= acknowledged {
             return Err(torn(folder, db, commit, &blocks));
         }
@@ -179,24 +179,28 @@ fn settle_end(folder: &Folder, db: &sled::Db, witness: &mut Witness) -> Result<H
         );
         cut(folder, db, &blocks)?;
         end = match find_end(db).map_err(|error| folder.storage(&error))? {
-            End::Clean(found) if found != heads => End::EndsLost { commit },
+            // Commits are numbered without gaps.
+            End::Clean(heads) if heads.commit + 1 != commit => End::EndsLost { commit: heads.commit },
             again => again,
         };
     }
     match end {
-        End::Clean(heads) if heads.commit < acknowledged => Err(OpenError::AcknowledgedLost {
-            path: folder.path().to_owned(),
-            witness: witness.path().to_owned(),
-            acknowledged,
-            found: heads.commit,
-        }),
         End::Clean(heads) => Ok(heads),
-        End::Torn { commit, blocks, .. } => Err(torn(folder, db, commit, &blocks)),
+        End::Torn { commit, blocks } => Err(torn(folder, db, commit, &blocks)),
         End::EndsLost { commit } => Err(OpenError::EndsLost { path: folder.path().to_owned(), commit }),
         End::Broken { broken, .. } if broken.problem.is_newer() => {
             Err(OpenError::NewerVersion { path: folder.path().to_owned(), problem: broken.problem.to_string() })
         }
         End::Broken { stream, broken } => Err(Damage::quarantined(db, &folder.quarantine(), stream, broken).into()),
+    }
+}
+
+fn acknowledged_lost(folder: &Folder, witness: &Witness, acknowledged: u64, found: u64) -> OpenError {
+    OpenError::AcknowledgedLost {
+        path: folder.path().to_owned(),
+        witness: witness.path().to_owned(),
+        acknowledged,
+        found,
     }
 }
 

@@ -6,7 +6,7 @@
 
 use domain::Event;
 
-use crate::problem::Problem;
+use crate::{line::EventLine, problem::Problem};
 
 /// The version in which events are written now.
 pub(crate) const PAYLOAD_VERSION: u8 = 1;
@@ -28,4 +28,10 @@ pub(crate) fn encode(event: &Event, bytes: Vec<u8>) -> Result<Vec<u8>, postcard:
 pub(crate) fn decode(version: u8, bytes: &[u8]) -> Result<(Event, &[u8]), Problem> {
     ensure_known(version)?;
     postcard::take_from_bytes(bytes).map_err(|error| Problem::Payload(error.to_string()))
+}
+
+/// Reads one line of an export whose events are of `version`.
+pub(crate) fn from_json(version: u8, line: &[u8]) -> Result<EventLine, String> {
+    ensure_known(version).map_err(|problem| problem.to_string())?;
+    serde_json::from_slice(line).map_err(|error| error.to_string())
 }

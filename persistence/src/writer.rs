@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use crate::{
     gather::{Commit, Gather},
     heads::Heads,
-    options::{FailureAction, Limits},
+    options::{CommitLimits, FailureAction},
     platter::{Platter, PlatterError},
     stats::JournalStats,
 };
@@ -33,7 +33,7 @@ pub(crate) struct Writer<P> {
     /// The durable heads. Only the writer changes them, and only after a sync.
     pub(crate) heads: Arc<RwLock<Heads>>,
     pub(crate) stats: Arc<JournalStats>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: CommitLimits,
     pub(crate) on_failure: FailureAction,
 }
 
@@ -92,11 +92,7 @@ impl<P: Platter> Writer<P> {
         self.platter.sync()?;
         self.platter.witness(commit.number)?;
         self.stats.committed(commit.events, commit.bytes, begun.elapsed());
-        let mut heads = self.heads.write().unwrap_or_else(PoisonError::into_inner);
-        heads.commit = commit.number;
-        for (stream, head) in commit.heads {
-            heads.set(stream, head);
-        }
+        self.heads.write().unwrap_or_else(PoisonError::into_inner).advance(commit.number, commit.heads);
         Ok(())
     }
 
@@ -199,7 +195,7 @@ mod tests {
             heads: heads.clone(),
             stats: Arc::default(),
             // One batch a commit, so that the test knows which batch fails.
-            limits: Limits { commit_events_max: 1, ..Limits::default() },
+            limits: CommitLimits { commit_events_max: 1, ..CommitLimits::default() },
             on_failure: Arc::new(move |line| failures.lock().unwrap().push(line.to_owned())),
         };
         let thread = thread::spawn(move || writer.run(&requests));

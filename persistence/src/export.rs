@@ -1,0 +1,87 @@
+//! The whole journal as JSON lines, for people and for a fresh start.
+
+use std::io::{self, Write};
+
+use engine::journal::ReplayError;
+use thiserror::Error;
+
+use crate::{
+    line::{Checks, EventLine, FORMAT, FORMAT_VERSION, FirstLine, LastLine, Totals},
+    sled_journal::SledJournal,
+    upcast::PAYLOAD_VERSION,
+};
+
+/// What an export or a restored journal holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Streams that have events.
+    pub streams: u64,
+    /// Events of all streams.
+    pub events: u64,
+}
+
+/// Why a journal was not exported. What was written by then is no export: it lacks its last line.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The journal could not be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The output could not be written.
+    #[error("cannot write the export: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Writes everything that is durable now, in the form that `line` describes; commits meanwhile are left out.
+///
+/// # Errors
+/// [`ExportError`].
+pub fn export(journal: &SledJournal, out: &mut impl Write) -> Result<Extent, ExportError> {
+    let mut lines = Lines { out, checks: Checks::default(), line: Vec::with_capacity(1_024) };
+    lines.plain(&FirstLine { format: FORMAT.to_owned(), version: FORMAT_VERSION, events: PAYLOAD_VERSION })?;
+    let mut extent = Extent::default();
+    for (stream, head) in journal.reader().heads().iter() {
+        let mut written = Ok(());
+        extent.streams += 1;
+        extent.events += journal.reader().replay(stream, 0, head, &mut |recorded| {
+            if written.is_ok() {
+                let line = EventLine { stream, sequence: recorded.sequence, at: recorded.at, event: &recorded.event };
+                written = lines.sealed(&line);
+            }
+        })?;
+        written?;
+    }
+    let totals = Totals { events: extent.events, streams: extent.streams, blake3: lines.checks.blake3() };
+    lines.plain(&LastLine { end: totals })?;
+    lines.out.flush()?;
+    Ok(extent)
+}
+
+struct Lines<'a, W> {
+    out: &'a mut W,
+    checks: Checks,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn plain(&mut self, line: &impl serde::Serialize) -> io::Result<()> {
+        self.encode(line)?;
+        self.checks.plain(&self.line);
+        self.end()
+    }
+
+    fn sealed(&mut self, line: &impl serde::Serialize) -> io::Result<()> {
+        self.encode(line)?;
+        self.checks.seal(&mut self.line);
+        self.end()
+    }
+
+    fn encode(&mut self, line: &impl serde::Serialize) -> io::Result<()> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, line).map_err(io::Error::from)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.line.push(b'\n');
+        self.out.write_all(&self.line)
+    }
+}

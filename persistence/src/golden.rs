@@ -1,0 +1,255 @@
+//! What was ever written is read for ever: a golden file per version of the events.
+//!
+//! A line of `tests/golden/v1.txt` is the kind of an event and a whole block with one such event, in hexadecimal. Lines are
+//! added, never changed: a line that reads differently means that old journals do.
+
+use std::{fmt::Write as _, fs, path::PathBuf};
+
+use domain::{
+    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CollateralType, CollectionGroup, Event, GroupId,
+    InterestRate, ListingEvent, LoanEnd, LoanId, Ltv, Nonce, OfferId, OfferTerms, Outpoint, ProcessType, Quantity,
+    ReleaseReason, Reservation, ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange, TermChangeId,
+    TermDays, UnitPrice, UnixMs, UserId, VaultEvent, WalletAddresses,
+};
+use engine::journal::Recorded;
+
+use crate::{
+    block::{Block, Header},
+    upcast,
+};
+
+const VERSION: u8 = 1;
+/// Set this variable to add the lines that are missing to the golden file of the current version.
+const ADD_LINES: &str = "LIENBOOK_GOLDEN_ADD";
+
+/// A sample per kind, and the kind of any event. A new kind does not compile here until it has a sample.
+macro_rules! kinds {
+    ($($kind:literal, $pattern:pat, $stream:expr, $sample:expr;)*) => {
+        fn kind(event: &Event) -> &'static str {
+            match event { $($pattern => $kind,)* }
+        }
+
+        fn samples() -> Vec<(&'static str, Stream, Event)> {
+            vec![$(($kind, $stream, $sample.into_event()),)*]
+        }
+    };
+}
+
+trait IntoEvent {
+    fn into_event(self) -> Event;
+}
+
+macro_rules! into_event {
+    ($($type:ty, $variant:ident;)*) => {
+        $(impl IntoEvent for $type {
+            fn into_event(self) -> Event {
+                Event::$variant(self)
+            }
+        })*
+    };
+}
+
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; }
+
+const BOOK: Stream = Stream::Book(GroupId(3));
+const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
+const OFFER: OfferId = OfferId(0x300_0000_002a);
+const RESERVATION: ReservationId = ReservationId(u128::MAX);
+const LOAN: LoanId = LoanId(1 << 100);
+const AMOUNT: Sats = Sats::new(2_100_000_000_000_000);
+
+kinds! {
+    "listing.group_listed", Event::Listing(ListingEvent::GroupListed(_)), Stream::Listings,
+        ListingEvent::GroupListed(Box::new(group()));
+    "listing.lending_allowed", Event::Listing(ListingEvent::LendingAllowed { .. }), Stream::Listings,
+        ListingEvent::LendingAllowed { group: GroupId(3), allowed: false };
+    "account.signed_in", Event::Account(AccountEvent::SignedIn { .. }), Stream::Accounts,
+        AccountEvent::SignedIn { user: UserId(7), addresses: addresses() };
+    "account.nonce_burned", Event::Account(AccountEvent::NonceBurned { .. }), Stream::Accounts,
+        AccountEvent::NonceBurned { nonce: Nonce(u128::MAX - 1), expires_at: UnixMs(1_800_000_000_000) };
+    "account.signed_out", Event::Account(AccountEvent::SignedOut { .. }), Stream::Accounts,
+        AccountEvent::SignedOut { user: UserId(7), generation: 3 };
+    "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
+        BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
+    "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,
+        BookEvent::OfferCancelled { offer: OFFER, reason: CancelReason::Edited };
+    "book.offer_paused", Event::Book(BookEvent::OfferPaused { .. }), BOOK,
+        BookEvent::OfferPaused { offer: OFFER };
+    "book.offer_resumed", Event::Book(BookEvent::OfferResumed { .. }), BOOK,
+        BookEvent::OfferResumed { offer: OFFER };
+    "book.price_moved", Event::Book(BookEvent::PriceMoved { .. }), BOOK,
+        BookEvent::PriceMoved { price: UnitPrice::from_scaled(8_300_000), observed_at: UnixMs(1_700_000_000_001) };
+    "book.vault_moved", Event::Book(BookEvent::VaultMoved { .. }), BOOK,
+        BookEvent::VaultMoved { lender: UserId(7), usable: AMOUNT };
+    "book.offer_reserved", Event::Book(BookEvent::OfferReserved(_)), BOOK,
+        BookEvent::OfferReserved(reservation());
+    "book.reservation_confirmed", Event::Book(BookEvent::ReservationConfirmed { .. }), BOOK,
+        BookEvent::ReservationConfirmed { reservation: RESERVATION, loan: LOAN };
+    "book.reservation_released", Event::Book(BookEvent::ReservationReleased { .. }), BOOK,
+        BookEvent::ReservationReleased { reservation: RESERVATION, reason: ReleaseReason::Expired };
+    "book.loan_ended", Event::Book(BookEvent::LoanEnded { .. }), BOOK,
+        BookEvent::LoanEnded { loan: LOAN, end: LoanEnd::Failed };
+    "book.term_change_scheduled", Event::Book(BookEvent::TermChangeScheduled { .. }), BOOK,
+        BookEvent::TermChangeScheduled { sub_collection: SubCollectionId(2), change: term_change() };
+    "book.term_change_activated", Event::Book(BookEvent::TermChangeActivated { .. }), BOOK,
+        BookEvent::TermChangeActivated { sub_collection: SubCollectionId(2), change: TermChangeId(5) };
+    "book.term_accepted", Event::Book(BookEvent::TermAccepted { .. }), BOOK,
+        BookEvent::TermAccepted { offer: OFFER, change: TermChangeId(5) };
+    "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
+        VaultEvent::Credited { amount: AMOUNT };
+    "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,
+        VaultEvent::Debited { amount: Sats::new(1) };
+    "vault.held", Event::Vault(VaultEvent::Held { .. }), VAULT,
+        VaultEvent::Held { reservation: RESERVATION, amount: AMOUNT };
+    "vault.released", Event::Vault(VaultEvent::Released { .. }), VAULT,
+        VaultEvent::Released { reservation: RESERVATION };
+    "vault.lent", Event::Vault(VaultEvent::Lent { .. }), VAULT,
+        VaultEvent::Lent { reservation: RESERVATION };
+    "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
+        AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
+    "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,
+        AssetEvent::Unlocked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 } };
+}
+
+fn group() -> CollectionGroup {
+    let sub_collection = |id, bundle, manual| SubCollection {
+        id: SubCollectionId(id),
+        slug: format!("golden-rune-{id}").parse().unwrap(),
+        term: TermDays(14),
+        interest: InterestRate::from_basis_points(325),
+        bundle,
+        manual,
+        instant: !manual,
+    };
+    CollectionGroup {
+        id: GroupId(3),
+        slug: "golden-rune".parse().unwrap(),
+        name: "Golden Rune".to_owned(),
+        symbol: "ᚠ".to_owned(),
+        image: "/golden.svg".to_owned(),
+        external_link: Some("https://example.org/golden".to_owned()),
+        collateral: CollateralType::Rune {
+            rune_id: "840000:1".to_owned(),
+            rune_name: "GOLDEN•RUNE".to_owned(),
+            decimals: 2,
+        },
+        points_multiplier: 50,
+        is_lending_allowed: true,
+        sub_collections: vec![
+            sub_collection(0, Bundle::Fixed(Quantity::tokens(1_000_000, 2)), true),
+            sub_collection(1, Bundle::Open, false),
+        ],
+    }
+}
+
+fn addresses() -> WalletAddresses {
+    WalletAddresses {
+        payment_address: "bc1qpayment".to_owned(),
+        payment_pubkey: "02aa".to_owned(),
+        ordinal_address: "bc1pordinal".to_owned(),
+        ordinal_pubkey: "bb".to_owned(),
+    }
+}
+
+fn terms() -> OfferTerms {
+    OfferTerms {
+        sub_collection: SubCollectionId(1),
+        process: ProcessType::Instant,
+        principal: Sats::new(5_000_000),
+        quantity: Quantity::tokens(u128::MAX, 38),
+        smallest_take: Sats::new(100_000),
+        max_ltv: Some(Ltv::from_basis_points(9_800)),
+        accepts_next_term: true,
+    }
+}
+
+fn reservation() -> Reservation {
+    Reservation {
+        id: RESERVATION,
+        offer: OFFER,
+        borrower: UserId(8),
+        principal: Sats::new(4_000_000),
+        pledged_raw: 1 << 70,
+        expires_at: UnixMs(1_700_000_600_000),
+    }
+}
+
+fn term_change() -> TermChange {
+    TermChange {
+        id: TermChangeId(5),
+        interest: InterestRate::from_basis_points(400),
+        term: TermDays(30),
+        change_at: UnixMs(1_700_086_400_000),
+    }
+}
+
+fn header(stream: Stream) -> Header {
+    Header {
+        payload_version: VERSION,
+        commit: 12,
+        index: 0,
+        blocks: 1,
+        stream: stream.into(),
+        first: 34,
+        count: 1,
+        first_at: UnixMs(1_700_000_000_000),
+        previous: [0x11; 32],
+        digest: [0x22; 16],
+    }
+}
+
+/// The line of one sample.
+fn line(kind: &str, stream: Stream, event: &Event) -> String {
+    let payload = upcast::encode(event, postcard::to_stdvec(&0_i64).unwrap()).unwrap();
+    let (block, _) = header(stream).seal(&payload).unwrap();
+    block.iter().fold(format!("{kind} "), |mut line, byte| {
+        write!(line, "{byte:02x}").unwrap();
+        line
+    })
+}
+
+fn path(version: u8) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/v{version}.txt"))
+}
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    hexadecimal.as_bytes().chunks(2).map(digits).collect()
+}
+
+#[test]
+fn records_of_version_1_read_as_they_always_have() {
+    let mut golden = fs::read_to_string(path(1)).unwrap_or_default();
+    for (name, stream, event) in samples() {
+        assert_eq!(kind(&event), name);
+        let found = golden.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).map(bytes);
+        let Some(found) = found else {
+            let missing = line(name, stream, &event);
+            assert!(
+                std::env::var_os(ADD_LINES).is_some(),
+                "run once with {ADD_LINES}=1 to add to {}:\n{missing}",
+                path(1).display()
+            );
+            writeln!(golden, "{missing}").unwrap();
+            continue;
+        };
+        let block = Block::parse(&found).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        assert_eq!(block.header, header(stream), "{name}");
+        let mut read = Vec::new();
+        block.events(&mut |recorded| read.push(recorded)).unwrap_or_else(|(_, problem)| panic!("{name}: {problem}"));
+        let expected = Recorded { sequence: 34, at: UnixMs(1_700_000_000_000), event };
+        assert_eq!(read, [expected], "{name} reads differently now: give the old shape a module in `upcast`");
+    }
+    if std::env::var_os(ADD_LINES).is_some() {
+        fs::write(path(1), golden).unwrap();
+    }
+}
+
+#[test]
+fn the_lines_of_an_export_carry_every_kind_of_event() {
+    for (name, stream, event) in samples() {
+        let line = crate::line::EventLine { stream, sequence: 1, at: UnixMs(1), event };
+        let text = serde_json::to_vec(&line).unwrap();
+        assert_eq!(upcast::from_json(VERSION, &text).unwrap(), line, "{name}");
+    }
+}

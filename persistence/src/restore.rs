@@ -1,0 +1,242 @@
+//! An exported journal, brought into an empty folder.
+
+use std::{
+    fmt,
+    io::{self, BufRead, Read as _},
+    path::Path,
+};
+
+use domain::Stream;
+use engine::journal::{Append, Batch, Sequence};
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::{
+    export::Extent,
+    folder::Folder,
+    gather::{Commit, Gather},
+    heads::Heads,
+    line::{Checks, EventLine, FORMAT, FORMAT_VERSION, FirstLine, LINE_BYTES_MAX, LastLine},
+    open_error::OpenError,
+    options::Options,
+    upcast,
+};
+
+/// How often progress is reported, in events.
+pub const PROGRESS_EVENTS_EVERY: u64 = 10_000;
+
+/// Why nothing was restored: the folder is as empty as before.
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// The folder cannot be used, or has a journal already.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file is not a whole, unaltered export.
+    #[error("line {line} of the export {problem}; nothing was restored")]
+    Line {
+        /// Which line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: LineProblem,
+    },
+    /// The file could not be read.
+    #[error("cannot read the export: {0}; nothing was restored")]
+    Read(#[from] io::Error),
+    /// The journal could not be written.
+    #[error("cannot write the restored journal: {0}; nothing was restored")]
+    Write(String),
+}
+
+/// What is wrong with a line; completes the sentence "line 3 of the export ...".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineProblem {
+    /// The file ends before it, or in the middle of it.
+    Truncated,
+    /// Longer than any line of an export.
+    TooLong,
+    /// Its check does not match: it was altered, or a line before it is missing.
+    Altered,
+    /// It is not what an export has in this place.
+    Unreadable(String),
+    /// A newer version of this program has written it.
+    NewerVersion(String),
+    /// It does not follow from the line before it.
+    OutOfOrder,
+    /// The last line tells of other lines than came before it.
+    WrongTotals,
+    /// It comes after the last line.
+    AfterEnd,
+}
+
+impl fmt::Display for LineProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated => f.write_str("is missing or incomplete: the file is truncated"),
+            Self::TooLong => write!(f, "is longer than {LINE_BYTES_MAX} bytes"),
+            Self::Altered => f.write_str("was altered, or the line before it is missing: its check does not match"),
+            Self::Unreadable(reason) => write!(f, "cannot be read: {reason}"),
+            Self::NewerVersion(what) => write!(f, "was written by a newer version of lienbook ({what}): use that one"),
+            Self::OutOfOrder => f.write_str("is out of order"),
+            Self::WrongTotals => f.write_str("does not agree with the lines before it"),
+            Self::AfterEnd => f.write_str("comes after the end of the export"),
+        }
+    }
+}
+
+/// Restores an export into a folder without a journal. `progress` is told the number of events now and then.
+///
+/// The journal comes into being only when the whole file was found whole and unaltered.
+///
+/// # Errors
+/// [`RestoreError`]; then there is no journal in the folder, as before.
+pub fn restore(
+    path: impl AsRef<Path>,
+    options: &Options,
+    input: &mut impl BufRead,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Extent, RestoreError> {
+    let folder = Folder::claim(path.as_ref())?;
+    if folder.has_journal() {
+        return Err(OpenError::NotEmpty { path: folder.path().to_owned() }.into());
+    }
+    let mut witness = folder.witness()?;
+    let mut note =
+        |commit| witness.set(commit).and_then(|()| witness.sync()).map_err(|source| folder.not_writable(source));
+    let mut lines = Lines { input, number: 0, checks: Checks::default(), line: Vec::new() };
+    let (extent, commit) = folder.create(options.cache_bytes, |db| {
+        let mut restoring = Restoring { db, options, heads: Heads::default(), pending: Vec::new() };
+        let extent = lines.restore(&mut restoring, progress)?;
+        restoring.write()?;
+        // A journal that was moved away may have left a note, which knows nothing of this one.
+        note(0)?;
+        Ok::<_, RestoreError>((extent, restoring.heads.commit))
+    })?;
+    note(commit)?;
+    Ok(extent)
+}
+
+struct Lines<'a, R> {
+    input: &'a mut R,
+    number: u64,
+    checks: Checks,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    fn restore(
+        &mut self,
+        restoring: &mut Restoring<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Extent, RestoreError> {
+        let version = self.first()?;
+        let mut extent = Extent::default();
+        let mut last: Option<(Stream, Sequence)> = None;
+        loop {
+            self.next()?;
+            if self.line.starts_with(br#"{"end":"#) {
+                return self.finish(extent);
+            }
+            let line = self.event(version)?;
+            let follows = match last {
+                Some((stream, sequence)) if stream == line.stream => line.sequence == sequence + 1,
+                Some((stream, _)) => line.sequence == 1 && line.stream > stream,
+                None => line.sequence == 1,
+            };
+            if !follows {
+                return Err(self.problem(LineProblem::OutOfOrder));
+            }
+            extent.streams += u64::from(line.sequence == 1);
+            extent.events += 1;
+            last = Some((line.stream, line.sequence));
+            restoring.push(line)?;
+            if extent.events.is_multiple_of(PROGRESS_EVENTS_EVERY) {
+                progress(extent.events);
+            }
+        }
+    }
+
+    /// The first line; returns the version of the events.
+    fn first(&mut self) -> Result<u8, RestoreError> {
+        self.next()?;
+        let FirstLine { format, version, events } = self.parse(&self.line)?;
+        if format != FORMAT {
+            return Err(self.problem(LineProblem::Unreadable(format!("the format is not {FORMAT:?}"))));
+        }
+        if version != FORMAT_VERSION {
+            let found = format!("format {version}, this one reads up to {FORMAT_VERSION}");
+            return Err(self.problem(LineProblem::NewerVersion(found)));
+        }
+        upcast::ensure_known(events).map_err(|problem| self.problem(LineProblem::NewerVersion(problem.to_string())))?;
+        self.checks.plain(&self.line);
+        Ok(events)
+    }
+
+    fn event(&mut self, version: u8) -> Result<EventLine, RestoreError> {
+        let Some(body) = self.checks.open(&self.line) else { return Err(self.problem(LineProblem::Altered)) };
+        upcast::from_json(version, &body).map_err(|error| self.problem(LineProblem::Unreadable(error)))
+    }
+
+    fn finish(&mut self, extent: Extent) -> Result<Extent, RestoreError> {
+        let LastLine { end } = self.parse(&self.line)?;
+        let agrees = (end.events, end.streams) == (extent.events, extent.streams) && end.blake3 == self.checks.blake3();
+        if !agrees {
+            return Err(self.problem(LineProblem::WrongTotals));
+        }
+        if !self.input.fill_buf()?.is_empty() {
+            self.number += 1;
+            return Err(self.problem(LineProblem::AfterEnd));
+        }
+        Ok(extent)
+    }
+
+    /// Reads the next line, without its line feed.
+    fn next(&mut self) -> Result<(), RestoreError> {
+        self.number += 1;
+        self.line.clear();
+        let limit = u64::try_from(LINE_BYTES_MAX).unwrap_or(u64::MAX);
+        let read = (&mut *self.input).take(limit).read_until(b'\n', &mut self.line)?;
+        match self.line.pop() {
+            Some(b'\n') => Ok(()),
+            Some(_) if read == LINE_BYTES_MAX => Err(self.problem(LineProblem::TooLong)),
+            _ => Err(self.problem(LineProblem::Truncated)),
+        }
+    }
+
+    fn parse<T: DeserializeOwned>(&self, line: &[u8]) -> Result<T, RestoreError> {
+        serde_json::from_slice(line).map_err(|error| self.problem(LineProblem::Unreadable(error.to_string())))
+    }
+
+    const fn problem(&self, problem: LineProblem) -> RestoreError {
+        RestoreError::Line { line: self.number, problem }
+    }
+}
+
+/// A journal in the making.
+struct Restoring<'a> {
+    db: &'a sled::Db,
+    options: &'a Options,
+    heads: Heads,
+    pending: Vec<EventLine>,
+}
+
+impl Restoring<'_> {
+    fn push(&mut self, line: EventLine) -> Result<(), RestoreError> {
+        self.pending.push(line);
+        if self.pending.len() >= self.options.limits.commit_events_max { self.write() } else { Ok(()) }
+    }
+
+    /// Writes what is pending as one commit.
+    fn write(&mut self) -> Result<(), RestoreError> {
+        let failed = |reason: &dyn fmt::Display| RestoreError::Write(reason.to_string());
+        let mut gather = Gather::new(&self.heads, self.options.limits);
+        for EventLine { stream, sequence, at, event } in self.pending.drain(..) {
+            let append = Append { stream, after: sequence - 1, events: vec![event] };
+            let accepted = gather.accept(&Batch { at, appends: vec![append] });
+            accepted.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        }
+        let Some(commit) = gather.seal().map_err(|error| failed(&error))? else { return Ok(()) };
+        self.db.apply_batch(Commit::to_sled(commit.records)).map_err(|error| failed(&error))?;
+        self.heads.advance(commit.number, commit.heads);
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! A journal looked at from end to end, for `lienbook check`.
+
+use std::{collections::HashMap, path::Path};
+
+use crate::{
+    block::Header,
+    chain::{Broken, Chain},
+    folder::Folder,
+    open_error::OpenError,
+    options::Options,
+    recovery::{End, find_end},
+    scan::{RawBlock, Scan},
+    stream_key::StreamKey,
+};
+
+/// More problems than this are only counted.
+const PROBLEMS_NAMED_MAX: usize = 1_000;
+
+/// What a journal holds, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Streams that have records.
+    pub streams: u64,
+    /// Events that can be read.
+    pub events: u64,
+    /// Blocks that can be read.
+    pub blocks: u64,
+    /// The number of the last commit.
+    pub last_commit: u64,
+    /// Bytes of all blocks, before sled's own overhead.
+    pub bytes: u64,
+    /// A last commit that was never acknowledged and is incomplete; the next start cuts it. No problem.
+    pub unacknowledged_commit: Option<u64>,
+    /// One line each, in the order of the streams. The first thousand; [`Self::problems_found`] counts them all.
+    pub problems: Vec<String>,
+    /// How many problems there are.
+    pub problems_found: u64,
+}
+
+impl Report {
+    /// Whether the journal is as it was left.
+    #[must_use]
+    pub const fn is_sound(&self) -> bool {
+        self.problems_found == 0
+    }
+
+    fn problem(&mut self, text: String) {
+        self.problems_found += 1;
+        if self.problems.len() < PROBLEMS_NAMED_MAX {
+            self.problems.push(text);
+        }
+    }
+}
+
+/// Checks every record of the journal in the data folder `path`, and reads every event.
+///
+/// Cuts, copies and repairs nothing. sled itself does at opening what it does at every start: it forgets what was being
+/// written to its log when the process ended.
+///
+/// # Errors
+/// [`OpenError`] when there is no journal or it cannot be opened; damage is in the report.
+pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenError> {
+    let path = path.as_ref();
+    if !path.exists() {
+        return Err(OpenError::Absent { path: path.to_owned() });
+    }
+    let folder = Folder::claim(path)?;
+    if !folder.has_journal() {
+        return Err(OpenError::Absent { path: path.to_owned() });
+    }
+    let db = folder.open(options.cache_bytes)?;
+    let acknowledged = folder.witness()?.get().map_err(|source| folder.not_writable(source))?;
+    let mut pass = Pass::default();
+    match find_end(&db).map_err(|error| folder.storage(&error))? {
+        End::Torn { commit, .. } if commit > acknowledged => pass.report.unacknowledged_commit = Some(commit),
+        End::EndsLost { commit } => {
+            pass.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
+        }
+        // Whatever else is wrong with the ends, the pass over everything names it.
+        End::Clean(_) | End::Torn { .. } | End::Broken { .. } => {}
+    }
+    for raw in Scan::everything(&db) {
+        pass.block(&raw.map_err(|error| folder.storage(&error))?);
+    }
+    Ok(pass.finish(acknowledged))
+}
+
+/// One pass over all blocks.
+#[derive(Default)]
+struct Pass {
+    report: Report,
+    /// The chain of the stream that is being read; after damage it is entered anew.
+    chain: Option<(StreamKey, Option<Chain>)>,
+    /// Commits of which blocks are still to come: how many, and where the first of them was.
+    incomplete: HashMap<u64, (u32, Header)>,
+}
+
+impl Pass {
+    fn block(&mut self, raw: &RawBlock) {
+        let stream = raw.key.stream;
+        let chain = match self.chain.take() {
+            Some((current, chain)) if current == stream => chain,
+            _ => {
+                self.report.streams += 1;
+                Some(Chain::from_start(stream))
+            }
+        };
+        let mut chain = chain.unwrap_or_else(|| Chain::from_middle(stream, raw.key.first));
+        if let Err(broken) = self.follow(&mut chain, raw) {
+            self.report.problem(format!("stream {stream} at sequence {}: {}", broken.sequence, broken.problem));
+            // The block may be sound in itself, only not in its place.
+            chain = Chain::from_middle(stream, raw.key.first);
+            self.chain = Some((stream, self.follow(&mut chain, raw).is_ok().then_some(chain)));
+        } else {
+            self.chain = Some((stream, Some(chain)));
+        }
+    }
+
+    fn follow(&mut self, chain: &mut Chain, raw: &RawBlock) -> Result<(), Broken> {
+        let mut events = 0;
+        let header = chain.follow(raw, &mut |_recorded| events += 1)?;
+        let bytes = raw.bytes.as_ref().map_or(0, |bytes| bytes.len());
+        self.report.events += events;
+        self.report.blocks += 1;
+        self.report.bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.report.last_commit = self.report.last_commit.max(header.commit);
+        self.count(header);
+        Ok(())
+    }
+
+    fn count(&mut self, header: Header) {
+        if header.blocks > 1 {
+            let commit = header.commit;
+            let (left, _) = self.incomplete.entry(commit).or_insert_with(|| (header.blocks, header));
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                self.incomplete.remove(&commit);
+            }
+        }
+    }
+
+    fn finish(self, acknowledged: u64) -> Report {
+        let Self { mut report, mut incomplete, .. } = self;
+        if let Some(commit) = report.unacknowledged_commit {
+            incomplete.remove(&commit);
+        }
+        let mut incomplete: Vec<_> = incomplete.into_iter().collect();
+        incomplete.sort_unstable_by_key(|(commit, _)| *commit);
+        for (commit, (left, Header { stream, first, blocks, .. })) in incomplete {
+            report.problem(format!(
+                "commit {commit}, of which stream {stream} has sequence {first}, lacks {left} of its {blocks} blocks"
+            ));
+        }
+        if report.last_commit < acknowledged {
+            let last = report.last_commit;
+            report.problem(format!("commit {acknowledged} was acknowledged, but the journal ends with commit {last}"));
+        }
+        report
+    }
+}
