@@ -41,7 +41,7 @@ fn need_of(process: ProcessType, takeable: Sats) -> Sats {
 
 /// The entry of a capped offer among the price thresholds.
 fn threshold_key(offer: &Offer) -> Option<Key> {
-    offer.terms.max_ltv.map(|cap| (offer.quote.pauses_below(cap).scaled(), offer.id.0))
+    offer.terms.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
 impl OrderBook {
@@ -112,18 +112,18 @@ impl OrderBook {
     }
 
     fn leave(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
-        let Some(slot) = self.offers.slot(id) else { return };
-        let Some(offer) = self.offers.remove(slot) else { return };
-        let before = Standing::of(&offer);
-        if let Some(key) = threshold_key(&offer) {
-            self.thresholds.remove(key);
+        let Some((slot, offer)) = self.offers.slot(id).zip(self.offers.find(id)) else { return };
+        let (lender, terms, key, before) = (offer.lender, offer.terms, rank_key(offer), Standing::of(offer));
+        let threshold = threshold_key(offer);
+        self.offers.remove(slot);
+        if let Some(threshold) = threshold {
+            self.thresholds.remove(threshold);
         }
-        let gone = Standing { live: false, takeable: Sats::ZERO };
-        self.rank_anew(offer.lender, &offer.terms, rank_key(&offer), before, gone);
-        if let Some(own) = self.lenders.get_mut(&offer.lender) {
-            own.remove(need_of(offer.terms.process, before.takeable), slot);
+        self.rank_anew(lender, &terms, key, before, Standing { live: false, takeable: Sats::ZERO });
+        if let Some(own) = self.lenders.get_mut(&lender) {
+            own.remove(need_of(terms.process, before.takeable), slot);
             if own.len() == 0 && own.usable.is_none() {
-                self.lenders.remove(&offer.lender);
+                self.lenders.remove(&lender);
             }
         }
         touched.push(id);
@@ -140,9 +140,9 @@ impl OrderBook {
     fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
         let Some(before) = self.price.replace(price) else { return };
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
-        let crossed = self.thresholds.iter_from((low, u64::MAX)).take_while(|(threshold, _)| *threshold <= high);
-        let crossed: Vec<OfferId> =
-            crossed.filter(|(threshold, _)| *threshold > low).map(|(_, id)| OfferId(id)).collect();
+        let last = Key::end_of(high);
+        let crossed = self.thresholds.iter_from(Key::end_of(low)).take_while(|key| *key <= last);
+        let crossed: Vec<OfferId> = crossed.map(Key::id).collect();
         for id in crossed {
             let Some(slot) = self.offers.slot(id) else { continue };
             self.change(slot, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));

@@ -7,6 +7,7 @@ use crate::{Offer, OfferId};
 pub(super) struct Slot(u32);
 
 const PAGE_IDS: usize = 1_024;
+const CHUNK_OFFERS: usize = 256;
 
 /// The slots of consecutive ids. Offers are numbered without gaps, so a table is smaller and quicker than a hash map.
 #[derive(Clone, Debug)]
@@ -18,7 +19,8 @@ struct Page {
 /// Offers in reusable slots, found by id.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OfferStore {
-    slots: Vec<Option<Offer>>,
+    /// In chunks, so that growing never copies an offer. All but the last chunk are full.
+    chunks: Vec<Vec<Option<Offer>>>,
     free: Vec<Slot>,
     /// A page is there while one of its offers is.
     pages: Vec<Option<Box<Page>>>,
@@ -47,11 +49,15 @@ impl OfferStore {
     }
 
     pub(super) fn get(&self, slot: Slot) -> Option<&Offer> {
-        self.slots.get(slot.index()).and_then(Option::as_ref)
+        self.chunks.get(slot.index() / CHUNK_OFFERS)?.get(slot.index() % CHUNK_OFFERS)?.as_ref()
     }
 
     pub(super) fn get_mut(&mut self, slot: Slot) -> Option<&mut Offer> {
-        self.slots.get_mut(slot.index()).and_then(Option::as_mut)
+        self.place_mut(slot)?.as_mut()
+    }
+
+    fn place_mut(&mut self, slot: Slot) -> Option<&mut Option<Offer>> {
+        self.chunks.get_mut(slot.index() / CHUNK_OFFERS)?.get_mut(slot.index() % CHUNK_OFFERS)
     }
 
     pub(super) fn find(&self, id: OfferId) -> Option<&Offer> {
@@ -59,19 +65,15 @@ impl OfferStore {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Offer> {
-        self.slots.iter().flatten()
+        self.chunks.iter().flatten().flatten()
     }
 
     pub(super) fn insert(&mut self, offer: Offer) -> Slot {
         let (page, place) = page_of(offer.id);
-        let slot = if let Some(slot) = self.free.pop() {
-            self.slots[slot.index()] = Some(offer);
-            slot
-        } else {
-            self.slots.push(Some(offer));
-            // A book holds fewer than 2^32 offers at a time: each takes over a hundred bytes.
-            Slot(u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX))
-        };
+        let slot = self.free.pop().unwrap_or_else(|| self.new_slot());
+        if let Some(free) = self.place_mut(slot) {
+            *free = Some(offer);
+        }
         if self.pages.len() <= page {
             self.pages.resize(page + 1, None);
         }
@@ -81,10 +83,13 @@ impl OfferStore {
         slot
     }
 
-    pub(super) fn remove(&mut self, slot: Slot) -> Option<Offer> {
-        let offer = self.slots.get_mut(slot.index()).and_then(Option::take)?;
+    pub(super) fn remove(&mut self, slot: Slot) {
+        let Some(id) = self.get(slot).map(|offer| offer.id) else { return };
+        if let Some(taken) = self.place_mut(slot) {
+            *taken = None;
+        }
         self.free.push(slot);
-        let (number, place) = page_of(offer.id);
+        let (number, place) = page_of(id);
         if let Some(page) = self.pages.get_mut(number).and_then(Option::as_mut) {
             page.slots[place] = Slot::NONE;
             page.live -= 1;
@@ -92,6 +97,18 @@ impl OfferStore {
                 self.pages[number] = None;
             }
         }
-        Some(offer)
+    }
+
+    fn new_slot(&mut self) -> Slot {
+        if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK_OFFERS) {
+            self.chunks.push(Vec::with_capacity(CHUNK_OFFERS));
+        }
+        let full = (self.chunks.len() - 1) * CHUNK_OFFERS;
+        let place = self.chunks.last_mut().map_or(0, |chunk| {
+            chunk.push(None);
+            chunk.len() - 1
+        });
+        // A book holds fewer than 2^32 offers at a time: each takes over a hundred bytes.
+        Slot(u32::try_from(full + place).unwrap_or(u32::MAX))
     }
 }

@@ -89,8 +89,8 @@ pub(super) fn ranking_place(sub_collection: SubCollectionId, process: ProcessTyp
 }
 
 /// Best for the borrower first, then the earlier offer.
-pub(super) const fn rank_key(offer: &Offer) -> Key {
-    (u64::MAX - offer.quote.scaled(), offer.id.0)
+pub(super) fn rank_key(offer: &Offer) -> Key {
+    Key::new(u64::MAX - offer.quote.scaled(), offer.id)
 }
 
 impl OrderBook {
@@ -174,7 +174,7 @@ impl OrderBook {
     /// The place that a new offer with this quote would take, from 1.
     #[must_use]
     pub fn rank_of_quote(&self, sub_collection: SubCollectionId, process: ProcessType, quote: UnitPrice) -> usize {
-        let key = (u64::MAX - quote.scaled(), u64::MAX);
+        let key = Key::end_of(u64::MAX - quote.scaled());
         self.ranking(sub_collection, process).map_or(1, |ranking| ranking.rank(key) + 1)
     }
 
@@ -187,14 +187,13 @@ impl OrderBook {
     /// The best offer.
     #[must_use]
     pub fn best(&self, sub_collection: SubCollectionId, process: ProcessType) -> Option<&Offer> {
-        let (_, id) = self.ranking(sub_collection, process)?.first()?;
-        self.offer(OfferId(id))
+        self.offer(self.ranking(sub_collection, process)?.first()?.id())
     }
 
     /// Live offers from the best on.
     pub fn ranked(&self, sub_collection: SubCollectionId, process: ProcessType) -> impl Iterator<Item = &Offer> {
         let keys = self.ranking(sub_collection, process).into_iter().flat_map(OrderedIndex::iter);
-        keys.filter_map(|(_, id)| self.offer(OfferId(id)))
+        keys.filter_map(|key| self.offer(key.id()))
     }
 
     /// What can be borrowed at once: over all lenders, the smaller of vault balance and live instant principal.

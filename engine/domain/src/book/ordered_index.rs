@@ -1,11 +1,33 @@
 //! An ordered set with ranks: a B+tree whose inner nodes count what lies below them.
 
-/// What is ordered: a score, then an offer id.
-pub(super) type Key = (u64, u64);
+use crate::OfferId;
 
-const LEAF_KEYS_MAX: usize = 64;
+/// What is ordered: a score, then an offer id, in one number, so that a comparison is one subtraction without a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key(u128);
+
+impl Key {
+    const LEAST: Self = Self(0);
+    /// Behind the last key of a node; greater than any, so a search need not know how many there are.
+    const PAD: Self = Self(u128::MAX);
+
+    pub(super) fn new(score: u64, id: OfferId) -> Self {
+        Self(u128::from(score) << 64 | u128::from(id.0))
+    }
+
+    /// The greatest key of a score.
+    pub(super) fn end_of(score: u64) -> Self {
+        Self(u128::from(score) << 64 | u128::from(u64::MAX))
+    }
+
+    pub(super) fn id(self) -> OfferId {
+        OfferId(u64::try_from(self.0 & u128::from(u64::MAX)).unwrap_or(u64::MAX))
+    }
+}
+
+const LEAF_KEYS_MAX: usize = 32;
 const CHILDREN_MAX: usize = 32;
-/// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 16 * 8^9, more than `u32` counts.
+/// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 8 * 8^9, more than `u32` counts.
 const LEVELS_MAX: usize = 10;
 const NONE: u32 = u32::MAX;
 
@@ -79,15 +101,7 @@ fn closed<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usi
     slots[length - 1] = pad;
 }
 
-/// `a < b` without a branch, which could not be predicted.
-const fn is_less(a: Key, b: Key) -> bool {
-    (a.0 < b.0) | ((a.0 == b.0) & (a.1 < b.1))
-}
-
-/// Behind the last key; greater than any key, so a search need not know how many there are.
-const PAD: Key = (u64::MAX, u64::MAX);
-
-/// How many keys at the front satisfy a condition that neither those behind them nor [`PAD`] do.
+/// How many keys at the front satisfy a condition that neither those behind them nor [`Key::PAD`] do.
 ///
 /// Looks at one key of each cache line first: these loads wait neither for a length nor for each other, as a binary
 /// search's would.
@@ -101,7 +115,7 @@ fn count_before<const N: usize>(keys: &[Key; N], is_before: impl Fn(Key) -> bool
 
 impl Leaf {
     const fn empty() -> Self {
-        Self { length: 0, next: NONE, keys: [PAD; LEAF_KEYS_MAX] }
+        Self { length: 0, next: NONE, keys: [Key::PAD; LEAF_KEYS_MAX] }
     }
 
     fn keys(&self) -> &[Key] {
@@ -109,18 +123,18 @@ impl Leaf {
     }
 
     fn place_of(&self, key: Key) -> usize {
-        count_before(&self.keys, |other| is_less(other, key))
+        count_before(&self.keys, |other| other < key)
     }
 }
 
 impl Inner {
     const fn empty() -> Self {
-        Self { length: 0, bounds: [PAD; CHILDREN_MAX], counts: [0; CHILDREN_MAX], children: [NONE; CHILDREN_MAX] }
+        Self { length: 0, bounds: [Key::PAD; CHILDREN_MAX], counts: [0; CHILDREN_MAX], children: [NONE; CHILDREN_MAX] }
     }
 
     /// The child whose keys may include `key`; the first child also takes keys below its bound.
     fn child_of(&self, key: Key) -> usize {
-        count_before(&self.bounds, |bound| !is_less(key, bound)).clamp(1, self.length) - 1
+        count_before(&self.bounds, |bound| bound <= key).clamp(1, self.length) - 1
     }
 
     fn insert(&mut self, place: usize, child: u32, bound: Key, count: u32) {
@@ -131,7 +145,7 @@ impl Inner {
     }
 
     fn remove(&mut self, place: usize) {
-        closed(&mut self.bounds, self.length, place, PAD);
+        closed(&mut self.bounds, self.length, place, Key::PAD);
         closed(&mut self.counts, self.length, place, 0);
         closed(&mut self.children, self.length, place, NONE);
         self.length -= 1;
@@ -142,7 +156,7 @@ impl Inner {
         for (place, (bound, count, child)) in entries.iter().enumerate() {
             inner.insert(place, *child, *bound, *count);
         }
-        inner.bounds[0] = (0, 0);
+        inner.bounds[0] = Key::LEAST;
         inner
     }
 
@@ -198,7 +212,7 @@ impl OrderedIndex {
         if !found {
             return;
         }
-        closed(&mut leaf.keys, leaf.length, place, PAD);
+        closed(&mut leaf.keys, leaf.length, place, Key::PAD);
         leaf.length -= 1;
         self.length -= 1;
         for (inner, child) in path.steps() {
@@ -240,7 +254,7 @@ impl OrderedIndex {
 
     /// Every key, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Key> {
-        self.iter_from((0, 0))
+        self.iter_from(Key::LEAST)
     }
 
     fn leftmost(&self) -> Option<Key> {
@@ -275,7 +289,7 @@ impl OrderedIndex {
         right.length = left.length - kept;
         right.keys[..right.length].copy_from_slice(&left.keys[kept..left.length]);
         right.next = left.next;
-        left.keys[kept..].fill(PAD);
+        left.keys[kept..].fill(Key::PAD);
         left.length = kept;
         left.next = right_index;
         let (bound, count) = (right.keys[0], position(right.length));
@@ -301,7 +315,7 @@ impl OrderedIndex {
         }
         let mut root = Inner::empty();
         let total = position(self.length);
-        root.insert(0, left, (0, 0), total - count);
+        root.insert(0, left, Key::LEAST, total - count);
         root.insert(1, right, bound, count);
         self.root = self.new_inner(root);
         self.levels += 1;
@@ -313,7 +327,7 @@ impl OrderedIndex {
         let left_child = child.saturating_sub(1);
         let parent = &self.inners[at(parent_index)];
         let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
-        let mut keys = [PAD; 2 * LEAF_KEYS_MAX];
+        let mut keys = [Key::PAD; 2 * LEAF_KEYS_MAX];
         let (left, right) = (&self.leaves[at(left_index)], &self.leaves[at(right_index)]);
         let (length, total) = (left.length, left.length + right.length);
         keys[..length].copy_from_slice(left.keys());
@@ -323,7 +337,7 @@ impl OrderedIndex {
         let kept = if merges { total } else { total / 2 };
         let left = &mut self.leaves[at(left_index)];
         left.keys[..kept].copy_from_slice(&keys[..kept]);
-        left.keys[kept..].fill(PAD);
+        left.keys[kept..].fill(Key::PAD);
         left.length = kept;
         if merges {
             left.next = next;
@@ -333,7 +347,7 @@ impl OrderedIndex {
             let right = &mut self.leaves[at(right_index)];
             right.length = total - kept;
             right.keys[..total - kept].copy_from_slice(&keys[kept..total]);
-            right.keys[total - kept..].fill(PAD);
+            right.keys[total - kept..].fill(Key::PAD);
             let parent = &mut self.inners[at(parent_index)];
             parent.counts[left_child] = position(kept);
             parent.counts[left_child + 1] = position(total - kept);
@@ -449,7 +463,7 @@ mod tests {
         fn it_agrees_with_a_sorted_set(acts in prop::collection::vec((any::<bool>(), 0_u64..40, 0_u64..40), 1..2_000)) {
             let (mut index, mut model) = (OrderedIndex::default(), BTreeSet::new());
             for (add, score, id) in acts {
-                let key = (score, id);
+                let key = Key::new(score, OfferId(id));
                 if add && model.insert(key) {
                     index.insert(key);
                 } else if !add && model.remove(&key) {
@@ -458,7 +472,7 @@ mod tests {
                 prop_assert_eq!(index.first(), model.first().copied());
             }
             assert_same(&index, &model);
-            prop_assert!(index.iter_from((20, 7)).eq(model.range((20, 7)..).copied()));
+            prop_assert!(index.iter_from(Key::new(20, OfferId(7))).eq(model.range(Key::new(20, OfferId(7))..).copied()));
         }
     }
 
@@ -468,7 +482,7 @@ mod tests {
             let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
             let (mut index, mut model) = (OrderedIndex::default(), BTreeSet::new());
             while model.len() < 60_000 {
-                let key = (rng.random_range(0..1_000), rng.random());
+                let key = Key::new(rng.random_range(0..1_000), OfferId(rng.random()));
                 if model.insert(key) {
                     index.insert(key);
                 }
