@@ -1,10 +1,23 @@
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useState } from "react";
+import { RouterProvider } from "react-router";
+import { createQueryClient } from "@/shared/api/query-client";
+import { FeedConnection } from "@/shared/feed/feed-connection";
 import { Toaster } from "@/shared/ui/toaster";
+import { createRouter } from "./router";
 
+/** Everything a page needs around it. */
 export function App() {
+  const [client] = useState(createQueryClient);
+  const [router] = useState(createRouter);
   return (
-    <>
-      <main className="p-6">Lienbook</main>
-      <Toaster />
-    </>
+    <QueryClientProvider client={client}>
+      <Tooltip.Provider>
+        <FeedConnection />
+        <RouterProvider router={router} />
+        <Toaster />
+      </Tooltip.Provider>
+    </QueryClientProvider>
   );
 }

@@ -1,10 +1,12 @@
-import { useEffect } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
 import type { Book } from "./book-channel";
 import { type ChannelState, emptyChannel } from "./channel";
 import { feed } from "./feed";
-import { bookChannelName, type FeedState, useFeedStore } from "./feed-store";
+import { bookChannelName, type ChannelName, type FeedState, useFeedStore } from "./feed-store";
 import type { Market } from "./market-channel";
 import type { Me } from "./me-channel";
+import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
 const NO_BOOK: ChannelState<Book> = emptyChannel();
 
@@ -23,6 +25,15 @@ export function useBook(groupId: string): ChannelState<Book> {
 /** Own offers, vault and notices; empty while signed out. */
 export function useMe(): ChannelState<Me> {
   return useFeedStore((state) => state.me);
+}
+
+/** Asks for a channel again at once, by whichever way is open. */
+export function useRetry(channel: ChannelName): () => void {
+  const queries = useQueryClient();
+  return useCallback(() => {
+    feed.retry(channel);
+    void queries.invalidateQueries({ queryKey: FALLBACK_QUERIES });
+  }, [channel, queries]);
 }
 
 export type FeedStatus = "live" | "catching up" | "offline";

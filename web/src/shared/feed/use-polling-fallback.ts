@@ -3,11 +3,13 @@ import { fetchMarket, fetchMyOffers, fetchOrderBook } from "@/shared/api/market-
 import { bookOf } from "./book-channel";
 import { polled } from "./channel";
 import { feed } from "./feed";
-import { useFeedStore } from "./feed-store";
+import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
 import { offersById } from "./me-channel";
 
 const INTERVAL_MS = 30_000;
+
+export const FALLBACK_QUERIES = ["fallback"];
 
 /** Asks for what is on screen every thirty seconds, but only while the socket is down. */
 export function usePollingFallback(userId: string | null): void {
@@ -16,9 +18,9 @@ export function usePollingFallback(userId: string | null): void {
 
   useQuery({
     ...options,
-    queryKey: ["fallback", "market"],
+    queryKey: [...FALLBACK_QUERIES, "market"],
     queryFn: async ({ signal }) => {
-      const market = marketOf(await fetchMarket(signal));
+      const market = marketOf(await fetchMarket(signal).catch((error) => refuse(["market"], error)));
       useFeedStore.setState((state) => ({ market: polled(state.market, market), heardAt: Date.now() }));
       return market.size;
     },
@@ -28,10 +30,14 @@ export function usePollingFallback(userId: string | null): void {
   useQuery({
     ...options,
     enabled: down && books !== "",
-    queryKey: ["fallback", "books", books],
+    queryKey: [...FALLBACK_QUERIES, "books", books],
     queryFn: async ({ signal }) => {
       const groupIds = feed.readBooks();
-      const answers = await Promise.all(groupIds.map((id) => fetchOrderBook(id, signal).then(bookOf)));
+      const answers = await Promise.all(
+        groupIds.map((id) =>
+          fetchOrderBook(id, signal).then(bookOf, (error) => refuse([bookChannelName(id)], error)),
+        ),
+      );
       useFeedStore.setState((state) => {
         const known = { ...state.books };
         groupIds.forEach((id, index) => {
@@ -48,7 +54,7 @@ export function usePollingFallback(userId: string | null): void {
   useQuery({
     ...options,
     enabled: down && userId !== null,
-    queryKey: ["fallback", "me", userId],
+    queryKey: [...FALLBACK_QUERIES, "me", userId],
     queryFn: async ({ signal }) => {
       const offers = offersById(await fetchMyOffers(signal));
       useFeedStore.setState(({ me }) => ({
@@ -58,4 +64,13 @@ export function usePollingFallback(userId: string | null): void {
       return offers.size;
     },
   });
+}
+
+/** A channel that has nothing to show says why; one that has something keeps showing it. */
+function refuse(channels: ChannelName[], error: unknown): never {
+  const refusal = error instanceof Error ? error.message : "The server could not be reached";
+  for (const channel of channels) {
+    useFeedStore.setState((state) => withChannel(state, channel, (known) => ({ ...known, refusal })));
+  }
+  throw error;
 }

@@ -1,0 +1,101 @@
+import { Coins, HandCoins, WalletCards } from "lucide-react";
+import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
+import type { ComponentType } from "react";
+import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
+import { WalletButton } from "@/features/wallet/wallet-button";
+import { classNames } from "@/shared/ui/class-names";
+import { ConnectionState } from "./connection-state";
+import { ThemeMenu } from "./theme-menu";
+
+const PLACES: ReadonlyArray<{
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+}> = [
+  { to: "/borrow", label: "Borrow", icon: HandCoins },
+  { to: "/lend", label: "Lend", icon: Coins },
+  { to: "/portfolio", label: "Portfolio", icon: WalletCards },
+];
+
+/** The frame every page stands in. */
+export function Shell() {
+  return (
+    <NuqsAdapter>
+      <a
+        href="#page"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-control focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-30 h-14 border-b border-line bg-ground">
+        <div className="mx-auto flex h-full max-w-[1440px] items-center gap-2 px-4 md:px-6">
+          <Link to="/borrow/ordinals" className="mr-4 flex items-center gap-2 rounded-control font-strong">
+            <Mark />
+            <span className="text-base tracking-tight">Lienbook</span>
+          </Link>
+          <nav aria-label="Main" className="flex items-center gap-1 max-md:hidden">
+            {PLACES.map(({ to, label }) => (
+              <NavLink
+                key={to}
+                to={to}
+                className={({ isActive }) =>
+                  classNames(
+                    "flex h-10 items-center rounded-control px-3 font-strong transition-colors hover:text-text",
+                    isActive ? "text-text" : "text-muted",
+                  )
+                }
+              >
+                {label}
+              </NavLink>
+            ))}
+          </nav>
+          <div className="ml-auto flex items-center gap-1">
+            <ConnectionState />
+            <ThemeMenu />
+            <WalletButton />
+          </div>
+        </div>
+      </header>
+      <main
+        id="page"
+        tabIndex={-1}
+        className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:px-6 md:pb-10"
+      >
+        <Outlet />
+      </main>
+      <nav
+        aria-label="Main"
+        className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom,0px)] md:hidden"
+      >
+        <ul className="flex">
+          {PLACES.map(({ to, label, icon: Icon }) => (
+            <li key={to} className="flex-1">
+              <NavLink
+                to={to}
+                className={({ isActive }) =>
+                  classNames(
+                    "flex h-14 flex-col items-center justify-center gap-0.5 text-xs -outline-offset-2",
+                    isActive ? "font-strong text-text" : "text-muted",
+                  )
+                }
+              >
+                <Icon size={20} aria-hidden />
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ScrollRestoration getKey={(location) => location.pathname} />
+    </NuqsAdapter>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden className="size-6">
+      <path d="M3 3h4v18H3z" fill="var(--accent)" />
+      <path d="M10 4h11v4H10zM10 10h7v4h-7zM10 16h11v4H10z" fill="currentColor" />
+    </svg>
+  );
+}

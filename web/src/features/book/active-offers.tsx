@@ -1,0 +1,192 @@
+import { Pencil, Zap } from "lucide-react";
+import type { BookOffer } from "@/shared/api/book";
+import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { formatAge, formatMoment } from "@/shared/format/age";
+import { formatPercent } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import { Badge } from "@/shared/ui/badge";
+import { buttonClass, IconButton } from "@/shared/ui/button";
+import { Changing } from "@/shared/ui/changing";
+import { classNames } from "@/shared/ui/class-names";
+import { Hint } from "@/shared/ui/hint";
+import { useNow } from "@/shared/ui/use-now";
+import { type BookColumn, BookTable } from "./book-table";
+import type { OfferLine } from "./book-view";
+
+const AGE_RENEWED_MS = 10_000;
+
+interface ActiveOffersProps {
+  row: Collection;
+  lines: readonly OfferLine[];
+  /** Null when the offer cannot be edited here. */
+  onEdit: (offer: BookOffer) => (() => void) | null;
+  hardwareWallet: boolean;
+}
+
+export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffersProps) {
+  const now = useNow(AGE_RENEWED_MS);
+  const columns: BookColumn<OfferLine>[] = [
+    {
+      id: "principal",
+      label: "Principal",
+      width: 34,
+      align: "left",
+      cell: (line) => <Principal line={line} row={row} />,
+    },
+    {
+      id: "ltv",
+      label: "LTV",
+      width: 18,
+      cell: ({ ltv }) => <Changing value={ltv}>{ltv === null ? "–" : formatPercent(ltv)}</Changing>,
+    },
+    {
+      id: "date",
+      label: "Date",
+      width: 14,
+      cell: ({ offer }) => (
+        <time
+          dateTime={new Date(offer.updatedAt).toISOString()}
+          title={formatMoment(offer.updatedAt)}
+          className="text-soft"
+        >
+          {formatAge(offer.updatedAt, now)}
+        </time>
+      ),
+    },
+    { id: "rating", label: "Rating", width: 16, cell: ({ offer }) => <Rating rate={offer.acceptanceRate} /> },
+    {
+      id: "action",
+      label: "Action",
+      width: 24,
+      cell: (line) => (
+        <Action
+          line={line}
+          onEdit={onEdit}
+          ordinalsOnHardware={hardwareWallet && row.collateralType === "inscription"}
+        />
+      ),
+    },
+  ];
+  return (
+    <BookTable
+      caption="Active offers"
+      lines={lines}
+      columns={columns}
+      idOf={idOfLine}
+      empty="No active offers."
+      rowProps={(line) => ({
+        "data-own": line.own ? "true" : undefined,
+        "data-best": line.best ? "true" : undefined,
+        "data-state": line.offer.state,
+      })}
+      rowClass={(line) =>
+        classNames(
+          "transition-opacity duration-(--calm)",
+          line.own && "shadow-[inset_3px_0_0_var(--accent)]",
+          line.offer.state === "reserved" && "opacity-45",
+        )
+      }
+      backdrop={(line) => (
+        <span
+          aria-hidden
+          style={{ width: `${line.depth * 100}%` }}
+          className={classNames(
+            "pointer-events-none absolute inset-y-1 left-0 transition-[width] duration-(--calm)",
+            line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised opacity-70",
+          )}
+        />
+      )}
+    />
+  );
+}
+
+function idOfLine(line: OfferLine): string {
+  return line.offer.offerId;
+}
+
+function Principal({ line, row }: { line: OfferLine; row: Collection }) {
+  const { offer, best, own } = line;
+  const partly = offer.usedSats > 0n;
+  return (
+    <span className="relative flex items-center gap-2 overflow-hidden">
+      <Changing value={offer.availableSats} className={best ? "font-strong" : undefined}>
+        <span
+          title={
+            partly ? `${formatBtc(offer.availableSats)} of ${formatBtc(offer.principalSats)} left` : undefined
+          }
+        >
+          {formatBtc(offer.availableSats)}
+          <span className="text-muted"> ₿</span>
+        </span>
+      </Changing>
+      {own && <Badge tone="accent">Yours</Badge>}
+      {best && !own && <Badge tone="up">Best</Badge>}
+      {offer.state === "reserved" && <Badge>Reserved</Badge>}
+      {offer.fungibleAmount !== null && offer.process === "instant" && (
+        <span className="truncate text-xs text-muted max-lg:hidden">
+          for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** How often the lender counter-signed what borrowers asked for. */
+function Rating({ rate }: { rate: number | null }) {
+  if (rate === null) return <span className="text-muted">new</span>;
+  return (
+    <span title="Share of accepted offers this lender counter-signed">{formatPercent(Math.round(rate))}</span>
+  );
+}
+
+function Action({
+  line,
+  onEdit,
+  ordinalsOnHardware,
+}: {
+  line: OfferLine;
+  onEdit: ActiveOffersProps["onEdit"];
+  ordinalsOnHardware: boolean;
+}) {
+  if (line.own) {
+    const edit = onEdit(line.offer);
+    if (edit) {
+      return (
+        <IconButton label="Edit offer" size="small" onClick={edit} className="relative">
+          <Pencil size={15} aria-hidden />
+        </IconButton>
+      );
+    }
+    return (
+      <Hint text="This offer is edited with the vault that backs it.">
+        <button
+          type="button"
+          aria-disabled
+          aria-label="Edit offer"
+          className="relative inline-flex size-8 items-center justify-center text-muted opacity-45"
+        >
+          <Pencil size={15} aria-hidden />
+        </button>
+      </Hint>
+    );
+  }
+  return (
+    <Hint
+      text={
+        ordinalsOnHardware
+          ? "Hardware wallets cannot pledge ordinals here."
+          : "Taking an offer arrives with on-chain loans."
+      }
+    >
+      <button
+        type="button"
+        aria-disabled
+        className={classNames(buttonClass({ variant: "secondary", size: "small" }), "relative")}
+      >
+        {line.offer.process === "instant" && <Zap size={12} aria-hidden className="animate-breathe" />}
+        Borrow
+      </button>
+    </Hint>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from "react";
+import type { Collection, ProcessType } from "@/shared/api/collection";
+import { formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc, formatBtcShort } from "@/shared/format/sats";
+import { Changing } from "@/shared/ui/changing";
+import { ChoiceMenu } from "@/shared/ui/choice-menu";
+import { Segmented } from "@/shared/ui/segmented";
+import { type BookSummary, type Place, subCollectionLabel, subCollectionsOf } from "./book-view";
+
+interface BookHeadProps {
+  row: Collection;
+  place: Place;
+  summary: BookSummary;
+  onPlace: (place: Place) => void;
+}
+
+/** Which part of the book is shown, and what it comes to. */
+export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
+  const choose = (process: ProcessType) => {
+    const known = subCollectionsOf(row, process);
+    const [first] = known;
+    if (!first) return;
+    const kept = known.some((sub) => sub.id === place.subCollectionId) ? place.subCollectionId : undefined;
+    onPlace({ process, subCollectionId: kept ?? row[process]?.bestSubCollectionId ?? first.id });
+  };
+  const bundles = subCollectionsOf(row, place.process);
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-3 border-b border-line px-5 py-3">
+      <div className="flex flex-wrap gap-2">
+        <Segmented
+          label="Offer type"
+          value={place.process}
+          choices={(["manual", "instant"] as const).map((value) => ({
+            value,
+            label: value === "manual" ? "Manual" : "Instant",
+            disabled: subCollectionsOf(row, value).length === 0,
+          }))}
+          onChange={choose}
+        />
+        <ChoiceMenu
+          label={bundles.some((sub) => sub.bundleSize !== null) ? "Bundle" : "Term"}
+          value={place.subCollectionId}
+          choices={bundles.map((sub) => ({ value: sub.id, label: subCollectionLabel(row, sub) }))}
+          onChange={(subCollectionId) => onPlace({ ...place, subCollectionId })}
+        />
+      </div>
+      <dl className="flex min-w-0 flex-1 flex-wrap gap-x-6 gap-y-2 md:justify-end">
+        <Figure label={`Best, ${row.collateralType === "inscription" ? "floor" : "worth"}`}>
+          <Changing value={summary.bestSats}>
+            {summary.bestSats === null ? "–" : formatBtc(summary.bestSats)}
+          </Changing>
+          <span className="text-muted">
+            {" "}
+            / {summary.worthSats === null ? "–" : formatBtc(summary.worthSats)} ₿
+          </span>
+        </Figure>
+        <Figure label="Spread">
+          {summary.spreadPercent === null ? "–" : formatPercentFixed(summary.spreadPercent)}
+        </Figure>
+        <Figure label="Instant liquidity">
+          <Changing value={summary.instantLiquiditySats}>
+            {formatBtcShort(summary.instantLiquiditySats)}
+          </Changing>
+          <span className="text-muted"> ₿</span>
+        </Figure>
+        <Figure label="Lenders">{summary.lenders}</Figure>
+      </dl>
+    </div>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-xs whitespace-nowrap text-muted">{label}</dt>
+      <dd className="text-sm whitespace-nowrap">{children}</dd>
+    </div>
+  );
+}

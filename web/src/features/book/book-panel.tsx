@@ -1,0 +1,150 @@
+import { Tabs } from "@base-ui/react/tabs";
+import { useMemo, useState } from "react";
+import type { BookOffer } from "@/shared/api/book";
+import type { Collection } from "@/shared/api/collection";
+import type { MyOffer } from "@/shared/api/my-offer";
+import type { Book } from "@/shared/feed/book-channel";
+import { bookChannelName } from "@/shared/feed/feed-store";
+import { useBook, useMe } from "@/shared/feed/use-feed";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
+import { ActiveLoans } from "./active-loans";
+import { ActiveOffers } from "./active-offers";
+import { BookHead } from "./book-head";
+import { bookSummary, loanLines, offerLines, openingPlace, ownBest, type Place } from "./book-view";
+import { BookTrouble, Fetching } from "./book-waiting";
+import { OwnRank } from "./own-rank";
+
+interface BookPanelProps {
+  row: Collection;
+  onCreateOffer: (groupId: string, subCollectionId: string) => void;
+  onEditOffer: (offer: MyOffer) => void;
+}
+
+/** The body of the order book, once it is known which group it belongs to. */
+export function BookPanel({ row, ...actions }: BookPanelProps) {
+  const book = useBook(row.id);
+  if (book.data) return <LiveBook book={book.data} live={book.live} {...actions} />;
+  return book.refusal === null ? <Fetching /> : <BookTrouble channel={bookChannelName(row.id)} />;
+}
+
+function LiveBook({
+  book,
+  live,
+  onCreateOffer,
+  onEditOffer,
+}: Omit<BookPanelProps, "row"> & { book: Book; live: boolean }) {
+  const session = useSession((state) => state.session);
+  const mine = useMe().data?.offers;
+  const desktop = useMediaQuery(DESKTOP_SCREEN);
+  const [chosen, setPlace] = useState<Place | null>(() => openingPlace(book.row, processInAddress()));
+  const userId = session?.userId ?? null;
+  const place = chosen ?? openingPlace(book.row, "manual");
+
+  const offers = useMemo(() => (place ? offerLines(book, place, userId) : []), [book, place, userId]);
+  const loans = useMemo(
+    () => (place ? loanLines(book, place.subCollectionId, userId) : []),
+    [book, place, userId],
+  );
+  if (!place) return <p className="px-5 py-14 text-center text-sm text-muted">No active offers.</p>;
+
+  const own = ownBest(mine?.values() ?? [], book.row.id, place);
+  const edit = (offer: BookOffer) => {
+    const known = mine?.get(offer.offerId);
+    return known && offer.process === "manual" ? () => onEditOffer(known) : null;
+  };
+  const offersTable = (
+    <ActiveOffers
+      row={book.row}
+      lines={offers}
+      onEdit={edit}
+      hardwareWallet={session?.hardwareWallet ?? false}
+    />
+  );
+  const loansTable = <ActiveLoans lines={loans} />;
+
+  return (
+    <div className="flex h-[min(720px,calc(100dvh-96px))] flex-col">
+      <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
+      <div className={classNames("min-h-0 flex-1 transition-opacity", !live && "opacity-60")}>
+        {desktop ? (
+          <div className="grid h-full grid-cols-[1.5fr_1fr]">
+            <Half title="Active offers" count={offers.length}>
+              {offersTable}
+            </Half>
+            <Half title="Active loans" count={loans.length} divided>
+              {loansTable}
+            </Half>
+          </div>
+        ) : (
+          <Tabs.Root defaultValue="liquidity" className="flex h-full flex-col">
+            <Tabs.List className="flex shrink-0 gap-5 border-b border-line px-5">
+              <BookTab value="liquidity" label="Liquidity" count={offers.length} />
+              <BookTab value="active" label="Active" count={loans.length} />
+            </Tabs.List>
+            <Tabs.Panel value="liquidity" className="min-h-0 flex-1">
+              {offersTable}
+            </Tabs.Panel>
+            <Tabs.Panel value="active" className="min-h-0 flex-1">
+              {loansTable}
+            </Tabs.Panel>
+          </Tabs.Root>
+        )}
+      </div>
+      <div className="modal-foot flex shrink-0 items-center gap-4 border-t border-line px-5 pt-4">
+        {own && <OwnRank offer={own} key={own.offerId} />}
+        <Button
+          variant="primary"
+          className="ml-auto max-md:flex-1"
+          disabled={!book.row.isLendingAllowed}
+          onClick={() => onCreateOffer(book.row.id, place.subCollectionId)}
+        >
+          Create offer
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Half({
+  title,
+  count,
+  divided = false,
+  children,
+}: {
+  title: string;
+  count: number;
+  divided?: boolean;
+  children: React.ReactNode;
+}) {
+  return (
+    <section className={classNames("flex min-h-0 min-w-0 flex-col", divided && "border-l border-line")}>
+      <h3 className="flex shrink-0 items-baseline gap-2 px-3 pt-3 pb-1 text-sm">
+        {title}
+        <span className="text-xs font-normal text-muted">{count}</span>
+      </h3>
+      <div className="min-h-0 flex-1">{children}</div>
+    </section>
+  );
+}
+
+function BookTab({ value, label, count }: { value: string; label: string; count: number }) {
+  return (
+    <Tabs.Tab
+      value={value}
+      className="flex h-11 items-center gap-2 border-b-2 border-transparent text-sm text-muted -outline-offset-2 data-active:border-text data-active:text-text"
+    >
+      {label}
+      <span aria-hidden className="text-xs text-muted">
+        {count}
+      </span>
+    </Tabs.Tab>
+  );
+}
+
+/** The table behind the dialog keeps its process type in the address; the book opens at the same. */
+function processInAddress(): "manual" | "instant" {
+  return new URLSearchParams(location.search).get("process") === "instant" ? "instant" : "manual";
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { bookOf } from "@/shared/feed/book-channel";
+import { offer, row } from "@/shared/feed/feed-fixtures";
+import { bookSummary, loanLines, offerLines, openingPlace, ownBest, subCollectionLabel } from "./book-view";
+
+const PLACE = { subCollectionId: "0", process: "manual" } as const;
+
+/** Offers as a table: number, principal in thousands of sats, lender, state. */
+function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
+  return bookOf({
+    row: row({ unitPrice: "1000000.00000000" }),
+    offers: lines.map(([number, thousands, lender, state]) =>
+      offer(number, {
+        principal_amount_sats: thousands * 1_000,
+        available_sats: thousands * 1_000,
+        lender_id: lender,
+        state,
+      }),
+    ),
+    loans: [],
+  });
+}
+
+describe("offerLines", () => {
+  it("puts the highest principal first and marks the best that can be taken", () => {
+    const lines = offerLines(
+      book([
+        [1, 400, "us_a", "live"],
+        [2, 900, "us_b", "reserved"],
+        [3, 600, "us_a", "live"],
+      ]),
+      PLACE,
+      "us_a",
+    );
+    expect(lines.map((line) => [line.offer.principalSats, line.best, line.own])).toEqual([
+      [900_000n, false, false],
+      [600_000n, true, true],
+      [400_000n, false, true],
+    ]);
+    expect(lines.map((line) => line.ltv)).toEqual([90, 60, 40]);
+    expect(lines[0]?.depth).toBe(1);
+    expect(lines[2]?.depth).toBeCloseTo(0.444);
+  });
+
+  it("keeps to its place", () => {
+    const other = offer(4, { process: "instant" });
+    const mixed = bookOf({ row: row(), offers: [other], loans: [] });
+    expect(offerLines(mixed, PLACE, null)).toEqual([]);
+  });
+
+  it("owns nothing while signed out", () => {
+    expect(offerLines(book([[1, 400, "us_a", "live"]]), PLACE, null)[0]?.own).toBe(false);
+  });
+});
+
+describe("bookSummary", () => {
+  it("measures what the best offer leaves of the collateral's worth", () => {
+    const b = book([
+      [1, 400, "us_a", "live"],
+      [2, 600, "us_b", "live"],
+    ]);
+    expect(bookSummary(b, PLACE, offerLines(b, PLACE, null))).toEqual({
+      bestSats: 600_000n,
+      worthSats: 1_000_000n,
+      spreadPercent: 40,
+      instantLiquiditySats: 0n,
+      lenders: 2,
+    });
+  });
+
+  it("says nothing about an empty book but the price", () => {
+    const b = book([]);
+    expect(bookSummary(b, PLACE, [])).toMatchObject({
+      bestSats: null,
+      spreadPercent: null,
+      worthSats: 1_000_000n,
+    });
+  });
+
+  it("prices a bundle of tokens by its decimals", () => {
+    const tokens = bookOf({
+      row: row({
+        collateralType: "rune",
+        runeDecimals: 2,
+        unitPrice: "0.50000000",
+        subCollections: [
+          {
+            id: "0",
+            slug: "s",
+            term: 30,
+            interest: 3,
+            apy: 40,
+            bundleSize: "100000000",
+            manual: true,
+            instant: false,
+            newTermChangeRequest: null,
+          },
+        ],
+      }),
+      offers: [],
+      loans: [],
+    });
+    expect(bookSummary(tokens, PLACE, []).worthSats).toBe(500_000n);
+    const [sub] = tokens.row.subCollections;
+    expect(sub && subCollectionLabel(tokens.row, sub)).toBe("1,000,000 FOX, 30 days, 3%");
+  });
+});
+
+describe("loanLines", () => {
+  it("shows the latest first and marks loans of either side", () => {
+    const loan = (id: string, acceptedAt: number, lenderId: string, borrowerId: string) => ({
+      id,
+      subCollectionId: "0",
+      acceptedAt,
+      principalSats: 1_000n,
+      fungibleAmount: null,
+      lenderId,
+      borrowerId,
+    });
+    const b = bookOf({
+      row: row(),
+      offers: [],
+      loans: [
+        loan("ln_1", 1, "us_a", "us_b"),
+        loan("ln_2", 2, "us_c", "us_a"),
+        loan("ln_3", 3, "us_c", "us_b"),
+      ],
+    });
+    expect(loanLines(b, "0", "us_a").map((line) => [line.loan.id, line.own])).toEqual([
+      ["ln_3", false],
+      ["ln_2", true],
+      ["ln_1", true],
+    ]);
+  });
+});
+
+describe("openingPlace", () => {
+  it("falls back to the other process type", () => {
+    expect(openingPlace(row(), "instant")).toEqual({ subCollectionId: "0", process: "instant" });
+    expect(openingPlace(row({ subCollections: [] }), "manual")).toBeNull();
+  });
+});
+
+describe("ownBest", () => {
+  it("prefers the best rank and takes a paused offer only when there is no other", () => {
+    const mine = (offerId: string, offerRanking: number | null) =>
+      ({ offerId, groupId: "g_1", subCollectionId: "0", loanProcessType: "Manual", offerRanking }) as MyOffer;
+    expect(ownBest([mine("a", null), mine("b", 4), mine("c", 2)], "g_1", PLACE)?.offerId).toBe("c");
+    expect(ownBest([mine("a", null)], "g_1", PLACE)?.offerId).toBe("a");
+    expect(ownBest([mine("a", 1)], "g_2", PLACE)).toBeNull();
+  });
+});

@@ -1,0 +1,127 @@
+import type { BookLoan, BookOffer } from "@/shared/api/book";
+import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
+import { categoryOf, decimalsOf } from "@/shared/api/collection";
+import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
+import type { MyOffer } from "@/shared/api/my-offer";
+import type { Book } from "@/shared/feed/book-channel";
+import { compareRank } from "@/shared/feed/ranking";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+
+const SCALE_8 = 100_000_000n;
+
+/** One sub-collection and process type of a book: offers that compete with one another. */
+export interface Place {
+  subCollectionId: string;
+  process: ProcessType;
+}
+
+export interface OfferLine {
+  offer: BookOffer;
+  own: boolean;
+  /** The first of the ranking. */
+  best: boolean;
+  ltv: number | null;
+  /** Share of the deepest line, 0 to 1. */
+  depth: number;
+}
+
+export interface LoanLine {
+  loan: BookLoan;
+  own: boolean;
+  ltv: number | null;
+}
+
+/** Offers of a place in rank order; reserved ones stand where they would rank. */
+export function offerLines(book: Book, place: Place, userId: string | null): OfferLine[] {
+  const offers = [...book.offers.values()]
+    .filter((offer) => offer.subCollectionId === place.subCollectionId && offer.process === place.process)
+    .sort((a, b) => compareRank(a, b, book.row));
+  const best = offers.find((offer) => offer.state === "live");
+  const deepest = offers.reduce(
+    (most, { availableSats }) => (availableSats > most ? availableSats : most),
+    1n,
+  );
+  return offers.map((offer) => ({
+    offer,
+    own: offer.lenderId === userId,
+    best: offer === best,
+    ltv: currentLtvPercent(offer, book.row),
+    depth: Number((offer.availableSats * 1_000n) / deepest) / 1_000,
+  }));
+}
+
+/** Loans of a sub-collection, the latest first. */
+export function loanLines(book: Book, subCollectionId: string, userId: string | null): LoanLine[] {
+  return [...book.loans.values()]
+    .filter((loan) => loan.subCollectionId === subCollectionId)
+    .sort((a, b) => b.acceptedAt - a.acceptedAt || (a.id < b.id ? -1 : 1))
+    .map((loan) => ({
+      loan,
+      own: userId !== null && (loan.lenderId === userId || loan.borrowerId === userId),
+      ltv: currentLtvPercent(loan, book.row),
+    }));
+}
+
+export interface BookSummary {
+  bestSats: bigint | null;
+  /** What the collateral of the best offer, or of one bundle, is worth. */
+  worthSats: bigint | null;
+  /** How much of that worth the best offer leaves, in percent. */
+  spreadPercent: number | null;
+  instantLiquiditySats: bigint;
+  lenders: number;
+}
+
+export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[]): BookSummary {
+  const { row } = book;
+  const best = lines.find((line) => line.best);
+  const raw = collateralOf(
+    best?.offer ?? { fungibleAmount: null, subCollectionId: place.subCollectionId },
+    row,
+  );
+  return {
+    bestSats: best?.offer.principalSats ?? null,
+    worthSats:
+      row.unitPrice === null ? null : (raw * row.unitPrice) / (SCALE_8 * 10n ** BigInt(decimalsOf(row))),
+    spreadPercent: best?.ltv == null ? null : Math.max(0, 100 - best.ltv),
+    instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
+    lenders: new Set(lines.map((line) => line.offer.lenderId)).size,
+  };
+}
+
+/** Sub-collections that take a process type. */
+export function subCollectionsOf(row: Collection, process: ProcessType): SubCollection[] {
+  return row.subCollections.filter((sub) => sub[process]);
+}
+
+/** The place a book opens at: where its best offer stands, else the first there is. */
+export function openingPlace(row: Collection, wanted: ProcessType): Place | null {
+  for (const process of [wanted, wanted === "manual" ? "instant" : "manual"] as const) {
+    const [first] = subCollectionsOf(row, process);
+    if (first) return { process, subCollectionId: row[process]?.bestSubCollectionId ?? first.id };
+  }
+  return null;
+}
+
+/** Names a sub-collection by what sets it apart: its bundle, else its term. */
+export function subCollectionLabel(row: Collection, sub: SubCollection): string {
+  const interest = `${sub.interest}%`;
+  if (sub.bundleSize === null || categoryOf(row.collateralType) === "ordinals") {
+    return `${sub.term} days, ${interest}`;
+  }
+  const amount = formatTokenAmount(sub.bundleSize, decimalsOf(row));
+  return `${amount} ${row.ticker ?? row.collectionSymbol ?? ""}, ${sub.term} days, ${interest}`;
+}
+
+/** The best placed of the person's own offers here; a paused one only if there is no other. */
+export function ownBest(offers: Iterable<MyOffer>, groupId: string, place: Place): MyOffer | null {
+  const process = place.process === "manual" ? "Manual" : "Instant";
+  let best: MyOffer | null = null;
+  for (const offer of offers) {
+    if (offer.groupId !== groupId || offer.subCollectionId !== place.subCollectionId) continue;
+    if (offer.loanProcessType !== process) continue;
+    const rank = offer.offerRanking ?? Number.POSITIVE_INFINITY;
+    if (best === null || rank < (best.offerRanking ?? Number.POSITIVE_INFINITY)) best = offer;
+  }
+  return best;
+}

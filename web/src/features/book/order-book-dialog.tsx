@@ -1,0 +1,77 @@
+import { type ReactNode, useMemo } from "react";
+import type { Collection } from "@/shared/api/collection";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { useFeedStore } from "@/shared/feed/feed-store";
+import { withoutBundleNumber } from "@/shared/format/name";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Modal } from "@/shared/ui/modal";
+import { BookPanel } from "./book-panel";
+import { BookTrouble, Fetching } from "./book-waiting";
+
+export interface OrderBookDialogProps {
+  /** Slug of the group whose book is open; null when none is. */
+  slug: string | null;
+  onClose: () => void;
+  onCreateOffer: (groupId: string, subCollectionId: string) => void;
+  onEditOffer: (offer: MyOffer) => void;
+  /** Dialogs that open over this one. */
+  children?: ReactNode;
+}
+
+/** The order book of a group: who offers what, and what is lent already. */
+export function OrderBookDialog({ slug, children, ...rest }: OrderBookDialogProps) {
+  if (slug === null) return null;
+  return (
+    <OpenOrderBook key={slug} slug={slug} {...rest}>
+      {children}
+    </OpenOrderBook>
+  );
+}
+
+function OpenOrderBook({
+  slug,
+  onClose,
+  onCreateOffer,
+  onEditOffer,
+  children,
+}: OrderBookDialogProps & { slug: string }) {
+  const market = useFeedStore((state) => state.market);
+  const row = useMemo(() => findBySlug(market.data?.values() ?? [], slug), [market.data, slug]);
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      size="wide"
+      title={row ? <Title row={row} /> : "Order book"}
+      description={row ? "Order book" : undefined}
+    >
+      {row ? (
+        <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} />
+      ) : market.data ? (
+        <EmptyState title="This collection is not listed">
+          The link may be old. Close this to see every collection there is.
+        </EmptyState>
+      ) : market.refusal ? (
+        <BookTrouble channel="market" />
+      ) : (
+        <Fetching />
+      )}
+      {children}
+    </Modal>
+  );
+}
+
+function Title({ row }: { row: Collection }) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
+      <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
+    </span>
+  );
+}
+
+function findBySlug(rows: Iterable<Collection>, slug: string): Collection | null {
+  for (const row of rows) if (row.groupSlug === slug) return row;
+  return null;
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { rankText } from "@/shared/bitcoin/offer-rank";
+
+/** Changes within this time are told as one, so that a busy book does not talk without end. */
+const SETTLE_MS = 1_500;
+
+/** Where the person's best offer stands, live. A changed rank is announced, a changed distance is not. */
+export function OwnRank({ offer }: { offer: MyOffer }) {
+  const text = standing(offer);
+  const announced = useSettled(
+    offer.offerRanking === null ? text : `Your offer ranks ${text}`,
+    offer.offerRanking,
+  );
+  return (
+    <p className="flex min-w-0 items-center gap-2 text-sm">
+      <span className="text-muted max-sm:sr-only">Your best offer</span>
+      <span data-testid="own-rank" className="truncate text-accent-text">
+        {text}
+      </span>
+      <span aria-live="polite" className="sr-only">
+        {announced}
+      </span>
+    </p>
+  );
+}
+
+function standing({ offerRanking, rankedOffers, toLeadSats }: MyOffer): string {
+  if (offerRanking === null) return "Paused, not ranked";
+  return rankText({ rank: offerRanking, of: rankedOffers, toLeadSats: toLeadSats ?? 0n });
+}
+
+/** `text` as it stood when `key` last changed and then kept still for a moment; empty until it changes once. */
+function useSettled(text: string, key: number | null): string {
+  const [first] = useState(key);
+  const [settled, setSettled] = useState("");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text changes with every distance; only the rank is news.
+  useEffect(() => {
+    if (settled === "" && key === first) return;
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled;
+}

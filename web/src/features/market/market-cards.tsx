@@ -1,0 +1,135 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { memo, type ReactNode, useRef } from "react";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
+import { type MarketRow, termText } from "./market-rows";
+import { useDocumentTop } from "./market-table";
+import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
+import type { MarketView } from "./market-view";
+
+const CARD_HEIGHT_PX = 176;
+const GAP_PX = 12;
+
+interface MarketCardsProps extends RowActions {
+  rows: MarketRow[];
+  view: MarketView;
+  hasChanges: boolean;
+  caption: string;
+}
+
+/** The market on a phone: a card per group, its two deciding numbers first. */
+export function MarketCards({ rows, view, hasChanges, caption, ...actions }: MarketCardsProps) {
+  const frame = useRef<HTMLUListElement>(null);
+  const top = useDocumentTop(frame);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => CARD_HEIGHT_PX + GAP_PX,
+    overscan: 4,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.collection.id ?? index,
+  });
+  return (
+    <ul ref={frame} aria-label={caption} className="relative" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map((item) => {
+        const row = rows[item.index];
+        return (
+          row && (
+            <li
+              key={item.key}
+              aria-setsize={rows.length}
+              aria-posinset={item.index + 1}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${item.start - top}px)`, height: CARD_HEIGHT_PX }}
+            >
+              <MarketCard row={row} view={view} hasChanges={hasChanges} {...actions} />
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+interface MarketCardProps extends RowActions {
+  row: MarketRow;
+  view: MarketView;
+  hasChanges: boolean;
+}
+
+const MarketCard = memo(function MarketCard({
+  row,
+  view,
+  hasChanges,
+  mode,
+  onOrders,
+  onAct,
+}: MarketCardProps) {
+  const { collection } = row;
+  const open = () => onOrders(collection);
+  return (
+    <article className="flex h-full flex-col rounded-card border border-line bg-surface p-3">
+      <div className="flex min-w-0 items-center gap-3">
+        <CollectionImage
+          id={collection.id}
+          name={collection.collectionName}
+          url={collection.collectionImgURL}
+        />
+        <button
+          type="button"
+          onClick={open}
+          className="min-w-0 flex-1 truncate rounded-[4px] py-2 text-left font-strong"
+        >
+          {collection.collectionName}
+        </button>
+        <Points collection={collection} />
+        <FavouriteStar collection={collection} starred={row.favourite} />
+      </div>
+      <dl className="mt-2 grid grid-cols-[1.1fr_1fr_0.9fr] gap-x-3">
+        <Figure label="Best offer" strong>
+          <BestOffer row={row} />
+        </Figure>
+        <Figure label={mode === "lend" ? "Max APY" : "Min interest"} strong>
+          <Rate row={row} mode={mode} />
+        </Figure>
+        <Figure label={collection.collateralType === "inscription" ? "Floor" : "Unit price"}>
+          <Price collection={collection} />
+        </Figure>
+      </dl>
+      <div className="mt-auto flex items-center gap-2">
+        <p className="flex min-w-0 flex-1 flex-wrap gap-x-3 text-xs text-muted">
+          <span>{termText(row, view.process)}</span>
+          <span>
+            LTV <Ltv row={row} />
+          </span>
+          {view.volume !== "none" && (
+            <span>
+              Vol <Volume collection={collection} period={view.volume} />
+            </span>
+          )}
+          {hasChanges && view.change !== "none" && (
+            <PriceChange collection={collection} period={view.change} />
+          )}
+        </p>
+        <OrdersButton row={row} onOpen={open} short />
+        <ActButton row={row} mode={mode} onAct={onAct} />
+      </div>
+    </article>
+  );
+});
+
+function Figure({
+  label,
+  strong = false,
+  children,
+}: {
+  label: string;
+  strong?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className={strong ? "truncate text-base font-strong" : "truncate text-sm leading-6"}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Category } from "@/shared/api/collection";
+import type { Mode } from "./market-rows";
+import type { ChangePeriod, SortKey, VolumePeriod } from "./market-view";
+
+export type ColumnId = SortKey | "orders" | "action";
+
+export interface MarketColumn {
+  id: ColumnId;
+  label: string;
+  /** Share of the width the column takes, in pixels at its narrowest. */
+  width: number;
+  sortable: boolean;
+}
+
+export const VOLUME_LABEL: Record<VolumePeriod, string> = {
+  total: "Total",
+  "1d": "1 Day",
+  "7d": "7 Days",
+  "30d": "30 Days",
+  none: "None",
+};
+
+export const CHANGE_LABEL: Record<ChangePeriod, string> = {
+  "24h": "24h",
+  "7d": "7d",
+  "30d": "30d",
+  none: "None",
+};
+
+const VOLUME_HEAD: Record<VolumePeriod, string> = {
+  total: "Volume",
+  "1d": "1d volume",
+  "7d": "7d volume",
+  "30d": "30d volume",
+  none: "Volume",
+};
+
+export interface ColumnChoice {
+  mode: Mode;
+  category: Category;
+  volume: VolumePeriod;
+  change: ChangePeriod;
+  hasChanges: boolean;
+  /** Between 769 and 1023 px there is no room for everything. */
+  narrow: boolean;
+}
+
+/** The columns that are shown, in their order. Numbers a decision rests on give way last. */
+export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
+  const { mode, category, volume, change, hasChanges, narrow } = choice;
+  const showVolume = volume !== "none";
+  const showChange = hasChanges && change !== "none";
+  const columns: Array<MarketColumn | null> = [
+    { id: "name", label: "Collection", width: narrow ? 180 : 250, sortable: true },
+    { id: "orders", label: "Orders", width: narrow ? 56 : 96, sortable: false },
+    { id: "offer", label: "Best offer", width: 112, sortable: true },
+    { id: "rate", label: mode === "lend" ? "Max APY" : "Min interest", width: 104, sortable: true },
+    narrow && (showVolume || showChange) ? null : { id: "term", label: "Term", width: 84, sortable: true },
+    narrow && showVolume && showChange ? null : { id: "ltv", label: "LTV", width: 84, sortable: true },
+    { id: "price", label: category === "ordinals" ? "Floor" : "Unit price", width: 112, sortable: true },
+    showVolume ? { id: "volume", label: VOLUME_HEAD[volume], width: 112, sortable: true } : null,
+    showChange ? { id: "change", label: `${change} change`, width: 100, sortable: true } : null,
+    { id: "action", label: "Action", width: 92, sortable: false },
+  ];
+  return columns.filter((column) => column !== null);
+}
+
+/** What the sort control of phones offers. */
+export function sortChoices(mode: Mode, category: Category, hasChanges: boolean): Array<[SortKey, string]> {
+  const choices: Array<[SortKey, string] | null> = [
+    ["name", "Collection"],
+    ["offer", "Best offer"],
+    ["rate", mode === "lend" ? "Max APY" : "Min interest"],
+    ["term", "Term"],
+    ["ltv", "LTV"],
+    ["price", category === "ordinals" ? "Floor" : "Unit price"],
+    ["volume", "Volume"],
+    hasChanges ? ["change", "Price change"] : null,
+  ];
+  return choices.filter((choice) => choice !== null);
+}

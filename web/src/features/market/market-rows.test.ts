@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Collection, Quotes } from "@/shared/api/collection";
+import { parseFavourites } from "@/shared/favourites/favourites-store";
+import { row } from "@/shared/feed/feed-fixtures";
+import {
+  changeOf,
+  hasPriceChanges,
+  type RowSelection,
+  rateOf,
+  selectRows,
+  termText,
+  volumeOf,
+} from "./market-rows";
+import { DEFAULT_SORT, type MarketView, SORT_KEYS } from "./market-view";
+
+const VIEW: MarketView = {
+  process: "manual",
+  q: "",
+  filters: [],
+  volume: "1d",
+  change: "24h",
+  sort: { key: "name", descending: false },
+};
+
+const QUOTES = {
+  offerCount: 2,
+  lenderCount: 1,
+  bestOffer: 1_000_000,
+  bestOfferId: "of_1",
+  nextBestOffers: [],
+  bestSubCollectionId: "0",
+  term: 30,
+  interest: 3,
+  apy: 43,
+  ltv: 40,
+  maxLtv: 40,
+  minLtv: 30,
+  maxAPY: 60,
+  minInterest: 2,
+  liquiditySats: 2_000_000,
+  instantBestOfferRange: null,
+};
+const NO_QUOTES = {
+  ...QUOTES,
+  offerCount: 0,
+  lenderCount: 0,
+  bestOffer: null,
+  bestOfferId: null,
+  ltv: null,
+  term: null,
+};
+
+function group(id: string, name: string, overrides: Record<string, unknown> = {}): Collection {
+  return row({ id, collectionName: name, collectionSymbol: name, manual: QUOTES, ...overrides });
+}
+
+function select(market: Collection[], view: Partial<MarketView> = {}, rest: Partial<RowSelection> = {}) {
+  return selectRows(market, {
+    mode: "borrow",
+    category: "ordinals",
+    favourites: new Set(),
+    forYou: null,
+    ...rest,
+    view: { ...VIEW, ...view },
+  }).map((selected) => selected.collection.id);
+}
+
+describe("selectRows", () => {
+  const market = [
+    group("g_1", "Foxes"),
+    group("g_2", "Bears", { manual: NO_QUOTES }),
+    group("g_3", "Runey", { collateralType: "rune", runeName: "RUNE•Y" }),
+    group("g_4", "Apes", { manual: null, instant: QUOTES }),
+  ];
+
+  it("keeps to the category and the process type", () => {
+    expect(select(market)).toEqual(["g_2", "g_1"]);
+    expect(select(market, {}, { category: "runes" })).toEqual(["g_3"]);
+    expect(select(market, { process: "instant" })).toEqual(["g_4"]);
+  });
+
+  it("searches names without regard to case", () => {
+    expect(select(market, { q: "  FOX " })).toEqual(["g_1"]);
+    expect(select(market, { q: "e•y" }, { category: "runes" })).toEqual(["g_3"]);
+    expect(select(market, { q: "runey" }, { category: "runes" })).toEqual(["g_3"]);
+    expect(select(market, { q: "nothing like it" })).toEqual([]);
+  });
+
+  it("filters by offers, and by neither when both are ticked", () => {
+    expect(select(market, { filters: ["has-offers"] })).toEqual(["g_1"]);
+    expect(select(market, { filters: ["no-offers"] })).toEqual(["g_2"]);
+    expect(select(market, { filters: ["has-offers", "no-offers"] })).toEqual(["g_2", "g_1"]);
+  });
+
+  it("filters by stars and by what concerns the person", () => {
+    expect(select(market, { filters: ["favorites"] }, { favourites: new Set(["g_1"]) })).toEqual(["g_1"]);
+    expect(select(market, { filters: ["for-you"] }, { forYou: new Set(["g_2"]) })).toEqual(["g_2"]);
+    expect(select(market, { filters: ["for-you"] }, { forYou: null })).toEqual(["g_2", "g_1"]);
+  });
+
+  it("puts what is unknown last in both directions", () => {
+    expect(select(market, { sort: { key: "offer", descending: false } })).toEqual(["g_1", "g_2"]);
+    expect(select(market, { sort: { key: "offer", descending: true } })).toEqual(["g_1", "g_2"]);
+  });
+
+  it("orders the same rows the same way however they came, by every column", () => {
+    const groups = Array.from({ length: 12 }, (_, index) =>
+      group(`g_${index}`, `N${index % 4}`, {
+        manual:
+          index % 3
+            ? { ...QUOTES, bestOffer: (index % 5) * 1_000, ltv: index % 2 ? null : index }
+            : NO_QUOTES,
+        floor: index % 2 ? null : index * 7,
+        unitPrice: null,
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(groups, { minLength: groups.length }),
+        fc.constantFrom(...SORT_KEYS),
+        fc.boolean(),
+        (shuffled, key, descending) => {
+          const sort = { key, descending };
+          expect(select(shuffled, { sort })).toEqual(select(groups, { sort }));
+        },
+      ),
+    );
+  });
+});
+
+describe("what a row shows", () => {
+  it("is the best a lender can earn and the least a borrower pays", () => {
+    const { manual } = group("g_1", "Foxes");
+    expect(rateOf(manual as Quotes, "lend")).toBe(60);
+    expect(rateOf(manual as Quotes, "borrow")).toBe(2);
+  });
+
+  it("falls back to own volumes, and to none", () => {
+    const own = { totalVolume: 9, volume24h: 1, volume7d: 2, volume30d: 3 };
+    expect(volumeOf(group("g_1", "Foxes", { internalVolumeStats: own }), "7d")).toBe(2n);
+    expect(volumeOf(group("g_1", "Foxes"), "7d")).toBeNull();
+    expect(changeOf(group("g_1", "Foxes"), "24h")).toBeNull();
+  });
+
+  it("names the term of the best offer, else the range", () => {
+    const collection = group("g_1", "Foxes");
+    expect(termText({ collection, quotes: collection.manual as Quotes, favourite: false }, "manual")).toBe(
+      "30d",
+    );
+    const empty = group("g_1", "Foxes", { manual: NO_QUOTES });
+    expect(termText({ collection: empty, quotes: empty.manual as Quotes, favourite: false }, "manual")).toBe(
+      "30d",
+    );
+  });
+
+  it("has price changes everywhere but for manual runes and BRC-20", () => {
+    expect(hasPriceChanges("ordinals", "manual")).toBe(true);
+    expect(hasPriceChanges("runes", "instant")).toBe(true);
+    expect(hasPriceChanges("runes", "manual")).toBe(false);
+    expect(hasPriceChanges("brc-20", "manual")).toBe(false);
+  });
+
+  it("starts with the busiest collections", () => {
+    expect(DEFAULT_SORT).toEqual({ key: "volume", descending: true });
+  });
+});
+
+describe("stored favourites", () => {
+  it("survive whatever else is found in storage", () => {
+    expect(parseFavourites('["g_1","g_2"]')).toEqual(new Set(["g_1", "g_2"]));
+    for (const stored of [null, "", "{", "{}", "7", '[1,null,{"a":1}]']) {
+      expect(parseFavourites(stored).size).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import {
+  type Category,
+  type Collection,
+  categoryOf,
+  type ProcessType,
+  type Quotes,
+} from "@/shared/api/collection";
+import type { ChangePeriod, Filter, MarketView, VolumePeriod } from "./market-view";
+
+export type Mode = "borrow" | "lend";
+
+/** One row of the table: a group and what is offered in it. */
+export interface MarketRow {
+  collection: Collection;
+  quotes: Quotes;
+  favourite: boolean;
+}
+
+export interface RowSelection {
+  mode: Mode;
+  category: Category;
+  view: MarketView;
+  favourites: ReadonlySet<string>;
+  /** Groups that concern the person signed in; null while signed out. */
+  forYou: ReadonlySet<string> | null;
+}
+
+/** The rows a person asked for, in their order. */
+export function selectRows(market: Iterable<Collection>, selection: RowSelection): MarketRow[] {
+  const { mode, category, view, favourites, forYou } = selection;
+  const needle = view.q.trim().toLocaleLowerCase("en");
+  const rows: MarketRow[] = [];
+  for (const collection of market) {
+    if (categoryOf(collection.collateralType) !== category) continue;
+    const quotes = collection[view.process];
+    if (quotes === null) continue;
+    if (needle !== "" && !matches(collection, needle)) continue;
+    const row = { collection, quotes, favourite: favourites.has(collection.id) };
+    if (passes(row, view.filters, forYou)) rows.push(row);
+  }
+  return rows.sort(comparator(view, mode));
+}
+
+/** Whether prices of this part of the market have a history to compare with. */
+export function hasPriceChanges(category: Category, process: ProcessType): boolean {
+  return category === "ordinals" || (category === "runes" && process === "instant");
+}
+
+/** Traded volume of a period in sats; the total when no period is shown, so that sorting by it still means something. */
+export function volumeOf(collection: Collection, period: VolumePeriod): bigint | null {
+  const stats = collection.marketVolumeStats ?? collection.internalVolumeStats;
+  if (!stats) return null;
+  switch (period) {
+    case "1d":
+      return stats.volume24h;
+    case "7d":
+      return stats.volume7d;
+    case "30d":
+      return stats.volume30d;
+    default:
+      return stats.totalVolume;
+  }
+}
+
+export function changeOf(collection: Collection, period: ChangePeriod): number | null {
+  const stats = collection.priceChangeStats;
+  if (!stats) return null;
+  switch (period) {
+    case "7d":
+      return stats.change7d;
+    case "30d":
+      return stats.change30d;
+    default:
+      return stats.change24h;
+  }
+}
+
+/** What the rate column shows: the most a lender can earn, or the least a borrower must pay. */
+export function rateOf(quotes: Quotes, mode: Mode): number | null {
+  return mode === "lend" ? quotes.maxAPY : quotes.minInterest;
+}
+
+/** Terms in days as one text: of the best offer, or of all there are. */
+export function termText({ collection, quotes }: MarketRow, process: ProcessType): string {
+  if (quotes.term !== null) return `${quotes.term}d`;
+  const [shortest, longest] = termRange(collection, process);
+  if (shortest === null) return "–";
+  return shortest === longest ? `${shortest}d` : `${shortest}–${longest}d`;
+}
+
+function termRange(collection: Collection, process: ProcessType): [number | null, number | null] {
+  const terms = collection.subCollections.filter((sub) => sub[process]).map((sub) => sub.term);
+  return terms.length === 0 ? [null, null] : [Math.min(...terms), Math.max(...terms)];
+}
+
+function matches(collection: Collection, needle: string): boolean {
+  return [
+    collection.collectionName,
+    collection.collectionSymbol,
+    collection.ticker,
+    collection.runeName,
+  ].some((name) => name?.toLocaleLowerCase("en").includes(needle));
+}
+
+/** Has offers and No offers together ask for both, so they exclude nothing; the others narrow. */
+function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<string> | null): boolean {
+  const wantsOffers = filters.includes("has-offers");
+  const wantsNone = filters.includes("no-offers");
+  if (wantsOffers !== wantsNone && row.quotes.offerCount > 0 !== wantsOffers) return false;
+  if (filters.includes("favorites") && !row.favourite) return false;
+  if (filters.includes("for-you") && forYou && !forYou.has(row.collection.id)) return false;
+  return true;
+}
+
+type Value = bigint | number | string | null;
+
+function comparator(view: MarketView, mode: Mode) {
+  const { sort, volume, change } = view;
+  const direction = sort.descending ? -1 : 1;
+  const sortValue = (row: MarketRow): Value => {
+    switch (sort.key) {
+      case "name":
+        return row.collection.collectionName.toLocaleLowerCase("en");
+      case "offer":
+        return row.quotes.bestOffer;
+      case "rate":
+        return rateOf(row.quotes, mode);
+      case "term":
+        return (
+          row.quotes.term ?? termRange(row.collection, "manual")[0] ?? termRange(row.collection, "instant")[0]
+        );
+      case "ltv":
+        return row.quotes.ltv;
+      case "price":
+        return row.collection.floor ?? row.collection.unitPrice;
+      case "volume":
+        return volumeOf(row.collection, volume);
+      case "change":
+        return changeOf(row.collection, change);
+    }
+  };
+  return (a: MarketRow, b: MarketRow): number => {
+    const left = sortValue(a);
+    const right = sortValue(b);
+    // What is unknown stands last whichever way the column is sorted.
+    if (left === null || right === null) return left === right ? byName(a, b) : left === null ? 1 : -1;
+    if (left === right) return byName(a, b);
+    return (left < right ? -1 : 1) * direction;
+  };
+}
+
+function byName(a: MarketRow, b: MarketRow): number {
+  const left = a.collection.collectionName;
+  const right = b.collection.collectionName;
+  if (left !== right) return left < right ? -1 : 1;
+  return a.collection.id < b.collection.id ? -1 : 1;
+}

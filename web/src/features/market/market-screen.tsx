@@ -1,0 +1,113 @@
+import { useMemo } from "react";
+import type { Category, Collection } from "@/shared/api/collection";
+import { useFavourites } from "@/shared/favourites/favourites-store";
+import { useFeedStore } from "@/shared/feed/feed-store";
+import { useMarket, useMe, useRetry } from "@/shared/feed/use-feed";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { DESKTOP_SCREEN, useMediaQuery, WIDE_SCREEN } from "@/shared/ui/use-media-query";
+import { MarketCards } from "./market-cards";
+import { visibleColumns } from "./market-columns";
+import { hasPriceChanges, type Mode, selectRows } from "./market-rows";
+import { MarketSkeleton } from "./market-skeleton";
+import { MarketTable } from "./market-table";
+import { MarketToolbar } from "./market-toolbar";
+import { DEFAULT_SORT, FILTERS, useMarketView } from "./market-view";
+
+interface MarketScreenProps {
+  mode: Mode;
+  category: Category;
+  onOrders: (collection: Collection) => void;
+  /** Borrow or lend, as the mode says. */
+  onAct: (collection: Collection) => void;
+}
+
+/** The collection table of one category, to borrow from or to lend in. */
+export function MarketScreen({ mode, category, onOrders, onAct }: MarketScreenProps) {
+  const market = useMarket();
+  const retry = useRetry("market");
+  const down = useFeedStore((state) => state.connection === "down");
+  const [view, setView] = useMarketView();
+  const favourites = useFavourites((state) => state.ids);
+  const forYou = useForYou(mode);
+  const wide = useMediaQuery(WIDE_SCREEN);
+  const desktop = useMediaQuery(DESKTOP_SCREEN);
+  const hasChanges = hasPriceChanges(category, view.process);
+
+  const rows = useMemo(
+    () =>
+      market.data ? selectRows(market.data.values(), { mode, category, view, favourites, forYou }) : null,
+    [market.data, mode, category, view, favourites, forYou],
+  );
+  const { volume, change } = view;
+  const columns = useMemo(
+    () => visibleColumns({ mode, category, volume, change, hasChanges, narrow: !desktop }),
+    [mode, category, volume, change, hasChanges, desktop],
+  );
+  const filters = forYou ? FILTERS : FILTERS.filter((filter) => filter !== "for-you");
+  const caption = `Collections to ${mode === "lend" ? "lend in" : "borrow against"}`;
+  const list = { rows: rows ?? [], view, mode, onOrders, onAct, caption };
+
+  return (
+    <>
+      <MarketToolbar
+        mode={mode}
+        category={category}
+        view={view}
+        onChange={setView}
+        hasChanges={hasChanges}
+        filters={filters}
+        phone={!wide}
+      />
+      <p aria-live="polite" className="sr-only">
+        {rows && `${rows.length} collections`}
+      </p>
+      <div className={classNames("mt-3 transition-opacity", down && "opacity-60")}>
+        {rows === null && market.refusal === null && <MarketSkeleton phone={!wide} />}
+        {rows === null && market.refusal !== null && (
+          <EmptyState
+            title="The market could not be loaded"
+            action={<Button onClick={retry}>Try again</Button>}
+          >
+            {market.refusal}. Offers and loans are safe where they are.
+          </EmptyState>
+        )}
+        {rows?.length === 0 && (
+          <EmptyState
+            title="No results found"
+            action={
+              (view.q !== "" || view.filters.length > 0) && (
+                <Button onClick={() => setView({ q: "", filters: [], sort: DEFAULT_SORT })}>
+                  Clear search and filters
+                </Button>
+              )
+            }
+          >
+            {view.q !== "" || view.filters.length > 0
+              ? "No collection matches the search and the filters together."
+              : `No collection takes ${view.process} offers here yet.`}
+          </EmptyState>
+        )}
+        {rows &&
+          rows.length > 0 &&
+          (wide ? (
+            <MarketTable {...list} columns={columns} onSort={(sort) => setView({ sort })} />
+          ) : (
+            <MarketCards {...list} hasChanges={hasChanges} />
+          ))}
+      </div>
+    </>
+  );
+}
+
+/** Groups in which the person quotes; null while signed out, or where nothing is known of what they hold. */
+function useForYou(mode: Mode): ReadonlySet<string> | null {
+  const signedIn = useSession((state) => state.session !== null);
+  const offers = useMe().data?.offers;
+  return useMemo(() => {
+    if (!signedIn || mode !== "lend") return null;
+    return new Set([...(offers?.values() ?? [])].map((offer) => offer.groupId));
+  }, [signedIn, mode, offers]);
+}

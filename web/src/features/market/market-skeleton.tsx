@@ -1,0 +1,28 @@
+const ROWS = 10;
+
+/** Holds the place of rows that are on their way, at their exact height. */
+export function MarketSkeleton({ phone }: { phone: boolean }) {
+  return (
+    <div role="status" aria-label="Loading the market" className={phone ? "flex flex-col gap-3" : "mt-10"}>
+      {Array.from({ length: ROWS }, (_, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same and never move.
+          key={index}
+          className={
+            phone
+              ? "h-44 animate-shimmer rounded-card border border-line bg-surface"
+              : "flex h-14 items-center gap-3 border-b border-line px-2"
+          }
+        >
+          {!phone && (
+            <>
+              <span className="size-10 animate-shimmer rounded-control bg-raised" />
+              <span className="h-3 w-36 animate-shimmer rounded-full bg-raised" />
+              <span className="ml-auto h-3 w-[55%] animate-shimmer rounded-full bg-raised" />
+            </>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

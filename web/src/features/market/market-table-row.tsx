@@ -1,0 +1,189 @@
+import { BookOpen } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import type { Collection } from "@/shared/api/collection";
+import { buttonClass } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
+import type { ColumnId, MarketColumn } from "./market-columns";
+import { type MarketRow, type Mode, termText } from "./market-rows";
+import type { MarketView } from "./market-view";
+
+export interface RowActions {
+  mode: Mode;
+  onOrders: (collection: Collection) => void;
+  onAct: (collection: Collection) => void;
+}
+
+interface MarketTableRowProps extends RowActions {
+  row: MarketRow;
+  index: number;
+  columns: MarketColumn[];
+  view: MarketView;
+}
+
+export const MarketTableRow = memo(
+  function MarketTableRow({ row, index, columns, view, mode, onOrders, onAct }: MarketTableRowProps) {
+    const { collection } = row;
+    const open = () => onOrders(collection);
+    const cell = (id: ColumnId): ReactNode => {
+      switch (id) {
+        case "name":
+          return <NameCell row={row} onOpen={open} />;
+        case "orders":
+          return (
+            <OrdersButton
+              row={row}
+              onOpen={open}
+              short={columns.some((column) => column.id === "orders" && column.width < 80)}
+            />
+          );
+        case "offer":
+          return <BestOffer row={row} />;
+        case "rate":
+          return <Rate row={row} mode={mode} />;
+        case "term":
+          return termText(row, view.process);
+        case "ltv":
+          return <Ltv row={row} />;
+        case "price":
+          return <Price collection={collection} />;
+        case "volume":
+          return <Volume collection={collection} period={view.volume} />;
+        case "change":
+          return <PriceChange collection={collection} period={view.change} />;
+        case "action":
+          return <ActButton row={row} mode={mode} onAct={onAct} />;
+      }
+    };
+    return (
+      <tr
+        data-row-index={index}
+        aria-rowindex={index + 2}
+        onClick={open}
+        className="group/row h-14 cursor-pointer transition-colors hover:bg-surface"
+      >
+        {columns.map((column) => (
+          <td
+            key={column.id}
+            className={classNames(
+              "h-14 border-b border-line px-2 whitespace-nowrap",
+              column.id === "name" ? "text-left" : "text-right",
+            )}
+          >
+            {cell(column.id)}
+          </td>
+        ))}
+      </tr>
+    );
+  },
+  // Favourites and prices make new row objects; only what is shown decides whether to draw again.
+  (before, after) =>
+    before.row.collection === after.row.collection &&
+    before.row.favourite === after.row.favourite &&
+    before.index === after.index &&
+    before.columns === after.columns &&
+    before.view.process === after.view.process &&
+    before.view.volume === after.view.volume &&
+    before.view.change === after.view.change &&
+    before.mode === after.mode &&
+    before.onOrders === after.onOrders &&
+    before.onAct === after.onAct,
+);
+
+function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
+  const { collection } = row;
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <CollectionImage
+        id={collection.id}
+        name={collection.collectionName}
+        url={collection.collectionImgURL}
+      />
+      <button
+        type="button"
+        data-row-open
+        title={collection.collectionName}
+        onClick={(event) => {
+          event.stopPropagation();
+          onOpen();
+        }}
+        className="min-w-0 truncate rounded-[4px] text-left font-strong"
+      >
+        {collection.collectionName}
+      </button>
+      <Points collection={collection} />
+      <span className="-ml-2">
+        <FavouriteStar collection={collection} starred={row.favourite} />
+      </span>
+    </div>
+  );
+}
+
+export function OrdersButton({
+  row,
+  onOpen,
+  short = false,
+}: {
+  row: MarketRow;
+  onOpen: () => void;
+  short?: boolean;
+}) {
+  const count = row.quotes.offerCount;
+  return (
+    <button
+      type="button"
+      aria-label={`Orders of ${row.collection.collectionName}, ${count} active`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onOpen();
+      }}
+      className={classNames(buttonClass({ variant: "quiet", size: "small" }), "px-2! font-normal!")}
+    >
+      <BookOpen size={14} aria-hidden />
+      {!short && <span aria-hidden>Orders</span>}
+      <span aria-hidden className="min-w-4 text-muted">
+        {count}
+      </span>
+    </button>
+  );
+}
+
+/** Borrowing needs an offer to take; lending needs a collection that takes offers. */
+export function ActButton({
+  row,
+  mode,
+  onAct,
+  wide = false,
+}: {
+  row: MarketRow;
+  mode: Mode;
+  onAct: (collection: Collection) => void;
+  wide?: boolean;
+}) {
+  const disabled = mode === "borrow" ? row.quotes.offerCount === 0 : !row.collection.isLendingAllowed;
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      title={
+        disabled
+          ? mode === "borrow"
+            ? "No offers to borrow from yet"
+            : "New offers are not taken here"
+          : undefined
+      }
+      onClick={(event) => {
+        event.stopPropagation();
+        onAct(row.collection);
+      }}
+      className={classNames(
+        buttonClass({ variant: "secondary", size: wide ? "medium" : "small", wide }),
+        !disabled &&
+          "group-hover/row:border-transparent group-hover/row:bg-accent group-hover/row:text-on-accent hover:bg-accent-hover! focus-visible:border-transparent focus-visible:bg-accent focus-visible:text-on-accent",
+      )}
+    >
+      {mode === "borrow" ? "Borrow" : "Lend"}
+    </button>
+  );
+}

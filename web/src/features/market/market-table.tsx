@@ -1,0 +1,184 @@
+import { createColumnHelper, getCoreRowModel, useReactTable } from "@tanstack/react-table";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { classNames } from "@/shared/ui/class-names";
+import type { MarketColumn } from "./market-columns";
+import type { MarketRow } from "./market-rows";
+import { MarketTableRow, type RowActions } from "./market-table-row";
+import type { MarketView, Sort, SortKey } from "./market-view";
+
+const ROW_HEIGHT_PX = 56;
+const OVERSCAN = 8;
+const helper = createColumnHelper<MarketRow>();
+
+interface MarketTableProps extends RowActions {
+  rows: MarketRow[];
+  columns: MarketColumn[];
+  view: MarketView;
+  onSort: (sort: Sort) => void;
+  /** What the table lists, for people who do not see it. */
+  caption: string;
+}
+
+/** The market as a table whose rows outside of the window do not exist. */
+export function MarketTable({ rows, columns, view, onSort, caption, ...actions }: MarketTableProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const top = useDocumentTop(frame);
+  const table = useReactTable({
+    data: rows,
+    columns: useMemo(
+      () => columns.map((column) => helper.display({ id: column.id, enableSorting: column.sortable })),
+      [columns],
+    ),
+    getCoreRowModel: getCoreRowModel(),
+    getRowId: (row) => row.collection.id,
+    manualSorting: true,
+    state: { sorting: [{ id: view.sort.key, desc: view.sort.descending }] },
+  });
+  const list = table.getRowModel().rows;
+  const virtual = useWindowVirtualizer({
+    count: list.length,
+    estimateSize: () => ROW_HEIGHT_PX,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    getItemKey: (index) => list[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const before = (items[0]?.start ?? top) - top;
+  const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? top) - top);
+  const width = columns.reduce((sum, column) => sum + column.width, 0);
+
+  return (
+    <div ref={frame}>
+      <table
+        aria-rowcount={list.length + 1}
+        className="w-full table-fixed border-separate border-spacing-0"
+        onKeyDown={(event) => moveBetweenRows(event, list.length, (index) => virtual.scrollToIndex(index))}
+      >
+        <caption className="sr-only">{caption}</caption>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: `${(column.width / width) * 100}%` }} />
+          ))}
+        </colgroup>
+        <thead className="sticky top-14 z-20">
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <ColumnHead key={column.id} column={column} sort={view.sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Spacer height={before} span={columns.length} />}
+          {items.map((item) => {
+            const row = list[item.index];
+            return (
+              row && (
+                <MarketTableRow
+                  key={row.id}
+                  row={row.original}
+                  index={item.index}
+                  columns={columns}
+                  view={view}
+                  {...actions}
+                />
+              )
+            );
+          })}
+          {after > 0 && <Spacer height={after} span={columns.length} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ColumnHead({
+  column,
+  sort,
+  onSort,
+}: {
+  column: MarketColumn;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+}) {
+  const left = column.id === "name";
+  const sorted = column.sortable && sort.key === column.id;
+  const Icon = !sorted ? ChevronsUpDown : sort.descending ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={
+        !column.sortable ? undefined : sorted ? (sort.descending ? "descending" : "ascending") : "none"
+      }
+      className={classNames(
+        "h-10 border-b border-line bg-ground px-2 text-xs font-normal whitespace-nowrap text-muted",
+        left ? "text-left" : "text-right",
+      )}
+    >
+      {column.sortable ? (
+        <button
+          type="button"
+          onClick={() => onSort(nextSort(sort, column.id as SortKey))}
+          className={classNames(
+            "group inline-flex h-8 items-center gap-1 rounded-control transition-colors hover:text-text",
+            sorted && "text-text",
+            !left && "flex-row-reverse",
+          )}
+        >
+          {column.label}
+          <Icon
+            size={12}
+            aria-hidden
+            className={
+              sorted ? undefined : "opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
+            }
+          />
+        </button>
+      ) : (
+        <span className={column.id === "action" ? "sr-only" : undefined}>{column.label}</span>
+      )}
+    </th>
+  );
+}
+
+/** Names start with A, numbers with the largest; a second press turns the column round. */
+export function nextSort(sort: Sort, key: SortKey): Sort {
+  if (sort.key === key) return { key, descending: !sort.descending };
+  return { key, descending: key !== "name" && key !== "term" };
+}
+
+function Spacer({ height, span }: { height: number; span: number }) {
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td colSpan={span} />
+    </tr>
+  );
+}
+
+/** Distance of an element from the top of the document, which the window's scrolling is measured from. */
+export function useDocumentTop(element: React.RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  // Whatever stands above may change height with any render, so it is measured after each.
+  useLayoutEffect(() => {
+    const node = element.current;
+    if (node) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
+  });
+  return top;
+}
+
+function moveBetweenRows(event: KeyboardEvent, count: number, scrollTo: (index: number) => void): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const current = (event.target as HTMLElement).closest<HTMLElement>("[data-row-index]");
+  if (!current) return;
+  const next = Number(current.dataset.rowIndex) + (event.key === "ArrowDown" ? 1 : -1);
+  if (next < 0 || next >= count) return;
+  event.preventDefault();
+  const table = event.currentTarget;
+  const focus = () => table.querySelector<HTMLElement>(`[data-row-index="${next}"] [data-row-open]`)?.focus();
+  if (table.querySelector(`[data-row-index="${next}"]`)) focus();
+  else {
+    scrollTo(next);
+    requestAnimationFrame(() => requestAnimationFrame(focus));
+  }
+}
