@@ -9,6 +9,7 @@ import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
+import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import { LendBreakdown } from "./lend-breakdown";
@@ -132,7 +133,12 @@ function LendSteps({ book, targets, first, edited, onClose }: LendStepsProps) {
       open
       onClose={onClose}
       busy={isBusy}
-      title={withoutBundleNumber(row.collectionName)}
+      title={
+        <span className="flex items-center gap-3">
+          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
+          <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
+        </span>
+      }
       description={headline(row.floor, draft.target.bestOfferSats)}
       footer={
         <div className="flex justify-end gap-2">
@@ -164,7 +170,7 @@ function LendSteps({ book, targets, first, edited, onClose }: LendStepsProps) {
         <LendBreakdown
           summary={summary}
           count={draft.count}
-          rank={draftRank(book, draft, editedOfferId)}
+          rank={errors.length > 0 ? null : draftRank(book, draft, editedOfferId)}
           collateral={draftCollateral(row, draft)}
         />
         <p className="text-xs text-muted">

@@ -2,9 +2,10 @@ import { type Dispatch, type KeyboardEvent, useEffect, useId } from "react";
 import type { Collection } from "@/shared/api/collection";
 import type { Book } from "@/shared/feed/book-channel";
 import { formatBps } from "@/shared/format/percent";
+import { classNames } from "@/shared/ui/class-names";
 import { Input } from "@/shared/ui/input";
 import { CountStepper } from "./count-stepper";
-import type { LendAction, LendDraft, LendTarget } from "./lend-draft";
+import { type LendAction, type LendDraft, type LendTarget, LTV_END_BPS } from "./lend-draft";
 import { calculateSummary } from "./lend-summary";
 import { subCollectionText } from "./lend-target";
 import { LtvSlider } from "./ltv-slider";
@@ -50,7 +51,7 @@ export function LendForm(props: LendFormProps) {
           if (target) dispatch({ type: "targetChosen", target });
         }}
       />
-      <div className="grid grid-cols-1 gap-4 sm:grid-cols-[1fr_9rem]">
+      <div className={classNames("grid gap-4", editedOfferId === null && "grid-cols-[1fr_8rem]")}>
         <div className="flex min-w-0 flex-col gap-1">
           <label htmlFor={amountId} className="text-xs text-soft">
             Principal
@@ -81,6 +82,7 @@ export function LendForm(props: LendFormProps) {
       <LtvSlider
         percent={draft.ltvPercent}
         shown={summary.ltvBps === null ? "–" : formatBps(summary.ltvBps)}
+        isTooHigh={summary.ltvBps !== null && summary.ltvBps >= LTV_END_BPS}
         disabled={disabled || draft.target.price === null}
         onChange={(percent) => dispatch({ type: "ltvSet", percent })}
       />

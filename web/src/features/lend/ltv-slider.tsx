@@ -1,16 +1,19 @@
 import { Slider } from "@base-ui/react/slider";
+import { classNames } from "@/shared/ui/class-names";
 import { LTV_CEILING_PERCENT } from "./lend-draft";
 
 /** The LTV in whole percents. The keys `=` and `-` move it too, wherever the focus is. */
 export function LtvSlider({
   percent,
   shown,
+  isTooHigh,
   disabled,
   onChange,
 }: {
   percent: number;
   /** The exact LTV of the amount, as text. */
   shown: string;
+  isTooHigh: boolean;
   disabled: boolean;
   onChange: (percent: number) => void;
 }) {
@@ -20,13 +23,14 @@ export function LtvSlider({
       min={1}
       max={LTV_CEILING_PERCENT}
       step={1}
+      thumbAlignment="edge"
       disabled={disabled}
       onValueChange={(value) => onChange(value)}
       className="flex flex-col gap-1"
     >
       <div className="flex items-baseline justify-between">
         <Slider.Label className="text-xs text-soft">LTV</Slider.Label>
-        <span className="text-sm font-strong" data-testid="ltv">
+        <span className={classNames("text-sm font-strong", isTooHigh && "text-down")} data-testid="ltv">
           {shown}
         </span>
       </div>

@@ -38,7 +38,7 @@ export function SubCollectionSelect({
           className="flex h-10 min-w-0 items-center justify-between gap-2 rounded-control border border-line bg-ground px-3 text-left text-sm transition-colors hover:not-data-disabled:border-line-strong"
         >
           <Select.Value className="truncate" />
-          {choices.length > 1 && (
+          {!disabled && choices.length > 1 && (
             <Select.Icon className="shrink-0 text-muted">
               <ChevronDown size={16} aria-hidden />
             </Select.Icon>

@@ -15,18 +15,10 @@ describe("where an offer stands", () => {
     [
       "its cap",
       { ...unranked, isPausedFromMaxLTV: true, ltv: 83.2, maxLtv: 80 },
-      "LTV 83.2% is above your limit of 80%",
+      "LTV 83.2% above your limit of 80%",
     ],
-    [
-      "an empty vault",
-      { ...unranked, isPausedFromInsufficientBalance: true },
-      "The vault holds less than the principal",
-    ],
-    [
-      "terms not accepted",
-      { ...unranked, isPausedFromTerms: true },
-      "The terms changed and are not accepted yet",
-    ],
+    ["an empty vault", { ...unranked, isPausedFromInsufficientBalance: true }, "Vault below principal"],
+    ["terms not accepted", { ...unranked, isPausedFromTerms: true }, "New terms not accepted yet"],
     ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
     ["nothing known", unranked, "Not ranked"],
   ] satisfies Array<[string, Partial<MyOffer>, string]>)("says %s", (_, fields, text) => {

@@ -7,16 +7,16 @@ import { formatPercent } from "@/shared/format/percent";
 export function pauseReasons(offer: MyOffer): string[] {
   const reasons: string[] = [];
   if (offer.isPausedByLender) reasons.push("Paused by you");
-  if (offer.isPausedFromTerms) reasons.push("The terms changed and are not accepted yet");
+  if (offer.isPausedFromTerms) reasons.push("New terms not accepted yet");
   if (offer.isPausedFromMaxLTV) {
     const known = offer.ltv !== null && offer.maxLtv !== null;
     reasons.push(
       known
-        ? `LTV ${formatPercent(offer.ltv ?? 0)} is above your limit of ${formatPercent(offer.maxLtv ?? 0)}`
-        : "LTV is above your limit",
+        ? `LTV ${formatPercent(offer.ltv ?? 0)} above your limit of ${formatPercent(offer.maxLtv ?? 0)}`
+        : "LTV above your limit",
     );
   }
-  if (offer.isPausedFromInsufficientBalance) reasons.push("The vault holds less than the principal");
+  if (offer.isPausedFromInsufficientBalance) reasons.push("Vault below principal");
   return reasons;
 }
 

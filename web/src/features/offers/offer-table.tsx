@@ -12,7 +12,7 @@ import { OfferRow } from "./offer-row";
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
 /** Of the columns in their order: the box to tick, the six that sort, the rank, the actions. */
-const WIDTHS = ["4%", "27%", "10%", "9%", "7%", "8%", "11%", "24%", "11%"];
+const WIDTHS = ["4%", "29%", "9%", "8%", "7%", "8%", "10%", "15rem", "7.75rem"];
 
 export interface OfferCollectionProps extends OfferActs {
   offers: MyOffer[];

@@ -1,5 +1,7 @@
+import { Zap } from "lucide-react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { Badge } from "@/shared/ui/badge";
+import { classNames } from "@/shared/ui/class-names";
 import { pauseReasons, termWarning } from "./offer-state";
 
 /** What is special about an offer, in words. What every offer has, its process and its collateral, only `full` says. */
@@ -8,7 +10,7 @@ export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: bool
   const warning = termWarning(offer);
   const collateral = { inscription: "ordinal", rune: "rune", brc20: "BRC-20" }[offer.collateralType];
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-1">
+    <span className={classNames("flex items-center gap-1", full ? "min-w-0 flex-wrap" : "shrink-0")}>
       {reasons.length > 0 && (
         <Badge tone="warn" title={reasons.join("\n")}>
           Paused
@@ -21,8 +23,16 @@ export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: bool
       )}
       {offer.isBestOffer && <Badge tone="accent">best offer</Badge>}
       {offer.tags.includes("under offer") && <Badge tone="up">under offer</Badge>}
-      {offer.loanProcessType === "Instant" && <Badge>instant</Badge>}
-      {full && offer.loanProcessType === "Manual" && <Badge>manual</Badge>}
+      {full ? (
+        <Badge>{offer.loanProcessType === "Instant" ? "instant" : "manual"}</Badge>
+      ) : (
+        offer.loanProcessType === "Instant" && (
+          <Badge title="instant" className="px-1">
+            <Zap size={12} aria-hidden />
+            <span className="sr-only">instant</span>
+          </Badge>
+        )
+      )}
       {full && <Badge>{collateral}</Badge>}
     </span>
   );

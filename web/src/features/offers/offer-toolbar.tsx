@@ -30,9 +30,12 @@ export function OfferToolbar({ view, onView, selectedCount, onDelete, showSort }
         />
         {showSort && <SortMenu view={view} onView={onView} />}
         {selectedCount > 0 && (
-          <Button variant="danger" onClick={onDelete} className="md:ml-auto">
-            Delete {selectedCount} {selectedCount === 1 ? "offer" : "offers"}
-          </Button>
+          // On a phone it floats above the tabs: what is selected may be far from the top.
+          <div className="max-md:fixed max-md:inset-x-4 max-md:bottom-18 max-md:z-20 max-md:rounded-control max-md:bg-surface max-md:shadow-float md:ml-auto">
+            <Button variant="danger" wide onClick={onDelete}>
+              Delete {selectedCount} {selectedCount === 1 ? "offer" : "offers"}
+            </Button>
+          </div>
         )}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the rest. */}

@@ -23,7 +23,7 @@ export function OffersList() {
   const me = useMe();
   if (!session) {
     return (
-      <EmptyState title="Connect to see your offers" action={<ConnectButton />}>
+      <EmptyState title="Connect to see your offers" action={<ConnectButton variant="secondary" />}>
         Your offers, where each of them ranks, and what it lacks to lead appear here, live.
       </EmptyState>
     );

@@ -54,14 +54,11 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
   }
 
   return (
-    <Modal
-      open={open}
-      onClose={leave}
-      busy={step !== null}
-      title="Connect a wallet"
-      description="Lienbook never holds your keys. You sign in with a message, not a payment."
-    >
+    <Modal open={open} onClose={leave} busy={step !== null} title="Connect a wallet">
       <div className="flex flex-col gap-3 px-5 py-4">
+        <p className="text-sm text-soft">
+          You sign in with a message, not with a payment. Your keys stay in your wallet.
+        </p>
         {problem && (
           <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
             {problem}

@@ -3,7 +3,7 @@ import { ProviderConnector } from "./provider-connector";
 import { announcedWallets, findProvider } from "./wallet-provider";
 
 const ADDRESSES = [
-  { address: "bcrt1qpay", publicKey: "02aa", purpose: "payment", walletType: "software" },
+  { address: "bcrt1qpay", publicKey: "02AA", purpose: "payment", walletType: "software" },
   { address: "bcrt1pkeep", publicKey: "bb", purpose: "ordinals", walletType: "software" },
 ];
 

@@ -76,8 +76,9 @@ export class ProviderConnector implements WalletConnector {
       accountName: name ?? null,
       hardwareWallet: kinds.some((kind) => kind !== undefined && kind !== "software"),
       addresses: {
-        payment: { address: payment.address, pubKey: payment.publicKey },
-        ordinals: { address: ordinals.address, pubKey: ordinals.publicKey },
+        // In lower case, as the message that is signed must spell them.
+        payment: { address: payment.address, pubKey: payment.publicKey.toLowerCase() },
+        ordinals: { address: ordinals.address, pubKey: ordinals.publicKey.toLowerCase() },
       },
     };
   }

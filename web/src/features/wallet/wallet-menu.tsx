@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Copy, LogOut } from "lucide-react";
 import { useState } from "react";
+import { useMe } from "@/shared/feed/use-feed";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
@@ -95,7 +96,12 @@ function AddressRow({ label, address }: { label: string; address: string }) {
 }
 
 function VaultRow({ userId }: { userId: string }) {
-  const { data, isPending, isError } = useQuery(vaultQuery(userId));
+  // The feed brings the balance along; asking is only for the time before it does.
+  const me = useMe();
+  const asked = useQuery({ ...vaultQuery(userId), enabled: me.data === null });
+  const data = me.data ? me.data.vault : asked.data;
+  const isPending = data === undefined && asked.isPending;
+  const isError = data === undefined && asked.isError;
   return (
     <div className="flex h-8 items-center gap-2 text-sm">
       <dt className="flex-1 text-muted">Vault</dt>

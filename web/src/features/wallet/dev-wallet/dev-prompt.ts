@@ -38,7 +38,7 @@ function ask(title: string, body: HTMLElement, accept: string): Promise<string> 
       "header",
       "flex items-baseline justify-between gap-3 border-b border-line px-5 py-3",
       element("h2", "text-base font-strong", title),
-      element("span", "text-xs text-muted", "Dev Wallet, test coins only"),
+      element("span", "text-xs text-muted", "Dev Wallet"),
     ),
     body,
     element(
@@ -81,7 +81,11 @@ async function chooseAccount(accounts: DevAccount[]): Promise<DevAccount | null>
   const body = element(
     "div",
     "flex flex-col gap-2 overflow-y-auto px-5 py-4",
-    element("p", "mb-1 text-sm text-soft", `${location.host} asks for your addresses.`),
+    element(
+      "p",
+      "mb-1 text-sm text-soft",
+      `${location.host} asks for your addresses. Nothing this wallet holds is worth anything.`,
+    ),
     ...choices,
   );
   const answered = await ask("Choose an account", body, "Connect");
@@ -93,7 +97,7 @@ async function chooseAccount(accounts: DevAccount[]): Promise<DevAccount | null>
 async function approveMessage(accountName: string, address: string, message: string): Promise<boolean> {
   const text = element(
     "pre",
-    "rounded-control border border-line bg-ground p-3 font-mono text-xs break-all whitespace-pre-wrap",
+    "rounded-control border border-line bg-ground p-3 font-mono text-xs wrap-anywhere whitespace-pre-wrap",
     message,
   );
   const body = element(
