@@ -25,9 +25,9 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
       <div className="flex items-center gap-3">
         <CollectionImage id={offer.groupId} name={offer.collectionName} url={offer.collectionImgURL} />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
-          <h3 title={offer.collectionName} className="truncate text-sm">
+          <h2 title={offer.collectionName} className="truncate text-sm">
             {truncateName(offer.collectionName)}
-          </h3>
+          </h2>
           <OfferTags offer={offer} full />
         </div>
         <CheckBox checked={isSelected} onChange={(next) => onSelect(offer.offerId, next)} className="p-2">
@@ -42,17 +42,19 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
           <OfferStanding offer={offer} />
         </span>
       </div>
-      <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-        <Fact label="APY">{formatPercentFixed(offer.apy)}</Fact>
-        <Fact label="Term">{offer.term} d</Fact>
-        <Fact label="LTV">{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Fact>
-        <Fact label={offer.collateralType === "inscription" ? "Floor" : "Price"}>
-          <Floor offer={offer} />
-        </Fact>
-        <div className="-mr-2 ml-auto">
+      <div className="flex items-end justify-between gap-x-4">
+        <dl className="flex flex-wrap items-center gap-x-4 gap-y-2 py-1 text-xs">
+          <Fact label="APY">{formatPercentFixed(offer.apy)}</Fact>
+          <Fact label="Term">{offer.term} d</Fact>
+          <Fact label="LTV">{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Fact>
+          <Fact label={offer.collateralType === "inscription" ? "Floor" : "Price"}>
+            <Floor offer={offer} />
+          </Fact>
+        </dl>
+        <div className="-mr-2 shrink-0">
           <OfferActions offer={offer} {...acts} />
         </div>
-      </dl>
+      </div>
     </article>
   );
 });

@@ -1,0 +1,26 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The lend dialog of the first collection that the search finds; its name comes back. */
+export async function openLendDialog(page: Page, search = ""): Promise<{ dialog: Locator; name: string }> {
+  await page.goto(`/lend/ordinals?q=${encodeURIComponent(search)}`);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Lend\b/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Principal")).toBeVisible();
+  const name = await dialog.getByRole("heading", { level: 2 }).locator("span.truncate").textContent();
+  return { dialog, name: name ?? "" };
+}
+
+/** Moves the LTV to its ceiling, then down again by so many percent. */
+export async function setLtvBelowCeiling(page: Page, dialog: Locator, percentBelow: number): Promise<void> {
+  await dialog.getByRole("slider").focus();
+  await page.keyboard.press("End");
+  for (let step = 0; step < percentBelow; step += 1) await page.keyboard.press("-");
+}
+
+export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
+  await expect(page.locator("[data-sonner-toast]").filter({ hasText: text }).first()).toBeVisible();
+}

@@ -1,0 +1,94 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { expectToast, openLendDialog, setLtvBelowCeiling } from "./lend-steps";
+import { signInAs } from "./wallet-steps";
+
+test("signed out, the lend dialog offers to connect", async ({ page }) => {
+  const { dialog } = await openLendDialog(page);
+  await expect(dialog.getByRole("button", { name: "Connect" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /Create Offer/ })).toHaveCount(0);
+});
+
+test("the amount, the LTV and its keys follow one another, and limits are said", async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+  const { dialog } = await openLendDialog(page);
+  const principal = dialog.getByLabel("Principal");
+  const create = dialog.getByRole("button", { name: "Create Offer" });
+  await expect(create).toBeEnabled();
+
+  await setLtvBelowCeiling(page, dialog, 38);
+  await expect(dialog.getByRole("slider")).toHaveAttribute("aria-valuenow", "60");
+  const at60 = Number(await principal.inputValue());
+  await principal.focus();
+  await page.keyboard.press("=");
+  await expect(dialog.getByRole("slider")).toHaveAttribute("aria-valuenow", "61");
+  expect(Number(await principal.inputValue())).toBeGreaterThanOrEqual(at60);
+
+  await principal.fill("0.00001");
+  await expect(dialog.getByText(/Below min offer of ₿0\.0\d+/)).toBeVisible();
+  await expect(create).toBeDisabled();
+
+  await principal.fill("20");
+  await expect(dialog.getByText("Offer cannot be above 98% LTV")).toBeVisible();
+  await principal.blur();
+  await expect(principal).not.toHaveValue("20");
+  await expect(create).toBeDisabled();
+  await page.keyboard.press("-");
+  await expect(dialog.getByText("Offer cannot be above 98% LTV")).toHaveCount(0);
+  await expect(create).toBeEnabled();
+
+  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+});
+
+test("a lender who is outbid sees the rank fall without a reload, edits and leads again", async ({
+  page,
+  browser,
+}) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+  const { dialog, name } = await openLendDialog(page);
+  await setLtvBelowCeiling(page, dialog, 8);
+  await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expectToast(page, "Offer created");
+
+  await page.goto("/portfolio");
+  const offer = page.locator("[data-offer]").first();
+  await expect(offer).toContainText(/#1 of \d+, in the lead/);
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+
+  const rival = await browser.newPage();
+  await rival.goto("/lend/ordinals");
+  await signInAs(rival, "Lender 2");
+  const bid = await openLendDialog(rival, name);
+  await setLtvBelowCeiling(rival, bid.dialog, 4);
+  await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
+  await bid.dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expectToast(rival, "Offer created");
+
+  await expect(offer).toContainText(/#2 of \d+, \d+\.\d{5} to lead/);
+  await expect(page.getByTestId("rank-news")).toContainText(`${name}: #2 of`);
+  expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+
+  await page.getByRole("button", { name: `Edit offer for ${name}` }).click();
+  const editing = page.getByRole("dialog");
+  await expect(editing.getByRole("button", { name: "Edit Offer" })).toBeDisabled();
+  await setLtvBelowCeiling(page, editing, 1);
+  await editing.getByRole("button", { name: "Edit Offer" }).click();
+  await expectToast(page, "Offer edited");
+  await expect(page.locator("[data-offer]")).toHaveCount(1);
+  await expect(page.locator("[data-offer]")).toContainText(/#1 of \d+, in the lead/);
+
+  await page.getByRole("button", { name: `Cancel offer for ${name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await expectToast(page, "Offer deleted");
+  await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
+
+  await rival.goto("/portfolio");
+  await rival.getByRole("button", { name: `Cancel offer for ${name}` }).click();
+  await rival.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await expectToast(rival, "Offer deleted");
+  await rival.close();
+});

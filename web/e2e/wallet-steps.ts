@@ -1,0 +1,22 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The dev wallet's own window, which stands apart from the page's dialogs. */
+export function walletWindow(page: Page, title: string): Locator {
+  return page.getByRole("dialog", { name: `Dev Wallet: ${title}` });
+}
+
+/** Opens the wallet choice and takes the dev wallet. */
+export async function chooseDevWallet(page: Page): Promise<void> {
+  await page.getByRole("banner").getByRole("button", { name: "Connect" }).click();
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+}
+
+/** Signs in as one of the dev wallet's accounts. Every browser context has accounts of its own. */
+export async function signInAs(page: Page, account: string): Promise<void> {
+  await chooseDevWallet(page);
+  const choice = walletWindow(page, "Choose an account");
+  await choice.getByText(account, { exact: true }).click();
+  await choice.getByRole("button", { name: "Connect" }).click();
+  await walletWindow(page, "Sign message").getByRole("button", { name: "Sign", exact: true }).click();
+  await expect(page.getByRole("button", { name: `Wallet ${account}` })).toBeVisible();
+}
