@@ -28,7 +28,7 @@ export function Shell() {
         Skip to content
       </a>
       <header className="sticky top-0 z-30 h-14 border-b border-line bg-ground">
-        <div className="mx-auto flex h-full max-w-[1440px] items-center gap-2 px-4 md:px-6">
+        <div className="mx-auto flex h-full max-w-[1440px] items-center gap-2 px-4 lg:px-6">
           <Link to="/borrow/ordinals" className="mr-4 flex items-center gap-2 rounded-control font-strong">
             <Mark />
             <span className="text-base tracking-tight">Lienbook</span>
@@ -59,7 +59,7 @@ export function Shell() {
       <main
         id="page"
         tabIndex={-1}
-        className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:px-6 md:pb-10"
+        className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
         <Outlet />
       </main>

@@ -21,7 +21,10 @@ export function FilterPopover({
     <Popover.Root>
       <Popover.Trigger
         aria-label={count > 0 ? `Filters, ${count} selected` : "Filters"}
-        className={classNames(buttonClass({ variant: "secondary" }), "px-3 font-normal")}
+        className={classNames(
+          buttonClass({ variant: "secondary" }),
+          "px-3 font-normal! max-md:h-9 max-md:flex-1 max-md:px-2 max-md:text-xs",
+        )}
       >
         <ListFilter size={14} aria-hidden />
         Filters

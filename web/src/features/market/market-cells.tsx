@@ -94,7 +94,12 @@ export function PriceChange({ collection, period }: { collection: Collection; pe
   if (!/[1-9]/.test(text)) return <span className="text-muted">{text}</span>;
   const Arrow = change > 0 ? ArrowUp : ArrowDown;
   return (
-    <span className={classNames("inline-flex items-center gap-0.5", change > 0 ? "text-up" : "text-down")}>
+    <span
+      className={classNames(
+        "inline-flex items-center gap-0.5 align-bottom",
+        change > 0 ? "text-up" : "text-down",
+      )}
+    >
       <Arrow size={12} aria-hidden />
       {text}
     </span>

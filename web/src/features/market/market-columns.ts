@@ -45,22 +45,28 @@ export interface ColumnChoice {
   narrow: boolean;
 }
 
-/** The columns that are shown, in their order. Numbers a decision rests on give way last. */
+/**
+ * The columns that are shown, in their order. Where there is no room for all, volume and change give way: no
+ * decision rests on them.
+ */
 export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
-  const showVolume = volume !== "none";
-  const showChange = hasChanges && change !== "none";
+  const rate = mode === "lend" ? "Max APY" : "Min interest";
   const columns: Array<MarketColumn | null> = [
-    { id: "name", label: "Collection", width: narrow ? 180 : 250, sortable: true },
-    { id: "orders", label: "Orders", width: narrow ? 56 : 96, sortable: false },
-    { id: "offer", label: "Best offer", width: 112, sortable: true },
-    { id: "rate", label: mode === "lend" ? "Max APY" : "Min interest", width: 104, sortable: true },
-    narrow && (showVolume || showChange) ? null : { id: "term", label: "Term", width: 84, sortable: true },
-    narrow && showVolume && showChange ? null : { id: "ltv", label: "LTV", width: 84, sortable: true },
-    { id: "price", label: category === "ordinals" ? "Floor" : "Unit price", width: 112, sortable: true },
-    showVolume ? { id: "volume", label: VOLUME_HEAD[volume], width: 112, sortable: true } : null,
-    showChange ? { id: "change", label: `${change} change`, width: 100, sortable: true } : null,
-    { id: "action", label: "Action", width: 92, sortable: false },
+    { id: "name", label: "Collection", width: narrow ? 190 : 300, sortable: true },
+    { id: "orders", label: "Orders", width: narrow ? 62 : 92, sortable: false },
+    { id: "offer", label: "Best offer", width: 108, sortable: true },
+    { id: "rate", label: rate, width: narrow ? 88 : 104, sortable: true },
+    { id: "term", label: "Term", width: narrow ? 68 : 80, sortable: true },
+    { id: "ltv", label: "LTV", width: narrow ? 74 : 84, sortable: true },
+    { id: "price", label: category === "ordinals" ? "Floor" : "Unit price", width: 108, sortable: true },
+    narrow || volume === "none"
+      ? null
+      : { id: "volume", label: VOLUME_HEAD[volume], width: 108, sortable: true },
+    narrow || !hasChanges || change === "none"
+      ? null
+      : { id: "change", label: `${change} change`, width: 100, sortable: true },
+    { id: "action", label: "Action", width: narrow ? 80 : 92, sortable: false },
   ];
   return columns.filter((column) => column !== null);
 }

@@ -60,6 +60,7 @@ export function MarketScreen({ mode, category, onOrders, onAct }: MarketScreenPr
         hasChanges={hasChanges}
         filters={filters}
         phone={!wide}
+        hasRoom={!wide || desktop}
       />
       <p aria-live="polite" className="sr-only">
         {rows && `${rows.length} collections`}

@@ -1,6 +1,7 @@
 import { BookOpen } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
+import { formatPercent } from "@/shared/format/percent";
 import { buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
@@ -95,11 +96,18 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
   const { collection } = row;
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <CollectionImage
-        id={collection.id}
-        name={collection.collectionName}
-        url={collection.collectionImgURL}
-      />
+      <span className="relative flex">
+        <CollectionImage
+          id={collection.id}
+          name={collection.collectionName}
+          url={collection.collectionImgURL}
+        />
+        {collection.pointsMultiplier ? (
+          <span className="absolute inset-x-0 -bottom-1 rounded-full border border-line bg-raised text-center text-xs leading-3.5 text-soft lg:hidden">
+            +{formatPercent(collection.pointsMultiplier)}
+          </span>
+        ) : null}
+      </span>
       <button
         type="button"
         data-row-open
@@ -112,7 +120,9 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
       >
         {collection.collectionName}
       </button>
-      <Points collection={collection} />
+      <span className="max-lg:hidden">
+        <Points collection={collection} />
+      </span>
       <span className="-ml-2">
         <FavouriteStar collection={collection} starred={row.favourite} />
       </span>

@@ -19,6 +19,8 @@ interface MarketToolbarProps {
   filters: readonly Filter[];
   /** The table's columns cannot be pressed on a phone, so sorting has its own menu. */
   phone: boolean;
+  /** Volumes and price changes are among what is shown. */
+  hasRoom: boolean;
 }
 
 const PROCESSES = [
@@ -34,6 +36,7 @@ export function MarketToolbar({
   hasChanges,
   filters,
   phone,
+  hasRoom,
 }: MarketToolbarProps) {
   const remove = (filter: Filter) => onChange({ filters: view.filters.filter((kept) => kept !== filter) });
   const selected = view.filters.filter((filter) => filters.includes(filter));
@@ -48,20 +51,22 @@ export function MarketToolbar({
           className="max-md:flex-1"
         />
         <SearchBox value={view.q} onChange={(q) => onChange({ q })} />
-        <div className="flex flex-wrap gap-2 md:ml-auto">
+        <div className="flex gap-2 max-md:w-full max-md:overflow-x-auto md:ml-auto">
           <FilterPopover
             filters={filters}
             selected={view.filters}
             onChange={(next) => onChange({ filters: next })}
           />
-          <ChoiceMenu
-            label="Volumes"
-            value={view.volume}
-            choices={VOLUMES.map((value) => ({ value, label: VOLUME_LABEL[value] }))}
-            onChange={(volume) => onChange({ volume })}
-            hideValue={phone}
-          />
-          {hasChanges && (
+          {hasRoom && (
+            <ChoiceMenu
+              label="Volumes"
+              value={view.volume}
+              choices={VOLUMES.map((value) => ({ value, label: VOLUME_LABEL[value] }))}
+              onChange={(volume) => onChange({ volume })}
+              hideValue={phone}
+            />
+          )}
+          {hasRoom && hasChanges && (
             <ChoiceMenu
               label="Price Changes"
               value={view.change}

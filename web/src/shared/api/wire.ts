@@ -2,6 +2,8 @@ import * as v from "valibot";
 
 /** Longest text of any field we show; anything longer is not from a server we know. */
 const TEXT_LENGTH_MAX = 500;
+/** A list of a thousand broken items is as clear after a few. */
+const REPORTED_MAX = 4;
 const SCALE_8 = 100_000_000n;
 
 /** An id, a name, a slug. */
@@ -59,11 +61,13 @@ export function lenientArray<const Schema extends v.GenericSchema>(schema: Schem
     v.array(v.unknown()),
     v.transform((items) => {
       const kept: v.InferOutput<Schema>[] = [];
+      const unreadable: v.BaseIssue<unknown>[] = [];
       for (const item of items) {
         const parsed = v.safeParse(schema, item);
         if (parsed.success) kept.push(parsed.output);
-        else reportUnreadable(parsed.issues);
+        else unreadable.push(...parsed.issues);
       }
+      if (unreadable.length > 0) reportUnreadable(unreadable);
       return kept;
     }),
   );
@@ -71,7 +75,9 @@ export function lenientArray<const Schema extends v.GenericSchema>(schema: Schem
 
 /** Writes down which field could not be read, without the value, which may be anything. */
 export function reportUnreadable(issues: readonly v.BaseIssue<unknown>[]): void {
-  const paths = issues.map((issue) => `${v.getDotPath(issue) ?? "item"}: expected ${issue.expected}`);
+  const paths = issues
+    .slice(0, REPORTED_MAX)
+    .map((issue) => `${v.getDotPath(issue) ?? "item"}: expected ${issue.expected}`);
   console.error("Unreadable item from the server was left out:", paths.join("; "));
 }
 

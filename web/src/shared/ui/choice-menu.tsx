@@ -34,12 +34,16 @@ export function ChoiceMenu<Value extends string>({
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
-        className={classNames(buttonClass({ variant: "secondary" }), "px-3 font-normal", className)}
+        className={classNames(
+          buttonClass({ variant: "secondary" }),
+          "px-3 font-normal! max-md:h-9 max-md:flex-1 max-md:px-2 max-md:text-xs",
+          className,
+        )}
       >
         {icon}
         <span className={hideValue ? undefined : "text-muted"}>{label}</span>
         {!hideValue && chosen && <span>{chosen.label}</span>}
-        <ChevronDown size={14} aria-hidden className="text-muted" />
+        <ChevronDown size={14} aria-hidden className="text-muted max-md:hidden" />
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} align="end" className="z-50">
