@@ -1,0 +1,212 @@
+//! The bare book on one core: decide and apply, nothing else.
+
+use std::{hint::black_box, time::Instant};
+
+use domain::{BookEvent, Command, OfferId, OrderBook, UnitPrice, UnixMs};
+
+use crate::{
+    book_log::{Kind, Log, Step},
+    latency::{Latencies, clock_cost},
+    machine::Watch,
+    market::{RANKINGS, place_of},
+    number::{count, float_len, median, nanoseconds, per_second, spread, whole},
+    planner::mixed_log,
+    report::{Section, Table, say},
+    stopwatch::{Spent, Stopwatch},
+};
+
+/// Live offers of the books that are measured.
+pub const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
+
+/// What a replay found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Replay {
+    /// Time of the mix, without filling and trimming.
+    pub spent: Spent,
+    /// Events that the mix led to.
+    pub events: usize,
+}
+
+/// Carries out steps on a book; returns how many events they led to.
+///
+/// # Panics
+/// When the book refuses one: a log that is refused measures nothing.
+pub fn carry_out(book: &mut OrderBook, steps: &[Step], touched: &mut Vec<OfferId>) -> usize {
+    let mut events = 0;
+    for step in steps {
+        events += carry_out_one(book, step, touched);
+    }
+    events
+}
+
+fn carry_out_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) -> usize {
+    match book.decide(&step.command, step.at) {
+        Ok(events) => {
+            touched.clear();
+            for event in &events {
+                book.apply(event, step.at, touched);
+            }
+            events.len()
+        }
+        Err(rejection) => panic!("{:?} is refused: {rejection}", step.command),
+    }
+}
+
+/// An empty book like another one.
+#[must_use]
+pub fn empty_like(book: &OrderBook) -> OrderBook {
+    OrderBook::new(book.group().clone(), std::sync::Arc::default())
+}
+
+/// Replays a log on an empty book, the mix under the clock.
+pub fn replay(book: &mut OrderBook, log: &Log) -> Replay {
+    let mut touched = Vec::new();
+    let mut replay = Replay::default();
+    carry_out(book, &log.fill, &mut touched);
+    for window in &log.windows {
+        let watch = Stopwatch::start();
+        replay.events += carry_out(book, &window.mixed, &mut touched);
+        replay.spent += watch.stop();
+        carry_out(book, &window.trim, &mut touched);
+    }
+    replay
+}
+
+/// Latencies by kind, and how many offers a price tick touched on average.
+struct Pass {
+    by_kind: Vec<Latencies>,
+    touched_a_tick: f64,
+}
+
+fn latency_pass(book: &mut OrderBook, log: &Log) -> Pass {
+    let mut touched = Vec::new();
+    let mut by_kind = vec![Latencies::default(); Kind::ALL.len()];
+    let (mut ticks, mut touched_by_ticks) = (0, 0);
+    carry_out(book, &log.fill, &mut touched);
+    for window in &log.windows {
+        for step in &window.mixed {
+            let start = Instant::now();
+            carry_out_one(book, step, &mut touched);
+            by_kind[step.kind.index()].record(start.elapsed());
+            if step.kind == Kind::PriceTick {
+                ticks += 1;
+                touched_by_ticks += touched.len();
+            }
+        }
+        carry_out(book, &window.trim, &mut touched);
+    }
+    Pass { by_kind, touched_a_tick: float_len(touched_by_ticks) / float_len(ticks.max(1)) }
+}
+
+/// The mean cost of a price tick that crosses no offer's threshold, in nanoseconds.
+fn idle_tick(book: &mut OrderBook) -> f64 {
+    const TICKS: u32 = 1_000_000;
+    let price = book.price().expect("the log sets a price");
+    let now = UnixMs(1_800_000_000_000);
+    let mut touched = Vec::new();
+    // The widest step that touches nothing; one hundred-millionth of a sat always is.
+    let steps = [1_000, 100, 10, 1].map(|sats| sats * UnitPrice::ONE_SAT).into_iter().chain([1]);
+    let other = steps.map(|step| UnitPrice::from_scaled(price.scaled() + step)).find(|other| {
+        touched.clear();
+        for price in [*other, price] {
+            book.apply(&BookEvent::PriceMoved { price, observed_at: now }, now, &mut touched);
+        }
+        touched.is_empty()
+    });
+    let prices = [other.expect("some step touches nothing"), price];
+    let start = Instant::now();
+    for tick in 0..TICKS {
+        let price = prices[usize::from(tick % 2 == 1)];
+        let command = Command::MovePrice { price, observed_at: now };
+        for event in book.decide(black_box(&command), now).expect("a price in range") {
+            book.apply(&event, now, &mut touched);
+        }
+    }
+    let elapsed = start.elapsed();
+    assert!(touched.is_empty(), "the tick crosses no threshold");
+    elapsed.as_secs_f64() * 1e9 / f64::from(TICKS)
+}
+
+/// Both books hold and rank the same.
+///
+/// # Panics
+/// When they do not.
+pub fn assert_same_book(one: &OrderBook, other: &OrderBook) {
+    assert_eq!(one.offers().count(), other.offers().count(), "offers");
+    assert_eq!(one.total_loans(), other.total_loans(), "loans");
+    assert_eq!(one.instant_liquidity(), other.instant_liquidity(), "instant liquidity");
+    assert_eq!(one.manual_liquidity(), other.manual_liquidity(), "manual liquidity");
+    for (sub_collection, process) in (0..RANKINGS).map(place_of) {
+        let ids = |book: &OrderBook| book.ranked(sub_collection, process).map(|offer| offer.id).collect::<Vec<_>>();
+        assert_eq!(ids(one), ids(other), "the ranking of {sub_collection:?} {process:?}");
+    }
+}
+
+/// Measures the mix at every size, `rounds` times, with at least `operations` a round.
+///
+/// # Errors
+/// When the results cannot be written.
+pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std::io::Result<()> {
+    say(&format!("book: seed {seed}"));
+    let watch = Watch::start();
+    let columns =
+        ["live offers", "operations/s", "least", "most", "by the wall clock", "events/s", "in the book", "live"];
+    let mut rates = Table::new("The mix on the bare book, one core: median of the rounds", &columns);
+    let columns = ["live offers", "command", "commands"].into_iter().chain(Latencies::COLUMNS).collect::<Vec<_>>();
+    let mut latencies = Table::new("One command, decide and apply, in a pass of its own", &columns);
+    let mut ticks =
+        Table::new("Price ticks", &["live offers", "offers touched by a tick of the mix", "a tick that touches none"]);
+    let mut figures = Vec::new();
+    for size in sizes {
+        let (log, planned) = mixed_log(seed, *size, operations);
+        let (mut of_rounds, mut by_wall, mut events) = (Vec::new(), Vec::new(), 0);
+        for round in 1..=rounds {
+            let mut book = empty_like(&planned);
+            let replay = replay(&mut book, &log);
+            assert_same_book(&book, &planned);
+            events = replay.events;
+            let rate = per_second(log.operations(), replay.spent.processor);
+            of_rounds.push(rate);
+            by_wall.push(per_second(log.operations(), replay.spent.wall));
+            say(&format!("  {} offers, round {round}: {} operations/s", count(*size), whole(rate)));
+        }
+        let rate = median(&of_rounds);
+        let (least, most) = spread(&of_rounds);
+        figures.push((format!("operations_per_second_{size}"), rate));
+        figures.push((format!("operations_per_wall_second_{size}"), median(&by_wall)));
+        rates.row([
+            count(*size),
+            whole(rate),
+            whole(least),
+            whole(most),
+            whole(median(&by_wall)),
+            whole(rate * float_len(events) / float_len(log.operations())),
+            format!("{} to {}", count(log.start.offers), count(log.end.offers)),
+            format!("{} to {}", count(log.start.live), count(log.end.live)),
+        ]);
+        let mut book = empty_like(&planned);
+        let pass = latency_pass(&mut book, &log);
+        assert_same_book(&book, &planned);
+        for kind in Kind::ALL {
+            let of_kind = &pass.by_kind[kind.index()];
+            let cells = [count(*size), kind.to_string(), whole(crate::number::float(of_kind.len()))];
+            latencies.row(cells.into_iter().chain(of_kind.cells()));
+            figures.push((format!("{kind}_p99_ns_{size}"), of_kind.quantile(0.99)));
+        }
+        let idle = idle_tick(&mut book);
+        figures.push((format!("idle_tick_ns_{size}"), idle));
+        ticks.row([count(*size), format!("{:.2}", pass.touched_a_tick), nanoseconds(idle)]);
+    }
+    let mut section = Section::new("book", &watch);
+    section.table(rates);
+    section.table(latencies);
+    section.table(ticks);
+    section.note(format!("Every latency contains one look at the clock, {} here.", nanoseconds(clock_cost())));
+    section.note(format!(
+        "Seed {seed}, {rounds} rounds of at least {} operations; every command was accepted, every replay ended in the planned book.",
+        count(operations)
+    ));
+    section.note("Rates are by the measuring thread's processor time; latencies by the wall clock, other programs' turns included.");
+    section.figures.extend(figures);
+    section.publish()
+}

@@ -1,0 +1,119 @@
+//! A log of commands to one book, written down before any clock starts.
+
+use std::fmt;
+
+use domain::{Command, UnixMs};
+
+/// The kinds of commands that are measured apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A lender enters an offer.
+    Create,
+    /// A lender replaces an offer.
+    Edit,
+    /// A lender takes an offer out.
+    Cancel,
+    /// A borrower takes the best offer: the first half of an accept.
+    Reserve,
+    /// The loan begins: the second half of an accept.
+    Confirm,
+    /// The market's price moves.
+    PriceTick,
+    /// A vault's balance moves.
+    VaultTick,
+}
+
+impl Kind {
+    /// Every kind, in the order of the tables.
+    pub const ALL: [Self; 7] =
+        [Self::Create, Self::Edit, Self::Cancel, Self::Reserve, Self::Confirm, Self::PriceTick, Self::VaultTick];
+
+    /// The place in [`Self::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        Self::ALL.iter().position(|kind| *kind == self).expect("every kind is listed")
+    }
+
+    /// Whether it completes an operation of the mix: an accept is one operation of two commands.
+    #[must_use]
+    pub const fn completes_operation(self) -> bool {
+        !matches!(self, Self::Reserve)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Create => "create",
+            Self::Edit => "edit",
+            Self::Cancel => "cancel",
+            Self::Reserve => "accept: reserve",
+            Self::Confirm => "accept: confirm",
+            Self::PriceTick => "price tick",
+            Self::VaultTick => "vault tick",
+        })
+    }
+}
+
+/// A command and when it is given.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What kind of command.
+    pub kind: Kind,
+    /// The command.
+    pub command: Command,
+    /// When.
+    pub at: UnixMs,
+}
+
+/// A stretch of the mix, under the clock, and what brings the book back to its size afterwards, outside it.
+///
+/// The mix adds more offers than it takes out, so without the second part no book would keep its size.
+#[derive(Clone, Debug, Default)]
+pub struct Window {
+    /// The mix.
+    pub mixed: Vec<Step>,
+    /// Cancels and ended loans.
+    pub trim: Vec<Step>,
+}
+
+/// What a book holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Offers in the book.
+    pub offers: usize,
+    /// Those that are ranked.
+    pub live: usize,
+}
+
+/// Everything that happens to one book.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// The offers that are there from the beginning.
+    pub fill: Vec<Step>,
+    /// The windows, in order.
+    pub windows: Vec<Window>,
+    /// The book after filling and after each trim: the least of the window.
+    pub start: Size,
+    /// The book at the end of the last mix: the most of the window.
+    pub end: Size,
+}
+
+impl Log {
+    /// Operations under the clock.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.mixed().filter(|step| step.kind.completes_operation()).count()
+    }
+
+    /// Commands under the clock.
+    #[must_use]
+    pub fn commands(&self) -> usize {
+        self.mixed().count()
+    }
+
+    /// Every command under the clock.
+    pub fn mixed(&self) -> impl Iterator<Item = &Step> {
+        self.windows.iter().flat_map(|window| &window.mixed)
+    }
+}

@@ -1,0 +1,72 @@
+//! Latencies as an HDR histogram.
+
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+
+use crate::number::{float, nanoseconds};
+
+/// Latencies in nanoseconds with three significant digits.
+#[derive(Clone, Debug)]
+pub struct Latencies(Histogram<u64>);
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self(Histogram::new(3).expect("three digits are allowed"))
+    }
+}
+
+impl Latencies {
+    /// The columns of [`Self::cells`].
+    pub const COLUMNS: [&'static str; 4] = ["p50", "p99", "p99.9", "max"];
+
+    /// Adds one.
+    pub fn record(&mut self, latency: Duration) {
+        self.record_nanoseconds(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
+    }
+
+    /// Adds one.
+    pub fn record_nanoseconds(&mut self, latency: u64) {
+        self.0.record(latency).expect("the histogram grows by itself");
+    }
+
+    /// Adds those of another histogram.
+    pub fn add(&mut self, other: &Self) {
+        self.0.add(&other.0).expect("the histogram grows by itself");
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The latency that this share of all stays within, in nanoseconds; 0.5 is the median.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> f64 {
+        float(self.0.value_at_quantile(share))
+    }
+
+    /// The median, two tails and the worst, for a table.
+    #[must_use]
+    pub fn cells(&self) -> [String; 4] {
+        [0.5, 0.99, 0.999, 1.0].map(|share| nanoseconds(self.quantile(share)))
+    }
+}
+
+/// What it costs to look at the clock once, in nanoseconds: contained in every latency.
+#[must_use]
+pub fn clock_cost() -> f64 {
+    const LOOKS: u32 = 1_000_000;
+    let start = Instant::now();
+    for _ in 0..LOOKS {
+        std::hint::black_box(Instant::now());
+    }
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(LOOKS)
+}

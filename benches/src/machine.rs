@@ -1,0 +1,100 @@
+//! What kind of machine this is, and how busy others keep it.
+
+use std::{fs, thread, time::Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::number::float;
+
+/// The class of machine that a figure was measured on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Model of the processor.
+    pub processor: String,
+    /// Cores that this process may use.
+    pub cores: usize,
+    /// Main memory in GiB.
+    pub memory_gib: u64,
+    /// Kernel release.
+    pub kernel: String,
+}
+
+impl Machine {
+    /// The machine at hand.
+    #[must_use]
+    pub fn here() -> Self {
+        let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        let memory_kib =
+            field("/proc/meminfo", "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+        Self {
+            processor,
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            memory_gib: memory_kib.unwrap_or_default().div_ceil(1_024 * 1_024),
+            kernel: fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned(),
+        }
+    }
+}
+
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// Watches how much of the processor others take while something is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    start: Instant,
+    busy: Ticks,
+}
+
+/// Processor time in clock ticks of 10 ms.
+#[derive(Clone, Copy, Debug)]
+struct Ticks {
+    all: u64,
+    own: u64,
+}
+
+const TICKS_A_SECOND: f64 = 100.0;
+
+impl Watch {
+    /// Starts watching.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { start: Instant::now(), busy: Ticks::now() }
+    }
+
+    /// How many cores were busy since then with something other than this process and those it has waited for.
+    #[must_use]
+    pub fn others_cores(&self) -> f64 {
+        let now = Ticks::now();
+        let (all, own) = (now.all.saturating_sub(self.busy.all), now.own.saturating_sub(self.busy.own));
+        float(all.saturating_sub(own)) / TICKS_A_SECOND / self.start.elapsed().as_secs_f64().max(0.01)
+    }
+}
+
+impl Ticks {
+    fn now() -> Self {
+        let all = fs::read_to_string("/proc/stat").unwrap_or_default();
+        // user, nice, system, (idle, iowait), irq, softirq, steal
+        let of =
+            |place: usize| all.split_whitespace().nth(place).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+        let all = [1, 2, 3, 6, 7, 8].map(of).iter().sum();
+        Self { all, own: own_ticks(std::process::id()) }
+    }
+}
+
+/// Processor time of a process and of the children it has waited for, in ticks; 0 when it is gone.
+#[must_use]
+pub fn own_ticks(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name in brackets may hold blanks; utime, stime, cutime and cstime are the 12th to 15th fields after it.
+    let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    rest.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum()
+}
+
+/// Processor time of a process in seconds.
+#[must_use]
+pub fn cpu_seconds(process: u32) -> f64 {
+    float(own_ticks(process)) / TICKS_A_SECOND
+}

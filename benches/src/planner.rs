@@ -1,0 +1,265 @@
+//! Writes logs: acts on a book of its own, so that every command it writes down is one the book accepts.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::{
+    BookEvent, CollectionGroup, Command, Limits, LoanEnd, LoanId, OfferId, OrderBook, ReservationId, Sats, UnitPrice,
+    UnixMs, UserId,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    book_log::{Kind, Log, Size, Step, Window},
+    market::{self, FLOOR, RANKINGS, draft, floor_price, place_of},
+};
+
+/// The smallest and the largest vault.
+const VAULT_SATS: std::ops::Range<u64> = 2_000_000..20_000_000;
+/// A reservation lasts a quarter of an hour.
+const RESERVATION_MS: u64 = 900_000;
+/// The price stays within 1 % of the floor and moves by up to 0.01 % a tick.
+const PRICE_RANGE_PER_CENT: u64 = 1;
+const PRICE_STEP_PER_MILLION: u64 = 100;
+/// Borrowers are other people than lenders.
+const BORROWERS_FROM: u64 = 1_000_000_000;
+
+/// A book, what its planner knows of it, and a source of chance.
+pub struct Planner {
+    /// The book after everything written so far.
+    pub book: OrderBook,
+    rng: ChaCha8Rng,
+    now: UnixMs,
+    touched: Vec<OfferId>,
+    offers: Vec<(OfferId, UserId)>,
+    places: HashMap<OfferId, usize>,
+    vaults: Vec<Sats>,
+    loans: Vec<LoanId>,
+    serial: u128,
+}
+
+/// How a log of `size` live offers is cut: every window grows the book from 90 % to 110 % of the size.
+fn window_operations(size: usize) -> usize {
+    size / 2
+}
+
+/// The log of the mix at `size` live offers, with at least `operations` under the clock, and the book it ends in.
+#[must_use]
+pub fn mixed_log(seed: u64, size: usize, operations: usize) -> (Log, OrderBook) {
+    let mut planner = Planner::new(seed, market::group(1), lenders_for(size));
+    let fill = planner.fill(size * 9 / 10);
+    let start = planner.size();
+    let mut windows = Vec::new();
+    let mut end = start;
+    let wanted = operations.div_ceil(window_operations(size));
+    for number in 1..=wanted {
+        let mut mixed = Vec::new();
+        for _ in 0..window_operations(size) {
+            planner.mix(&mut mixed);
+        }
+        end = planner.size();
+        let trim = if number < wanted { planner.trim(size * 9 / 10) } else { Vec::new() };
+        windows.push(Window { mixed, trim });
+    }
+    (Log { fill, windows, start, end }, planner.book)
+}
+
+/// A lender may have 500 offers in a book; on average they have 20 in a small one and 100 in a large one.
+#[must_use]
+pub fn lenders_for(size: usize) -> usize {
+    (size / 100).max(size.min(1_000) / 20)
+}
+
+impl Planner {
+    /// An empty book with a price and a vault for each of `lenders`.
+    #[must_use]
+    pub fn new(seed: u64, group: Arc<CollectionGroup>, lenders: usize) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let vaults = (0..lenders).map(|_| Sats::new(rng.random_range(VAULT_SATS))).collect();
+        Self {
+            book: OrderBook::new(group, Arc::new(Limits::default())),
+            rng,
+            now: UnixMs(1_700_000_000_000),
+            touched: Vec::new(),
+            offers: Vec::new(),
+            places: HashMap::new(),
+            vaults,
+            loans: Vec::new(),
+            serial: 0,
+        }
+    }
+
+    /// What the book holds now.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        let rankings = (0..RANKINGS).map(place_of);
+        let live = rankings.map(|(sub_collection, process)| self.book.ranked_count(sub_collection, process)).sum();
+        Size { offers: self.offers.len(), live }
+    }
+
+    /// Sets the price and creates offers until `count` are live.
+    pub fn fill(&mut self, count: usize) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(count + 1);
+        self.act(Kind::PriceTick, Command::MovePrice { price: floor_price(), observed_at: self.now }, &mut steps);
+        for _ in 0..count {
+            self.create(&mut steps);
+        }
+        steps
+    }
+
+    /// One operation of the mix: 60 % create, 10 % edit, 10 % cancel, 10 % accept, 5 % price ticks, 5 % vault ticks.
+    pub fn mix(&mut self, steps: &mut Vec<Step>) {
+        match self.rng.random_range(0..100) {
+            0..60 => self.create(steps),
+            60..70 => self.edit(steps),
+            70..80 => self.cancel(steps),
+            80..90 => self.accept(steps),
+            90..95 => self.tick_price(steps),
+            _ => self.tick_vault(steps),
+        }
+    }
+
+    /// Cancels offers at random until `count` are left, and ends every loan.
+    pub fn trim(&mut self, count: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while self.offers.len() > count {
+            self.cancel(&mut steps);
+        }
+        for loan in std::mem::take(&mut self.loans) {
+            self.act(Kind::Confirm, Command::EndLoan { loan, end: LoanEnd::Repaid }, &mut steps);
+        }
+        steps
+    }
+
+    /// A lender creates an offer.
+    pub fn create(&mut self, steps: &mut Vec<Step>) {
+        let lender = loop {
+            // The smaller of two draws: some lenders have many more offers than others.
+            let one = self.rng.random_range(0..self.vaults.len());
+            let lender = one.min(self.rng.random_range(0..self.vaults.len()));
+            if self.book.offers_of(user(lender)).count() < Limits::default().offers_per_lender_max {
+                break lender;
+            }
+        };
+        let ranking = self.rng.random_range(0..RANKINGS);
+        let usable = self.vaults[lender];
+        let draft = draft(ranking, self.price(), usable, &mut self.rng);
+        self.act(Kind::Create, Command::Create { lender: user(lender), draft, count: 1, usable: Some(usable) }, steps);
+    }
+
+    /// A lender changes an offer's principal and cap.
+    pub fn edit(&mut self, steps: &mut Vec<Step>) {
+        let Some((offer, lender)) = self.any_offer() else { return };
+        let terms = self.book.offer(offer).expect("the planner knows the book").terms;
+        let old = domain::OfferDraft {
+            sub_collection: terms.sub_collection,
+            process: terms.process,
+            principal: terms.principal,
+            quantity: None,
+            max_ltv: terms.max_ltv,
+            accepts_next_term: terms.accepts_next_term,
+        };
+        let usable = self.vaults[place(lender)];
+        let draft = draft(market::ranking_of(&old), self.price(), usable, &mut self.rng);
+        self.act(Kind::Edit, Command::Edit { lender, offer, draft, usable: Some(usable) }, steps);
+    }
+
+    /// A lender cancels an offer.
+    pub fn cancel(&mut self, steps: &mut Vec<Step>) {
+        let Some((offer, lender)) = self.any_offer() else { return };
+        self.act(Kind::Cancel, Command::Cancel { lender, offer }, steps);
+    }
+
+    /// A borrower takes the best offer of a ranking.
+    pub fn accept(&mut self, steps: &mut Vec<Step>) {
+        let (sub_collection, process) = place_of(self.rng.random_range(0..RANKINGS));
+        let Some(offer) = self.book.best(sub_collection, process).map(|best| best.id) else { return };
+        self.serial += 1;
+        let (reservation, loan) = (ReservationId(self.serial), LoanId(self.serial));
+        let borrower = UserId(BORROWERS_FROM + self.rng.random_range(0..10_000));
+        let expires_at = self.now.plus_ms(RESERVATION_MS);
+        let reserve = Command::Reserve { reservation, offer, borrower, pledged_raw: None, expires_at };
+        self.act(Kind::Reserve, reserve, steps);
+        self.act(Kind::Confirm, Command::Confirm { reservation, loan }, steps);
+        self.loans.push(loan);
+    }
+
+    /// The price walks a small step.
+    pub fn tick_price(&mut self, steps: &mut Vec<Step>) {
+        let floor = floor_price().scaled();
+        let (low, high) = (floor / 100 * (100 - PRICE_RANGE_PER_CENT), floor / 100 * (100 + PRICE_RANGE_PER_CENT));
+        let step = floor / 1_000_000 * PRICE_STEP_PER_MILLION;
+        let price = self.price().scaled();
+        let price = (price - step + self.rng.random_range(0..=2 * step)).clamp(low, high);
+        let price = UnitPrice::from_scaled(price);
+        self.act(Kind::PriceTick, Command::MovePrice { price, observed_at: self.now }, steps);
+    }
+
+    /// A vault's balance moves by up to 5 % of the largest vault.
+    pub fn tick_vault(&mut self, steps: &mut Vec<Step>) {
+        let lender = self.rng.random_range(0..self.vaults.len());
+        let step = VAULT_SATS.end / 20;
+        let moved = self.vaults[lender].get() + self.rng.random_range(0..=2 * step) - step;
+        let usable = Sats::new(moved.clamp(VAULT_SATS.start, VAULT_SATS.end));
+        self.vaults[lender] = usable;
+        self.act(Kind::VaultTick, Command::MoveVault { lender: user(lender), usable }, steps);
+    }
+
+    fn price(&self) -> UnitPrice {
+        self.book.price().unwrap_or(UnitPrice::from_sats(FLOOR).expect("the floor is a price"))
+    }
+
+    fn any_offer(&mut self) -> Option<(OfferId, UserId)> {
+        let count = self.offers.len();
+        (count > 0).then(|| self.offers[self.rng.random_range(0..count)])
+    }
+
+    /// Writes a command down and carries it out.
+    fn act(&mut self, kind: Kind, command: Command, steps: &mut Vec<Step>) {
+        self.now = self.now.plus_ms(1);
+        let events = match self.book.decide(&command, self.now) {
+            Ok(events) => events,
+            Err(rejection) => panic!("the planner wrote {command:?}, which is refused: {rejection}"),
+        };
+        self.touched.clear();
+        for event in &events {
+            self.learn(event);
+            self.book.apply(event, self.now, &mut self.touched);
+        }
+        steps.push(Step { kind, command, at: self.now });
+    }
+
+    /// Keeps the list of offers in step with the book; called before the event is applied.
+    fn learn(&mut self, event: &BookEvent) {
+        match *event {
+            BookEvent::OfferCreated { offer, lender, .. } => {
+                self.places.insert(offer, self.offers.len());
+                self.offers.push((offer, lender));
+            }
+            BookEvent::OfferCancelled { offer, .. } => self.forget(offer),
+            // Offers against an inscription are taken whole.
+            BookEvent::ReservationConfirmed { reservation, .. } => {
+                let taken = self.book.reservation(reservation).expect("it was just made").offer;
+                self.forget(taken);
+            }
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self, offer: OfferId) {
+        let place = self.places.remove(&offer).expect("the planner knows every offer");
+        self.offers.swap_remove(place);
+        if let Some((moved, _)) = self.offers.get(place) {
+            self.places.insert(*moved, place);
+        }
+    }
+}
+
+/// The user behind a vault.
+fn user(place: usize) -> UserId {
+    UserId(u64::try_from(place).expect("few lenders") + 1)
+}
+
+fn place(user: UserId) -> usize {
+    usize::try_from(user.0 - 1).expect("few lenders")
+}

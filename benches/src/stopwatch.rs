@@ -1,0 +1,51 @@
+//! Time by two clocks: what passed, and what this thread really ran.
+
+use std::{
+    ops::AddAssign,
+    time::{Duration, Instant},
+};
+
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+/// Time spent by a thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    /// By the clock on the wall.
+    pub wall: Duration,
+    /// On a processor: other programs' turns do not count.
+    pub processor: Duration,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.wall += other.wall;
+        self.processor += other.processor;
+    }
+}
+
+/// A running measurement of [`Spent`].
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    wall: Instant,
+    processor: Duration,
+}
+
+impl Stopwatch {
+    /// Starts.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { processor: thread_time(), wall: Instant::now() }
+    }
+
+    /// What was spent since the start.
+    #[must_use]
+    pub fn stop(self) -> Spent {
+        Spent { wall: self.wall.elapsed(), processor: thread_time().saturating_sub(self.processor) }
+    }
+}
+
+fn thread_time() -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(tv_sec).expect("time does not run backwards");
+    Duration::new(seconds, u32::try_from(tv_nsec).expect("less than a second"))
+}
