@@ -9,6 +9,7 @@ use crate::{
 
 use super::{
     BookEvent, Loan, OrderBook, Reservation,
+    lender_offers::LenderOffers,
     offer_store::Slot,
     order_book::{EffectiveChange, rank_key, ranking_place},
     ordered_index::Key,
@@ -104,9 +105,11 @@ impl OrderBook {
             self.thresholds.insert(key);
         }
         let (key, standing) = (rank_key(&offer), Standing::of(&offer));
-        let slot = self.offers.insert(offer);
-        let own = self.lenders.entry(lender).or_default();
-        own.insert(need_of(terms.process, standing.takeable), slot);
+        self.offers.insert(offer);
+        let own = self.lender(lender);
+        own.offers += 1;
+        let need = own.need_key(need_of(terms.process, standing.takeable), id);
+        self.needs.insert(need);
         self.rank_anew(lender, &terms, key, Standing { live: false, takeable: Sats::ZERO }, standing);
         touched.push(id);
     }
@@ -120,12 +123,15 @@ impl OrderBook {
             self.thresholds.remove(threshold);
         }
         self.rank_anew(lender, &terms, key, before, Standing { live: false, takeable: Sats::ZERO });
-        if let Some(own) = self.lenders.get_mut(&lender) {
-            own.remove(need_of(terms.process, before.takeable), slot);
-            if own.len() == 0 && own.usable.is_none() {
-                self.lenders.remove(&lender);
-            }
+        let own = self.lender(lender);
+        own.offers -= 1;
+        let need = own.need_key(need_of(terms.process, before.takeable), id);
+        if own.offers == 0 && own.usable.is_none() {
+            let ordinal = own.ordinal;
+            self.lenders.remove(&lender);
+            self.free_ordinals.push(ordinal);
         }
+        self.needs.remove(need);
         touched.push(id);
     }
 
@@ -140,23 +146,21 @@ impl OrderBook {
     fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
         let Some(before) = self.price.replace(price) else { return };
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
-        let last = Key::end_of(high);
-        let crossed = self.thresholds.iter_from(Key::end_of(low)).take_while(|key| *key <= last);
-        let crossed: Vec<OfferId> = crossed.map(Key::id).collect();
-        for id in crossed {
-            let Some(slot) = self.offers.slot(id) else { continue };
+        for key in self.thresholds.between(Key::end_of(low), Key::end_of(high)) {
+            let Some(slot) = self.offers.slot(key.id()) else { continue };
             self.change(slot, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
         }
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
-        let own = self.lenders.entry(lender).or_default();
+        let own = self.lender(lender);
         let before = own.liquidity();
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
-        let crossed: Vec<Slot> = own.between(known, usable).iter().map(|(_, slot)| *slot).collect();
+        let (low, high) = (own.end_of_need(known.min(usable)), own.end_of_need(known.max(usable)));
         self.instant_liquidity = self.instant_liquidity.saturating_sub(before).saturating_add(after);
-        for slot in crossed {
+        for key in self.needs.between(low, high) {
+            let Some(slot) = self.offers.slot(key.id()) else { continue };
             self.change(slot, touched, |offer| {
                 offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
             });
@@ -256,15 +260,23 @@ impl OrderBook {
         let (id, lender, terms, key) = (offer.id, offer.lender, offer.terms, rank_key(offer));
         if process == ProcessType::Instant && before.takeable != offer.takeable() {
             let takeable = offer.takeable();
-            let own = self.lenders.entry(lender).or_default();
-            let uncovered = takeable > own.usable.unwrap_or_default();
-            offer.paused = offer.paused.with(PauseReasons::BALANCE, uncovered);
-            own.remove(need_of(process, before.takeable), slot);
-            own.insert(need_of(process, takeable), slot);
+            let Some(own) = self.lenders.get(&lender) else { return };
+            offer.paused = offer.paused.with(PauseReasons::BALANCE, takeable > own.usable.unwrap_or_default());
+            self.needs.remove(own.need_key(before.takeable, id));
+            self.needs.insert(own.need_key(takeable, id));
         }
         let after = Standing::of(offer);
         self.rank_anew(lender, &terms, key, before, after);
         touched.push(id);
+    }
+
+    fn lender(&mut self, lender: UserId) -> &mut LenderOffers {
+        // Ordinals without a gap: the next one is free when none was given back. A book never has 2^28 lenders.
+        let known = u32::try_from(self.lenders.len()).unwrap_or(u32::MAX);
+        let free = &mut self.free_ordinals;
+        self.lenders
+            .entry(lender)
+            .or_insert_with(|| LenderOffers { ordinal: free.pop().unwrap_or(known), ..LenderOffers::default() })
     }
 
     /// Moves an offer into, out of or within its ranking and the sums over live offers.
@@ -278,7 +290,7 @@ impl OrderBook {
         if removed == added && before.live == after.live {
             return;
         }
-        let own = self.lenders.entry(lender).or_default();
+        let Some(own) = self.lenders.get_mut(&lender) else { return };
         match terms.process {
             ProcessType::Manual => {
                 self.manual_liquidity = self.manual_liquidity.saturating_sub(removed).saturating_add(added);

@@ -50,7 +50,7 @@ impl OrderBook {
             return Err(Rejection::CountOutOfRange { max: count_max });
         }
         let max = self.limits.offers_per_lender_max;
-        if self.lenders.get(&lender).map_or(0, super::lender_offers::LenderOffers::len) + usize::from(count) > max {
+        if self.lenders.get(&lender).map_or(0, |own| own.offers) + usize::from(count) > max {
             return Err(Rejection::TooManyOffers { max });
         }
         self.entered(lender, draft, count, usable, false)

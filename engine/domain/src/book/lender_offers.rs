@@ -1,17 +1,19 @@
-//! One lender's offers in a book, and the vault behind them.
+//! One lender's side of a book, and the vault behind it.
 
-use crate::Sats;
+use crate::{OfferId, Sats};
 
-use super::offer_store::Slot;
+use super::ordered_index::Key;
 
-/// A lender's side of the book. Bounded by [`crate::Limits::offers_per_lender_max`].
+/// What a book knows of a lender. Their offers stand in [`super::OrderBook`]'s index of needs, under the ordinal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
+    /// The lender's number in this book.
+    pub(super) ordinal: u32,
+    /// Offers, live or not; bounded by [`crate::Limits::offers_per_lender_max`].
+    pub(super) offers: usize,
     /// What is usable in the vault, as last heard; `None` when there is no vault.
     pub(super) usable: Option<Sats>,
-    /// Every offer, ordered by what its vault must still hold for it: nothing for manual ones.
-    by_need: Vec<(Sats, Slot)>,
-    /// Live manual and instant offers.
+    /// Live manual offers.
     pub(super) live_manual: usize,
     /// Live instant offers.
     pub(super) live_instant: usize,
@@ -20,37 +22,36 @@ pub(super) struct LenderOffers {
 }
 
 impl LenderOffers {
+    /// Bits of a score that hold a need; those above hold the ordinal, so one index serves all lenders of a book.
+    const NEED_BITS: u32 = 36;
+
+    /// The greatest need that can be told apart, about 687 BTC; the offer rules keep every principal below it.
+    pub(super) const NEED_MAX: Sats = Sats::new((1 << Self::NEED_BITS) - 2);
+
     /// What this lender adds to the liquidity that can be borrowed at once.
     pub(super) fn liquidity(&self) -> Sats {
         self.usable.unwrap_or_default().min(self.live_instant_sats)
     }
 
-    pub(super) const fn len(&self) -> usize {
-        self.by_need.len()
+    /// Where an offer stands among the needs of all lenders.
+    pub(super) fn need_key(&self, need: Sats, offer: OfferId) -> Key {
+        Key::new(self.need_score(need), offer)
     }
 
-    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
-        self.by_need.iter().map(|(_, slot)| *slot)
+    /// The greatest key of a need.
+    pub(super) fn end_of_need(&self, need: Sats) -> Key {
+        Key::end_of(self.need_score(need))
     }
 
-    pub(super) fn insert(&mut self, need: Sats, slot: Slot) {
-        let place = self.by_need.partition_point(|entry| *entry < (need, slot));
-        self.by_need.insert(place, (need, slot));
+    /// The keys before and at the end of all of this lender's offers.
+    pub(super) fn all_needs(&self) -> (Key, Key) {
+        let first = u64::from(self.ordinal) << Self::NEED_BITS;
+        (Key::new(first, OfferId(0)), Key::end_of(first | ((1 << Self::NEED_BITS) - 1)))
     }
 
-    pub(super) fn remove(&mut self, need: Sats, slot: Slot) {
-        let place = self.by_need.partition_point(|entry| *entry < (need, slot));
-        debug_assert_eq!(self.by_need.get(place), Some(&(need, slot)));
-        if self.by_need.get(place) == Some(&(need, slot)) {
-            self.by_need.remove(place);
-        }
-    }
-
-    /// Offers that need more than the lower and at most the higher of two balances: those that a move between them touches.
-    pub(super) fn between(&self, one: Sats, other: Sats) -> &[(Sats, Slot)] {
-        let (low, high) = (one.min(other), one.max(other));
-        let from = self.by_need.partition_point(|(need, _)| *need <= low);
-        let to = self.by_need.partition_point(|(need, _)| *need <= high);
-        &self.by_need[from..to]
+    fn need_score(&self, need: Sats) -> u64 {
+        // A balance may exceed every need; then all needs are below it.
+        let need = need.get().min(Self::NEED_MAX.get() + 1);
+        u64::from(self.ordinal) << Self::NEED_BITS | need
     }
 }

@@ -71,6 +71,10 @@ pub struct OrderBook {
     pub(super) thresholds: OrderedIndex,
     /// Hashed without a secret: ids are given out by the server, nobody can choose colliding ones.
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
+    /// Ordinals that no lender has any more.
+    pub(super) free_ordinals: Vec<u32>,
+    /// Every offer by its lender and what their vault must still hold for it: nothing for manual ones.
+    pub(super) needs: OrderedIndex,
     pub(super) live_lenders_manual: usize,
     pub(super) live_lenders_instant: usize,
     pub(super) instant_liquidity: Sats,
@@ -107,6 +111,8 @@ impl OrderBook {
             rankings: vec![OrderedIndex::default(); sub_collections * 2],
             thresholds: OrderedIndex::default(),
             lenders: FxHashMap::default(),
+            free_ordinals: Vec::new(),
+            needs: OrderedIndex::default(),
             live_lenders_manual: 0,
             live_lenders_instant: 0,
             instant_liquidity: Sats::ZERO,
@@ -145,13 +151,14 @@ impl OrderBook {
 
     /// Every offer of a lender.
     pub fn offers_of(&self, lender: UserId) -> impl Iterator<Item = &Offer> {
-        let slots = self.lenders.get(&lender).into_iter().flat_map(LenderOffers::slots);
-        slots.filter_map(|slot| self.offers.get(slot))
+        let own = self.lenders.get(&lender).map(LenderOffers::all_needs);
+        let keys = own.map(|(low, high)| self.needs.between(low, high)).unwrap_or_default();
+        keys.into_iter().filter_map(|key| self.offer(key.id()))
     }
 
     /// Everybody who has offers here.
     pub fn lenders(&self) -> impl Iterator<Item = UserId> {
-        self.lenders.iter().filter(|(_, own)| own.len() > 0).map(|(lender, _)| *lender)
+        self.lenders.iter().filter(|(_, own)| own.offers > 0).map(|(lender, _)| *lender)
     }
 
     /// How many lenders have live offers of a process type.
