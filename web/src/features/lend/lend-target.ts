@@ -32,10 +32,11 @@ export function collateralText(row: Collection, { bundleSize }: Pick<SubCollecti
   return `${formatTokenAmount(bundleSize, decimalsOf(row), 2)} ${unit}`;
 }
 
-/** What a sub-collection is called in the selector: its bundle where there are bundles, and its term. */
+/** What a sub-collection is called in the selector, under the collection's name: its bundle, if any, and its term. */
 export function subCollectionText(row: Collection, sub: SubCollection): string {
   const terms = `${sub.term} days at ${formatPercent(sub.interest)}`;
-  return row.collateralType === "inscription" ? terms : `${collateralText(row, sub)}, ${terms}`;
+  if (row.collateralType === "inscription" || sub.bundleSize === null) return terms;
+  return `${formatTokenAmount(sub.bundleSize, decimalsOf(row), 2)} tokens, ${terms}`;
 }
 
 /**

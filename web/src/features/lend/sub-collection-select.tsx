@@ -46,14 +46,14 @@ export function SubCollectionSelect({
         </Select.Trigger>
         <Select.Portal>
           <Select.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-10">
-            <Select.Popup className="max-h-72 min-w-(--anchor-width) overflow-y-auto rounded-card border border-line-strong bg-surface p-1 text-sm text-text shadow-float outline-none">
+            <Select.Popup className="max-h-72 max-w-(--available-width) min-w-(--anchor-width) overflow-y-auto rounded-card border border-line-strong bg-surface p-1 text-sm text-text shadow-float outline-none">
               {choices.map((choice) => (
                 <Select.Item
                   key={choice.id}
                   value={choice.id}
-                  className="flex h-10 cursor-default items-center gap-2 rounded-control px-3 outline-none data-highlighted:bg-raised"
+                  className="flex min-h-10 cursor-default items-center gap-2 rounded-control px-3 py-2 outline-none data-highlighted:bg-raised"
                 >
-                  <Select.ItemText className="flex-1 whitespace-nowrap">{choice.label}</Select.ItemText>
+                  <Select.ItemText className="min-w-0 flex-1">{choice.label}</Select.ItemText>
                   <Select.ItemIndicator>
                     <Check size={16} aria-hidden />
                   </Select.ItemIndicator>

@@ -1,9 +1,9 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useRef } from "react";
 import { CollectionImage } from "@/shared/ui/collection-image";
+import { useDocumentTop } from "@/shared/ui/use-document-top";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
 import { type MarketRow, termText } from "./market-rows";
-import { useDocumentTop } from "./market-table";
 import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
 import type { MarketView } from "./market-view";
 

@@ -1,8 +1,9 @@
 import { createColumnHelper, getCoreRowModel, useReactTable } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef } from "react";
 import { classNames } from "@/shared/ui/class-names";
+import { useDocumentTop } from "@/shared/ui/use-document-top";
 import type { MarketColumn } from "./market-columns";
 import type { MarketRow } from "./market-rows";
 import { MarketTableRow, type RowActions } from "./market-table-row";
@@ -154,17 +155,6 @@ function Spacer({ height, span }: { height: number; span: number }) {
       <td colSpan={span} />
     </tr>
   );
-}
-
-/** Distance of an element from the top of the document, which the window's scrolling is measured from. */
-export function useDocumentTop(element: React.RefObject<HTMLElement | null>): number {
-  const [top, setTop] = useState(0);
-  // Whatever stands above may change height with any render, so it is measured after each.
-  useLayoutEffect(() => {
-    const node = element.current;
-    if (node) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
-  });
-  return top;
 }
 
 function moveBetweenRows(event: KeyboardEvent, count: number, scrollTo: (index: number) => void): void {
