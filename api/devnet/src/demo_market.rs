@@ -1,6 +1,6 @@
 //! The demo's market as a whole.
 
-use domain::UnixMs;
+use domain::{GroupId, UnixMs};
 
 use crate::catalogue::groups;
 use crate::demo_group::DemoGroup;
@@ -34,6 +34,12 @@ impl DemoMarket {
     #[must_use]
     pub fn with_lenders(self, lenders: usize, pace: Pace) -> Self {
         Self { pace, lenders, ..self }
+    }
+
+    /// The group with that id.
+    #[must_use]
+    pub fn group(&self, id: GroupId) -> Option<&DemoGroup> {
+        self.groups.iter().find(|demo| demo.group.id == id)
     }
 
     /// The picture of the group with that slug.

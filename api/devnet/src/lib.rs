@@ -5,16 +5,25 @@
 //! - [`DemoMarket`] lists invented collections with plausible figures.
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] moves their prices.
+//! - [`run()`] lets simulated lenders quote through the public API, with signatures of their own wallets.
 
 mod act;
 mod amount;
+mod api_client;
 mod catalogue;
+mod channel;
+mod clock;
 mod decision;
 mod demo_group;
 mod demo_market;
+mod desk;
+mod feed;
+mod lender;
 mod limits;
 mod market_stats;
+mod market_view;
 mod motif;
+mod operator;
 mod own_offer;
 mod pace;
 mod persona;
@@ -23,16 +32,24 @@ mod price_feed;
 mod price_walk;
 mod profile;
 mod real;
+mod run;
 mod seeded;
 mod standing;
+mod tally;
 mod temper;
+mod throttle;
+mod wallet_session;
+mod wire;
 
 pub use demo_group::DemoGroup;
 pub use demo_market::DemoMarket;
 pub use market_stats::MarketStats;
 pub use motif::Motif;
+pub use operator::{CreditError, Operator};
 pub use pace::Pace;
 pub use picture::picture;
 pub use price_feed::{PriceFeed, PricePoint, PriceTick};
 pub use price_walk::PriceWalk;
+pub use run::run;
+pub use tally::LenderReport;
 pub use temper::{Bustle, Temper};

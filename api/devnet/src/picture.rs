@@ -45,6 +45,7 @@ pub fn picture(motif: Motif, tint: usize, slug: &str, seed: u64) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::fmt::Write as _;
 
     use proptest::prelude::*;
 
@@ -101,7 +102,7 @@ mod tests {
             let name = format!("{}.svg", group.group.slug);
             std::fs::write(format!("{folder}/{name}"), group.picture(7)).expect("written");
             for size in [200, 40] {
-                page += &format!("<img src=\"{name}\" width=\"{size}\" style=\"border-radius:8px;margin:4px\">");
+                let _ = write!(page, "<img src=\"{name}\" width=\"{size}\" style=\"border-radius:8px;margin:4px\">");
             }
         }
         std::fs::write(format!("{folder}/index.html"), page).expect("written");

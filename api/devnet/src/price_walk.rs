@@ -18,6 +18,8 @@ const HOMING_PER_DAY: f64 = 0.06;
 const MOOD_FADES_PER_DAY: f64 = 0.8;
 /// Standard deviation of the logarithm of the mood over a long time.
 const MOOD_DEVIATION: f64 = 0.45;
+/// The mood goes no further from its middle than this: the price may be three times as restless as usual.
+const MOOD_MAX: f64 = 1.1;
 /// How much a jump excites.
 const JUMP_EXCITES: f64 = 0.7;
 /// Trends last about this many days.
@@ -75,7 +77,7 @@ impl PriceWalk {
         }
         let fading = (-MOOD_FADES_PER_DAY * days).exp();
         let fresh = MOOD_DEVIATION * (1.0 - fading * fading).sqrt();
-        self.mood = self.mood * fading + fresh * self.normal();
+        self.mood = (self.mood * fading + fresh * self.normal()).clamp(-MOOD_MAX, MOOD_MAX);
         let homing = (-HOMING_PER_DAY * days).exp();
         let restless = self.deviation_per_day * self.mood.exp() * days.sqrt();
         let wandered = restless * self.normal();
@@ -86,7 +88,7 @@ impl PriceWalk {
     pub fn jump(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
-        self.mood += JUMP_EXCITES;
+        self.mood = (self.mood + JUMP_EXCITES).min(MOOD_MAX);
         self.move_to(if up { self.height + size } else { self.height - size });
     }
 

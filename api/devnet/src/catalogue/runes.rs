@@ -73,7 +73,12 @@ pub(super) fn drafts() -> impl Iterator<Item = Draft> {
             decimals: row.decimals,
         },
         start_price: UnitPrice::from_scaled(row.price_scaled),
-        subs: row.bundles.iter().map(|tokens| bundle(row, *tokens)).chain(row.instant_terms.iter().map(term)).collect(),
+        subs: row
+            .bundles
+            .iter()
+            .map(|tokens| bundle(row, *tokens))
+            .chain(row.instant_terms.iter().copied().map(term))
+            .collect(),
         usual_month: Sats::new(row.month_btc * Sats::ONE_BTC.get()),
         yearly_percent: row.yearly_percent,
         points_multiplier: row.points,
@@ -94,6 +99,6 @@ fn bundle(row: &Row, tokens: u64) -> SubDraft {
     }
 }
 
-fn term(days: &u16) -> SubDraft {
-    SubDraft { suffix: format!("{days}d"), term: TermDays(*days), bundle: Bundle::Open, manual: false, instant: true }
+fn term(days: u16) -> SubDraft {
+    SubDraft { suffix: format!("{days}d"), term: TermDays(days), bundle: Bundle::Open, manual: false, instant: true }
 }

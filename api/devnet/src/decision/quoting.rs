@@ -57,7 +57,7 @@ pub(super) fn checked(
         principal,
         quantity,
         max_ltv,
-        accepts_next_term: process == ProcessType::Instant && profile.index % 3 != 0,
+        accepts_next_term: process == ProcessType::Instant && !profile.index.is_multiple_of(3),
         count: 1,
     })
 }

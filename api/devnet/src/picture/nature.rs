@@ -1,5 +1,7 @@
 //! Flowers, hills and the sea.
 
+use std::fmt::Write as _;
+
 use rand::{Rng, RngExt as _};
 
 use super::canvas::{Canvas, Fill, MIDDLE, short};
@@ -45,15 +47,15 @@ pub(super) fn strata(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng)
         let mut path = String::from("M0 256");
         let mut x = -8.0;
         let (mut rising, peaked) = (rng.random_bool(0.5), layer % 2 == 0);
-        path += &format!("L-8 {}", short(base + rng.random_range(-10.0..22.0)));
+        let _ = write!(path, "L-8 {}", short(base + rng.random_range(-10.0..22.0)));
         while x < 264.0 {
             let step = rng.random_range(26.0..58.0);
             let height = if rising { rng.random_range(-30.0..-12.0) } else { rng.random_range(10.0..26.0) };
             let (next, y) = (x + step, base + height);
             if peaked {
-                path += &format!("L{} {}", short(next), short(y));
+                let _ = write!(path, "L{} {}", short(next), short(y));
             } else {
-                path += &format!("S{} {} {} {}", short(next - step * 0.4), short(y), short(next), short(y));
+                let _ = write!(path, "S{} {} {} {}", short(next - step * 0.4), short(y), short(next), short(y));
             }
             rising = !rising;
             x = next;

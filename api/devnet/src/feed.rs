@@ -1,0 +1,177 @@
+//! The market's feed, followed through a few sockets.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::GroupId;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::json;
+use thiserror::Error;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
+
+use crate::channel::{Channel, Frame, Verdict};
+use crate::market_view::MarketView;
+use crate::tally::{Deed, Tally};
+
+/// How many channels one socket carries: far fewer than the frames that a client may send in a minute.
+const CHANNELS_PER_SOCKET: usize = 14;
+/// How often the server is asked whether it is there.
+const PING_EVERY: Duration = Duration::from_secs(20);
+/// A socket that says nothing for this long is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(50);
+/// The longest wait before a lost socket is opened again.
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// Why a socket was given up.
+#[derive(Debug, Error)]
+enum Lost {
+    #[error("{0}")]
+    Socket(#[from] Box<SocketError>),
+    #[error("the server closed it")]
+    Closed,
+    #[error("it fell silent")]
+    Silent,
+}
+
+/// The channels of each socket: the market with the first books, then the other books.
+pub(crate) fn plan(groups: &[GroupId]) -> Vec<Vec<String>> {
+    let books = groups.iter().map(|group| format!("book:{group}"));
+    let channels: Vec<String> = std::iter::once("market".to_owned()).chain(books).collect();
+    channels.chunks(CHANNELS_PER_SOCKET).map(<[String]>::to_vec).collect()
+}
+
+/// The address of the feed of the server at `base`.
+pub(crate) fn address(base: &str) -> String {
+    let base = base.trim_end_matches('/');
+    let socket = base.strip_prefix("http").map_or_else(|| base.to_owned(), |rest| format!("ws{rest}"));
+    format!("{socket}/api/v1/feed")
+}
+
+/// Follows these channels for ever, opening the socket again whenever it is lost.
+pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, tally: Arc<Tally>) {
+    let mut losses = 0_u32;
+    loop {
+        let mut socket = Socket::new(&channels, &view);
+        let Err(lost) = socket.run(&url).await;
+        losses = if socket.has_heard { 0 } else { losses.saturating_add(1) };
+        tally.count(Deed::Reconnect);
+        tracing::debug!(%lost, first_channel = channels.first(), "the feed was lost");
+        let wait = Duration::from_millis(400) * 2_u32.pow(losses.min(6));
+        tokio::time::sleep(wait.min(WAIT_MAX).mul_f64(rand::random_range(0.7..1.3))).await;
+    }
+}
+
+/// One life of one socket.
+struct Socket<'a> {
+    channels: BTreeMap<&'a str, Channel>,
+    view: &'a MarketView,
+    has_heard: bool,
+}
+
+/// Nothing: a socket runs until it is lost.
+enum Never {}
+
+impl<'a> Socket<'a> {
+    fn new(channels: &'a [String], view: &'a MarketView) -> Self {
+        let channels = channels.iter().map(|channel| (channel.as_str(), Channel::default())).collect();
+        Self { channels, view, has_heard: false }
+    }
+
+    async fn run(&mut self, url: &str) -> Result<Never, Lost> {
+        let (mut socket, _) = connect_async(url).await.map_err(Box::new)?;
+        for channel in self.channels.keys() {
+            socket.feed(subscription(channel)).await.map_err(Box::new)?;
+        }
+        socket.flush().await.map_err(Box::new)?;
+        let mut pings = tokio::time::interval(PING_EVERY);
+        pings.tick().await;
+        let mut heard_at = tokio::time::Instant::now();
+        loop {
+            tokio::select! {
+                _ = pings.tick() => {
+                    if heard_at.elapsed() > SILENCE_MAX {
+                        return Err(Lost::Silent);
+                    }
+                    socket.send(Message::text(json!({ "op": "ping" }).to_string())).await.map_err(Box::new)?;
+                }
+                message = socket.next() => {
+                    let message = message.ok_or(Lost::Closed)?.map_err(Box::new)?;
+                    heard_at = tokio::time::Instant::now();
+                    let Message::Text(text) = message else { continue };
+                    if let Some(again) = self.take(&text) {
+                        socket.send(subscription(&again)).await.map_err(Box::new)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a frame over into the view; names the channel that must be subscribed again, if one must.
+    fn take(&mut self, text: &str) -> Option<String> {
+        let frame = match serde_json::from_str(text) {
+            Ok(frame) => frame,
+            Err(error) => {
+                tracing::warn!(%error, "a frame of the feed is not understood");
+                return None;
+            }
+        };
+        match frame {
+            Frame::Snapshot { channel, epoch, seq, data } => {
+                let state = self.channels.get_mut(channel.as_str())?;
+                self.has_heard = true;
+                match self.view.restart(&channel, data) {
+                    Ok(()) => state.restart(&epoch, seq),
+                    Err(error) => tracing::warn!(%error, channel, "a snapshot is not understood"),
+                }
+                None
+            }
+            Frame::Delta { channel, epoch, prev, seq, ops } => {
+                match self.channels.get_mut(channel.as_str())?.follow(&epoch, prev, seq) {
+                    Verdict::Ignore => None,
+                    Verdict::Resubscribe => Some(channel),
+                    Verdict::Apply => {
+                        for op in ops {
+                            if let Err(error) = self.view.apply(&channel, op) {
+                                tracing::warn!(%error, channel, "a change is not understood");
+                            }
+                        }
+                        None
+                    }
+                }
+            }
+            Frame::Error { code, detail } => {
+                tracing::warn!(code, detail, "the feed refused something");
+                None
+            }
+            Frame::Other => None,
+        }
+    }
+}
+
+fn subscription(channel: &str) -> Message {
+    Message::text(json!({ "op": "subscribe", "channel": channel }).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo_market::DemoMarket;
+
+    #[test]
+    fn every_channel_has_one_socket() {
+        let groups: Vec<GroupId> = DemoMarket::new(1).groups.iter().map(|demo| demo.group.id).collect();
+        let plan = plan(&groups);
+        assert!(plan.iter().all(|channels| channels.len() <= CHANNELS_PER_SOCKET));
+        let all: Vec<&String> = plan.iter().flatten().collect();
+        assert_eq!(all.len(), groups.len() + 1);
+        assert_eq!((all[0].as_str(), all[1].as_str()), ("market", "book:g_1"));
+    }
+
+    #[test]
+    fn the_feed_is_at_the_servers_address() {
+        assert_eq!(address("http://127.0.0.1:8080/"), "ws://127.0.0.1:8080/api/v1/feed");
+        assert_eq!(address("https://lienbook.example"), "wss://lienbook.example/api/v1/feed");
+    }
+}

@@ -1,0 +1,295 @@
+//! The life of a simulated lender.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{GroupId, OfferId, ProcessType, Sats, UnixMs};
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::Instant;
+
+use crate::act::{Act, Quote};
+use crate::api_client::CallError;
+use crate::clock;
+use crate::decision::{Sight, decide, enter};
+use crate::demo_market::DemoMarket;
+use crate::desk::{BATCH_MAX, Desk, KnownVault};
+use crate::limits::Limits;
+use crate::market_view::{MarketView, Notice};
+use crate::operator::Operator;
+use crate::own_offer::OwnOffer;
+use crate::persona::Persona;
+use crate::profile::Profile;
+use crate::tally::{Deed, Tally};
+use crate::throttle::Throttle;
+
+/// How often a lender looks through all own offers, in milliseconds.
+const REVIEW_EVERY_MS: u64 = 75_000;
+/// How long a lender waits after something failed.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(3);
+/// How often lenders look whether the first prices have come.
+const WAKE_EVERY: Duration = Duration::from_millis(200);
+
+/// What all lenders share.
+pub(crate) struct TradingFloor {
+    /// The market.
+    pub(crate) market: Arc<DemoMarket>,
+    /// What the feed shows of it.
+    pub(crate) view: Arc<MarketView>,
+    /// What was done.
+    pub(crate) tally: Arc<Tally>,
+    /// Keeps the acts of all lenders apart.
+    pub(crate) throttle: Throttle,
+    /// What the server accepts.
+    pub(crate) limits: Limits,
+}
+
+/// A lender at work.
+pub(crate) struct Lender<O> {
+    profile: Profile,
+    floor: Arc<TradingFloor>,
+    operator: Arc<O>,
+    desk: Desk,
+    rng: ChaCha8Rng,
+    own: Vec<OwnOffer>,
+    vault: Option<KnownVault>,
+    reviewed_at: UnixMs,
+}
+
+impl<O: Operator> Lender<O> {
+    /// A lender who has not come yet.
+    pub(crate) fn new(profile: Profile, floor: Arc<TradingFloor>, operator: Arc<O>, desk: Desk) -> Self {
+        let rng = Profile::stream(floor.market.seed, "lender's day", profile.index);
+        Self { profile, floor, operator, desk, rng, own: Vec::new(), vault: None, reviewed_at: UnixMs(0) }
+    }
+
+    /// Lends for ever. Nothing that the server answers ends it.
+    pub(crate) async fn live(mut self) {
+        let opening_ms = self.floor.market.pace.opening_ms;
+        let delay_ms = self.rng.random_range(0..=opening_ms / 2);
+        tokio::time::sleep(Duration::from_millis(delay_ms)).await;
+        while !self.floor.view.is_awake() {
+            tokio::time::sleep(WAKE_EVERY).await;
+        }
+        while let Err(error) = self.arrive().await {
+            self.note(&error, "arriving");
+            tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+        }
+        if let Err(error) = self.open().await {
+            self.note(&error, "quoting for the first time");
+        }
+        let mut notices = self.floor.view.notices();
+        loop {
+            let mut due =
+                Instant::now() + Duration::from_millis(self.profile.rest_ms(&self.floor.market.pace, &mut self.rng));
+            let mut called_to = None;
+            loop {
+                tokio::select! {
+                    () = tokio::time::sleep_until(due) => break,
+                    notice = notices.recv(), if called_to.is_none() => match notice {
+                        Ok(notice) if self.is_alarmed(notice) => {
+                            let reaction = Duration::from_millis(self.rng.random_range(300..3_500));
+                            due = Instant::now() + reaction;
+                            called_to = Some(notice.group());
+                        }
+                        // The view outlives all lenders, so a closed channel is an end that never comes.
+                        Ok(_) | Err(RecvError::Lagged(_) | RecvError::Closed) => {}
+                    },
+                }
+            }
+            if let Err(error) = self.look(called_to).await {
+                self.note(&error, "looking at a book");
+                self.reviewed_at = UnixMs(0);
+                tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+            }
+        }
+    }
+
+    /// Signs in, has the vault filled, and finds what was quoted in an earlier run.
+    async fn arrive(&mut self) -> Result<(), CallError> {
+        self.desk.session.sign_in().await?;
+        if self.profile.vault > Sats::ZERO {
+            self.vault = self.desk.vault().await?;
+            let missing =
+                self.profile.vault.saturating_sub(self.vault.as_ref().map_or(Sats::ZERO, |vault| vault.usable));
+            if missing.get() > self.profile.vault.get() / 2 {
+                if let Err(error) = self.operator.credit(&self.desk.session.payment_address(), missing).await {
+                    tracing::warn!(%error, lender = self.profile.index, "no vault, so no instant offers");
+                }
+                self.vault = self.desk.vault().await?;
+            }
+        }
+        self.review().await
+    }
+
+    /// Quotes in all haunts, so that the books fill soon after the start.
+    async fn open(&mut self) -> Result<(), CallError> {
+        let mut manual: Vec<Quote> = Vec::new();
+        // What is in the batch already counts as quoted, so that no place gets two.
+        let mut planned: Vec<OwnOffer> = Vec::new();
+        let haunts = self.profile.haunts.clone();
+        for (group, _) in haunts.iter().chain(&haunts) {
+            let quote = self.seen(*group, &planned, enter);
+            let Some(Act::Quote(quote)) = quote.flatten() else { continue };
+            match quote.process {
+                ProcessType::Manual if manual.len() < BATCH_MAX => {
+                    planned.extend((0..quote.count).map(|_| placeholder(&quote)));
+                    manual.push(quote);
+                }
+                ProcessType::Manual => {}
+                ProcessType::Instant => self.perform(Act::Quote(quote)).await?,
+            }
+        }
+        if !manual.is_empty() {
+            let created = self.desk.quote_manual(&manual).await?;
+            self.floor.tally.add(Deed::Quote, created.len());
+            self.own.extend(created);
+        }
+        Ok(())
+    }
+
+    /// Looks at one book and does what seems right.
+    async fn look(&mut self, called_to: Option<GroupId>) -> Result<(), CallError> {
+        if clock::now() > self.reviewed_at.plus_ms(REVIEW_EVERY_MS) {
+            self.review().await?;
+        }
+        let Some(group) = called_to.or_else(|| self.profile.turns_to(&self.own, &mut self.rng)) else { return Ok(()) };
+        let acts = self.seen(group, &[], decide).unwrap_or_default();
+        for act in acts {
+            self.floor.throttle.turn().await;
+            self.perform(act).await?;
+        }
+        Ok(())
+    }
+
+    /// Looks through all own offers and the vault, since borrowers and prices change them too.
+    async fn review(&mut self) -> Result<(), CallError> {
+        self.own = self.desk.offers(&self.own).await?;
+        if self.vault.is_some() {
+            self.vault = self.desk.vault().await?;
+        }
+        self.reviewed_at = clock::now();
+        Ok(())
+    }
+
+    /// What the lender makes of a group; nothing while its price is unknown.
+    fn seen<T>(
+        &mut self,
+        group: GroupId,
+        planned: &[OwnOffer],
+        judge: impl FnOnce(&Profile, &Sight<'_>, &mut ChaCha8Rng) -> T,
+    ) -> Option<T> {
+        let floor = Arc::clone(&self.floor);
+        let demo = floor.market.group(group)?;
+        let book = floor.view.book(group)?;
+        let own: Vec<OwnOffer> = self.own.iter().chain(planned).filter(|own| own.group == group).copied().collect();
+        let sight = Sight {
+            group: demo,
+            price: book.price?,
+            book: &book,
+            limits: &floor.limits,
+            own: &own,
+            room: self.profile.offers_max.saturating_sub(self.own.len() + planned.len()),
+            vault: self.vault.as_ref().map(|vault| vault.usable),
+            now: clock::now(),
+        };
+        Some(judge(&self.profile, &sight, &mut self.rng))
+    }
+
+    /// Does one thing. What the server refuses is noted, and the lender looks through the offers before the next one.
+    async fn perform(&mut self, act: Act) -> Result<(), CallError> {
+        match self.request(&act).await {
+            Err(CallError::Refused { status, code, detail }) => {
+                self.floor.tally.count(Deed::Refusal);
+                tracing::debug!(lender = self.profile.index, %status, code, detail, ?act, "refused");
+                self.reviewed_at = UnixMs(0);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    async fn request(&mut self, act: &Act) -> Result<(), CallError> {
+        let tally = Arc::clone(&self.floor.tally);
+        match act {
+            Act::Quote(quote) => {
+                let created = match (quote.process, self.vault.clone()) {
+                    (ProcessType::Manual, _) => self.desk.quote_manual(std::slice::from_ref(quote)).await?,
+                    (ProcessType::Instant, Some(vault)) => self.desk.quote_instant(quote, &vault).await?,
+                    (ProcessType::Instant, None) => Vec::new(),
+                };
+                tally.add(Deed::Quote, created.len());
+                self.own.extend(created);
+            }
+            Act::Edit { offer, quote } => {
+                let created = self.desk.edit(*offer, quote, self.vault.as_ref()).await?;
+                tally.count(Deed::Edit);
+                self.forget(*offer);
+                self.own.extend(created);
+            }
+            Act::Cancel(offer) => {
+                if let Some(own) = self.own.iter().find(|own| own.id == *offer).copied() {
+                    self.desk.cancel(&own).await?;
+                    tally.count(Deed::Cancel);
+                    self.forget(*offer);
+                }
+            }
+            Act::Pause(offer) => {
+                self.desk.switch(*offer, "pause").await?;
+                tally.count(Deed::Pause);
+                self.remember_pause(*offer, true);
+            }
+            Act::Resume(offer) => {
+                self.desk.switch(*offer, "resume").await?;
+                tally.count(Deed::Resume);
+                self.remember_pause(*offer, false);
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, offer: OfferId) {
+        self.own.retain(|own| own.id != offer);
+    }
+
+    fn remember_pause(&mut self, offer: OfferId, is_paused: bool) {
+        self.own.iter_mut().filter(|own| own.id == offer).for_each(|own| own.is_paused_by_hand = is_paused);
+    }
+
+    /// Whether a notice makes the lender look at once: most do when a price moved under their offers, and those who
+    /// want to lead when somebody else does.
+    fn is_alarmed(&mut self, notice: Notice) -> bool {
+        if self.own.iter().all(|own| own.group != notice.group()) {
+            return false;
+        }
+        let probability = match (notice, self.profile.persona) {
+            (Notice::PriceMoved(_), Persona::Conservative | Persona::Hobbyist) => 0.25,
+            (Notice::PriceMoved(_), _) => 0.65,
+            (Notice::LeadChanged(_), _) => self.profile.character.outbids * 0.45,
+        };
+        self.rng.random_bool(probability)
+    }
+
+    fn note(&self, error: &CallError, what: &str) {
+        self.floor.tally.count(Deed::Failure);
+        tracing::warn!(lender = self.profile.index, persona = ?self.profile.persona, %error, "{what} failed");
+    }
+}
+
+/// An offer that is about to be quoted.
+fn placeholder(quote: &Quote) -> OwnOffer {
+    OwnOffer {
+        id: OfferId(0),
+        group: quote.group,
+        sub: quote.sub,
+        process: quote.process,
+        principal: quote.principal,
+        used: Sats::ZERO,
+        quantity: quote.quantity,
+        is_paused_by_hand: false,
+        is_reserved: false,
+        quoted_at: None,
+        created_at: UnixMs(0),
+    }
+}

@@ -1,0 +1,137 @@
+//! The simulated lenders, all of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::api_client::{ApiClient, Call, CallError};
+use crate::clock;
+use crate::demo_market::DemoMarket;
+use crate::desk::Desk;
+use crate::feed;
+use crate::lender::{Lender, TradingFloor};
+use crate::market_view::MarketView;
+use crate::operator::Operator;
+use crate::profile::Profile;
+use crate::tally::{Deed, LenderReport, Tally};
+use crate::throttle::Throttle;
+use crate::wallet_session::WalletSession;
+use crate::wire::ServerConfig;
+
+/// How often the log says what was done.
+const REPORT_EVERY: Duration = Duration::from_mins(1);
+/// How long to wait before a server that is not there is asked again.
+const WAIT_FOR_SERVER: Duration = Duration::from_millis(500);
+
+/// Lets the market's lenders lend through the public API at `base_url`, such as `http://127.0.0.1:8080`, until
+/// `shutdown` says `true` or its sender is gone. Then reports what they did.
+///
+/// It waits for the server to come up, never fails and never panics because of what the server answers: errors are
+/// logged and counted. Lenders come back to their accounts when the market was kept from an earlier run.
+pub async fn run(
+    market: impl Into<Arc<DemoMarket>>,
+    base_url: String,
+    operator: impl Operator,
+    mut shutdown: watch::Receiver<bool>,
+) -> LenderReport {
+    let (market, tally) = (market.into(), Arc::new(Tally::default()));
+    let mut tasks = JoinSet::new();
+    tokio::select! {
+        () = stopped(&mut shutdown) => {}
+        () = work(&market, &base_url, operator, &tally, &mut tasks) => {}
+    }
+    tasks.shutdown().await;
+    let report = tally.report();
+    tracing::info!(?report, "the simulated lenders have gone");
+    report
+}
+
+/// Waits until the market closes.
+async fn stopped(shutdown: &mut watch::Receiver<bool>) {
+    // Without a sender nobody can stop the lenders, so nobody wants them any more either.
+    let _ = shutdown.wait_for(|stop| *stop).await;
+}
+
+async fn work(
+    market: &Arc<DemoMarket>,
+    base_url: &str,
+    operator: impl Operator,
+    tally: &Arc<Tally>,
+    tasks: &mut JoinSet<()>,
+) {
+    let client = match ApiClient::new(base_url, market.pace.requests_max, Arc::clone(tally)) {
+        Ok(client) => Arc::new(client),
+        Err(error) => {
+            tally.count(Deed::Failure);
+            tracing::error!(%error, "no requests can be sent, so nobody lends");
+            return;
+        }
+    };
+    let config = Arc::new(config_of(&client, tally).await);
+    let view = Arc::new(MarketView::new(&market.groups));
+    let floor = Arc::new(TradingFloor {
+        market: Arc::clone(market),
+        view: Arc::clone(&view),
+        tally: Arc::clone(tally),
+        throttle: Throttle::new(market.pace.gap_ms),
+        limits: config.limits,
+    });
+    let groups: Vec<_> = market.groups.iter().map(|demo| demo.group.id).collect();
+    for channels in feed::plan(&groups) {
+        tasks.spawn(feed::follow(feed::address(base_url), channels, Arc::clone(&view), Arc::clone(tally)));
+    }
+    let (operator, started) = (Arc::new(operator), clock::now().0);
+    for index in 0..market.lenders {
+        let profile = Profile::draw(market.seed, index, &market.groups);
+        let run = format!("{started:x}-{index}");
+        let session =
+            WalletSession::new(Arc::clone(&client), Arc::clone(tally), Arc::clone(&config), profile.wallet_seed, run);
+        match session {
+            Ok(session) => {
+                let desk = Desk::new(session, Arc::clone(market), Arc::clone(&view));
+                tasks.spawn(Lender::new(profile, Arc::clone(&floor), Arc::clone(&operator), desk).live());
+            }
+            Err(error) => {
+                tally.count(Deed::Failure);
+                tracing::warn!(%error, lender = index, "a lender has no wallet");
+            }
+        }
+        // Deriving a wallet takes milliseconds of computing; others may want the thread in between.
+        tokio::task::yield_now().await;
+    }
+    watch_over(tasks, tally).await;
+}
+
+/// Notes tasks that end, which none of them should, and says now and then what was done.
+async fn watch_over(tasks: &mut JoinSet<()>, tally: &Tally) {
+    let mut reports = tokio::time::interval(REPORT_EVERY);
+    reports.tick().await;
+    loop {
+        tokio::select! {
+            _ = reports.tick() => tracing::info!(report = ?tally.report(), "the simulated lenders are at work"),
+            Some(ended) = tasks.join_next() => {
+                tally.count(Deed::Failure);
+                tracing::error!(?ended, "a simulated lender broke down");
+            }
+        }
+    }
+}
+
+/// Asks the server for its configuration until it answers.
+async fn config_of(client: &ApiClient, tally: &Tally) -> ServerConfig {
+    loop {
+        let asked: Result<ServerConfig, CallError> =
+            client.send(&Call::public(Method::GET, "/api/v1/config", None)).await.and_then(|answer| answer.read());
+        match asked {
+            Ok(config) => return config,
+            Err(error) => {
+                tally.count(Deed::Failure);
+                tracing::debug!(%error, "the server is not there yet");
+                tokio::time::sleep(WAIT_FOR_SERVER).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What the simulated lenders have done.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Something worth counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deed {
+    SignIn,
+    Renewal,
+    Quote,
+    Edit,
+    Cancel,
+    Pause,
+    Resume,
+    Retry,
+    Refusal,
+    Failure,
+    Reconnect,
+}
+
+/// Counters, shared by all lenders.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    counts: [AtomicU64; 11],
+}
+
+/// What the simulated lenders have done since they started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LenderReport {
+    /// Sessions opened with a signature.
+    pub sign_ins: u64,
+    /// Sessions renewed with a cookie.
+    pub renewals: u64,
+    /// Offers created.
+    pub quotes: u64,
+    /// Offers replaced.
+    pub edits: u64,
+    /// Offers taken back.
+    pub cancels: u64,
+    /// Offers paused.
+    pub pauses: u64,
+    /// Offers put back.
+    pub resumes: u64,
+    /// Requests that were sent again, because the server was busy or out of reach.
+    pub retries: u64,
+    /// Requests that the server refused for what they asked.
+    pub refusals: u64,
+    /// Requests that were given up for any other reason.
+    pub failures: u64,
+    /// How often the feed was lost and opened again.
+    pub reconnects: u64,
+}
+
+impl Tally {
+    /// Counts a deed.
+    pub(crate) fn count(&self, deed: Deed) {
+        self.add(deed, 1);
+    }
+
+    /// Counts several.
+    pub(crate) fn add(&self, deed: Deed, times: usize) {
+        self.counter(deed).fetch_add(u64::try_from(times).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// What was counted so far.
+    pub(crate) fn report(&self) -> LenderReport {
+        let of = |deed| self.counter(deed).load(Ordering::Relaxed);
+        LenderReport {
+            sign_ins: of(Deed::SignIn),
+            renewals: of(Deed::Renewal),
+            quotes: of(Deed::Quote),
+            edits: of(Deed::Edit),
+            cancels: of(Deed::Cancel),
+            pauses: of(Deed::Pause),
+            resumes: of(Deed::Resume),
+            retries: of(Deed::Retry),
+            refusals: of(Deed::Refusal),
+            failures: of(Deed::Failure),
+            reconnects: of(Deed::Reconnect),
+        }
+    }
+
+    fn counter(&self, deed: Deed) -> &AtomicU64 {
+        let [sign_in, renewal, quote, edit, cancel, pause, resume, retry, refusal, failure, reconnect] = &self.counts;
+        match deed {
+            Deed::SignIn => sign_in,
+            Deed::Renewal => renewal,
+            Deed::Quote => quote,
+            Deed::Edit => edit,
+            Deed::Cancel => cancel,
+            Deed::Pause => pause,
+            Deed::Resume => resume,
+            Deed::Retry => retry,
+            Deed::Refusal => refusal,
+            Deed::Failure => failure,
+            Deed::Reconnect => reconnect,
+        }
+    }
+}
+
+impl LenderReport {
+    /// Acts that changed a book.
+    #[must_use]
+    pub const fn acts(&self) -> u64 {
+        self.quotes + self.edits + self.cancels + self.pauses + self.resumes
+    }
+}

@@ -1,0 +1,204 @@
+//! A lender's wallet and the session it opens.
+
+use std::sync::Arc;
+
+use escrow::action::{Action, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::AddressKind;
+use escrow::envelope::Envelope;
+use escrow::wallet_key::WalletKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api_client::{Answer, ApiClient, Call, CallError};
+use crate::tally::{Deed, Tally};
+use crate::wire::{NonceAnswer, NonceData, ServerConfig, SessionAnswer};
+
+/// The cookie that renews a session.
+const REFRESH_COOKIE: &str = "lienbook_refresh";
+/// The kind of address that pays and signs.
+const PAYMENT: AddressKind = AddressKind::P2wpkh;
+/// The kind of address that keeps assets.
+const ORDINALS: AddressKind = AddressKind::P2tr;
+
+/// A message that the wallet signed.
+pub(crate) struct Signed {
+    /// The text.
+    pub(crate) message: String,
+    /// The signature (BIP-322 simple).
+    pub(crate) signature: String,
+    /// The nonce in it.
+    pub(crate) nonce: String,
+    /// When it was made, in unix seconds.
+    pub(crate) issued_s: u64,
+}
+
+/// A wallet that keeps itself signed in.
+pub(crate) struct WalletSession {
+    client: Arc<ApiClient>,
+    tally: Arc<Tally>,
+    config: Arc<ServerConfig>,
+    wallet: WalletKey,
+    bearer: Option<String>,
+    cookie: Option<String>,
+    /// What the keys of all writes begin with. It differs from run to run, for a server may remember keys.
+    run: String,
+    writes: u64,
+}
+
+impl WalletSession {
+    /// The wallet of `seed`. `run` tells this run of the market from earlier ones.
+    pub(crate) fn new(
+        client: Arc<ApiClient>,
+        tally: Arc<Tally>,
+        config: Arc<ServerConfig>,
+        seed: [u8; 32],
+        run: String,
+    ) -> Result<Self, CallError> {
+        let wallet = WalletKey::from_seed(seed, config.network).map_err(unsigned)?;
+        Ok(Self { client, tally, config, wallet, bearer: None, cookie: None, run, writes: 0 })
+    }
+
+    /// The address that pays, signs and names the account.
+    pub(crate) fn payment_address(&self) -> String {
+        self.wallet.payment_address().to_string()
+    }
+
+    /// The public key behind it.
+    pub(crate) fn payment_public_key(&self) -> String {
+        self.wallet.public_key_hex(PAYMENT)
+    }
+
+    /// The vault that instant offers name in their messages.
+    pub(crate) fn vault_signer(&self) -> &str {
+        &self.config.vault_signer_id
+    }
+
+    /// The fields that say whose wallet it is, as several requests carry them.
+    pub(crate) fn wallet_fields(&self) -> Value {
+        json!({
+            "wallet": "simulated",
+            "hardware_wallet": false,
+            "payment_address": self.payment_address(),
+            "payment_pubkey": self.payment_public_key(),
+            "ordinal_address": self.wallet.ordinals_address().to_string(),
+            "ordinal_pubkey": self.wallet.public_key_hex(ORDINALS),
+        })
+    }
+
+    /// Opens a session with a signature.
+    pub(crate) async fn sign_in(&mut self) -> Result<(), CallError> {
+        let body = json!({ "address": self.payment_address() });
+        let answer = self.client.send(&Call::public(Method::POST, "/api/v1/session/nonce", Some(&body))).await?;
+        let action = Action::SignIn(SignIn {
+            ordinals_address: self.wallet.ordinals_address().to_string(),
+            ordinals_public_key: self.wallet.public_key_hex(ORDINALS),
+            payment_address: self.payment_address(),
+            payment_public_key: self.payment_public_key(),
+        });
+        let signed = self.sign(action, nonce_of(&answer)?)?;
+        let mut body = self.wallet_fields();
+        body["message"] = signed.message.into();
+        body["signature"] = signed.signature.into();
+        let answer = self.client.send(&Call::public(Method::POST, "/api/v1/session", Some(&body))).await?;
+        self.keep(&answer)?;
+        self.tally.count(Deed::SignIn);
+        Ok(())
+    }
+
+    /// Reads something of the account.
+    pub(crate) async fn read(&mut self, path: &str) -> Result<Answer, CallError> {
+        self.send(Method::GET, path, None, None).await
+    }
+
+    /// Writes something, once however often it is sent.
+    pub(crate) async fn write(&mut self, method: Method, path: &str, body: &Value) -> Result<Answer, CallError> {
+        self.writes += 1;
+        let key = format!("{}-{}", self.run, self.writes);
+        self.send(method, path, Some(body), Some(&key)).await
+    }
+
+    /// Has the wallet sign an action with a fresh nonce.
+    pub(crate) async fn signed(&mut self, action: Action) -> Result<Signed, CallError> {
+        let body = json!({ "address": self.payment_address() });
+        let answer = self.send(Method::POST, "/api/v1/account/nonce", Some(&body), None).await?;
+        self.sign(action, nonce_of(&answer)?)
+    }
+
+    /// Sends with the session's token; when the session is over, renews it and sends once more.
+    async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        idempotency_key: Option<&str>,
+    ) -> Result<Answer, CallError> {
+        if self.bearer.is_none() {
+            self.renew().await?;
+        }
+        match self.send_once(method.clone(), path, body, idempotency_key).await {
+            Err(CallError::SignedOut(_)) => {
+                self.renew().await?;
+                self.send_once(method, path, body, idempotency_key).await
+            }
+            other => other,
+        }
+    }
+
+    async fn send_once(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        idempotency_key: Option<&str>,
+    ) -> Result<Answer, CallError> {
+        let call = Call { method, path, body, bearer: self.bearer.as_deref(), cookie: None, idempotency_key };
+        self.client.send(&call).await
+    }
+
+    /// Renews the session with the cookie, or opens a new one when that is refused.
+    async fn renew(&mut self) -> Result<(), CallError> {
+        self.bearer = None;
+        if let Some(cookie) = self.cookie.take() {
+            let mut call = Call::public(Method::POST, "/api/v1/session/refresh", None);
+            call.cookie = Some(&cookie);
+            match self.client.send(&call).await {
+                Ok(answer) => {
+                    self.tally.count(Deed::Renewal);
+                    return self.keep(&answer);
+                }
+                Err(CallError::SignedOut(_) | CallError::Refused { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.sign_in().await
+    }
+
+    fn keep(&mut self, answer: &Answer) -> Result<(), CallError> {
+        self.bearer = Some(answer.read::<SessionAnswer>()?.jwt);
+        self.cookie = answer.cookie(REFRESH_COOKIE);
+        Ok(())
+    }
+
+    fn sign(&self, action: Action, nonce: NonceData) -> Result<Signed, CallError> {
+        let envelope = Envelope {
+            domain: nonce.domain,
+            network: self.config.network,
+            address: self.payment_address(),
+            nonce: nonce.nonce.clone(),
+            issued_s: nonce.issued,
+            expires_s: nonce.expires,
+        };
+        let message = ActionMessage::new(action, envelope).map_err(unsigned)?.to_text();
+        let signature = self.wallet.sign_bip322(PAYMENT, &message).map_err(unsigned)?;
+        Ok(Signed { message, signature, nonce: nonce.nonce, issued_s: nonce.issued })
+    }
+}
+
+fn nonce_of(answer: &Answer) -> Result<NonceData, CallError> {
+    answer.read::<NonceAnswer>()?.data.ok_or_else(|| CallError::Unsigned("the server gave no nonce".to_owned()))
+}
+
+fn unsigned(error: impl std::fmt::Display) -> CallError {
+    CallError::Unsigned(error.to_string())
+}

@@ -1,0 +1,276 @@
+//! What the API says, as far as a lender listens.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use domain::{CollateralType, GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, UnitPrice, UnixMs};
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use crate::limits::Limits;
+use crate::own_offer::OwnOffer;
+use crate::standing::Standing;
+
+/// `/api/v1/config`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ServerConfig {
+    /// The network of all addresses.
+    #[serde(deserialize_with = "parsed")]
+    pub(crate) network: bitcoin::Network,
+    /// The vault that instant offers name.
+    pub(crate) vault_signer_id: String,
+    /// What offers must keep to.
+    pub(crate) limits: Limits,
+}
+
+/// A nonce, wrapped as the API wraps it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct NonceAnswer {
+    /// The nonce and what else must stand in the message.
+    pub(crate) data: Option<NonceData>,
+}
+
+/// A nonce and what else must stand in the message.
+#[derive(Debug, Deserialize)]
+pub(crate) struct NonceData {
+    /// The nonce.
+    pub(crate) nonce: String,
+    /// Unix seconds.
+    pub(crate) issued: u64,
+    /// Unix seconds.
+    pub(crate) expires: u64,
+    /// The domain to be named.
+    pub(crate) domain: String,
+}
+
+/// A session.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SessionAnswer {
+    /// The bearer token.
+    pub(crate) jwt: String,
+}
+
+/// A vault.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VaultAnswer {
+    /// What may be lent.
+    pub(crate) usable_balance_sats: u64,
+    /// Its address; without one no instant offer can name it.
+    pub(crate) vault_address: Option<String>,
+}
+
+/// An error.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Problem {
+    /// Which kind of error.
+    pub(crate) code: String,
+    /// What went wrong.
+    pub(crate) detail: String,
+}
+
+/// One of several results.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ItemResult {
+    /// Whether it was done.
+    pub(crate) ok: bool,
+    /// Why not.
+    #[serde(default)]
+    pub(crate) error: Option<Problem>,
+}
+
+/// Results of several offers.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Results {
+    /// In the order of the request.
+    pub(crate) results: Vec<ItemResult>,
+}
+
+/// A page of own offers.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OfferPage {
+    /// The offers.
+    pub(crate) data: Vec<MyOffer>,
+    /// Where the next page begins.
+    pub(crate) next_cursor: Option<String>,
+}
+
+/// One new offer.
+#[derive(Debug, Deserialize)]
+pub(crate) struct OneOffer {
+    /// The offer.
+    pub(crate) offer: MyOffer,
+}
+
+/// Several new offers.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ManyOffers {
+    /// The offers.
+    pub(crate) offers: Vec<MyOffer>,
+}
+
+/// An own offer.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MyOffer {
+    #[serde(deserialize_with = "parsed")]
+    offer_id: OfferId,
+    #[serde(deserialize_with = "parsed")]
+    group_id: GroupId,
+    #[serde(deserialize_with = "parsed")]
+    sub_collection_id: u16,
+    loan_process_type: String,
+    principal: u64,
+    used_principal: u64,
+    #[serde(default, deserialize_with = "parsed_if_any")]
+    fungible_amount: Option<u128>,
+    is_paused_by_lender: bool,
+    tags: Vec<String>,
+    created_at: u64,
+}
+
+impl MyOffer {
+    /// Which group it stands in.
+    pub(crate) const fn group(&self) -> GroupId {
+        self.group_id
+    }
+
+    /// The offer as its lender keeps it in mind.
+    pub(crate) fn remembered(&self, collateral: &CollateralType, quoted_at: Option<UnitPrice>) -> OwnOffer {
+        OwnOffer {
+            id: self.offer_id,
+            group: self.group_id,
+            sub: SubCollectionId(self.sub_collection_id),
+            process: process(&self.loan_process_type),
+            principal: Sats::new(self.principal),
+            used: Sats::new(self.used_principal),
+            quantity: quantity(self.fungible_amount, collateral),
+            is_paused_by_hand: self.is_paused_by_lender,
+            is_reserved: self.tags.iter().any(|tag| tag == "under offer"),
+            quoted_at,
+            created_at: UnixMs(self.created_at),
+        }
+    }
+}
+
+/// A row of the market.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row {
+    /// Which group.
+    #[serde(deserialize_with = "parsed")]
+    pub(crate) id: GroupId,
+    #[serde(default)]
+    unit_price: Option<String>,
+    /// Whether new offers are taken.
+    pub(crate) is_lending_allowed: bool,
+}
+
+impl Row {
+    /// The price, where one is known and readable.
+    pub(crate) fn price(&self) -> Option<UnitPrice> {
+        self.unit_price.as_deref().and_then(unit_price)
+    }
+}
+
+/// A public offer.
+#[derive(Debug, Deserialize)]
+pub(crate) struct BookOffer {
+    #[serde(rename = "offerId", deserialize_with = "parsed")]
+    offer_id: OfferId,
+    #[serde(rename = "subCollectionId", deserialize_with = "parsed")]
+    sub_collection_id: u16,
+    process: String,
+    principal_amount_sats: u64,
+    #[serde(default, deserialize_with = "parsed_if_any")]
+    fungible_amount: Option<u128>,
+    state: String,
+}
+
+impl BookOffer {
+    /// The offer as it stands in the book of a group with this collateral.
+    pub(crate) fn standing(&self, collateral: &CollateralType) -> Standing {
+        Standing {
+            offer: self.offer_id,
+            sub: SubCollectionId(self.sub_collection_id),
+            process: process(&self.process),
+            principal: Sats::new(self.principal_amount_sats),
+            quantity: quantity(self.fungible_amount, collateral),
+            is_reserved: self.state == "reserved",
+        }
+    }
+}
+
+/// Both spellings that the API has: `instant` of books and `Instant` of lists.
+fn process(name: &str) -> ProcessType {
+    if name.eq_ignore_ascii_case("instant") { ProcessType::Instant } else { ProcessType::Manual }
+}
+
+/// One inscription where no amount is given.
+fn quantity(raw: Option<u128>, collateral: &CollateralType) -> Quantity {
+    Quantity::tokens(raw.unwrap_or(1), collateral.decimals())
+}
+
+/// Reads sats per whole unit with up to eight decimals.
+fn unit_price(text: &str) -> Option<UnitPrice> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if decimals.len() > 8 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let scaled = whole.parse::<u64>().ok()?.checked_mul(UnitPrice::ONE_SAT)?;
+    let fraction = format!("{decimals:0<8}").parse::<u64>().ok()?;
+    scaled.checked_add(fraction).map(UnitPrice::from_scaled)
+}
+
+/// Reads a value from its text.
+fn parsed<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|error| D::Error::custom(format!("{text:?}: {error}")))
+}
+
+/// Reads a value from its text, if there is one.
+fn parsed_if_any<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    text.parse().map(Some).map_err(|error| D::Error::custom(format!("{text:?}: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_price_is_read_as_it_is_shown(scaled: u64) {
+            let price = UnitPrice::from_scaled(scaled);
+            prop_assert_eq!(unit_price(&price.to_string()), Some(price));
+        }
+
+        #[test]
+        fn no_text_makes_the_price_reader_panic(text in "\\PC{0,30}") {
+            let _ = unit_price(&text);
+        }
+    }
+
+    #[test]
+    fn an_own_offer_is_read_from_what_the_api_sends() {
+        let text = r#"{"offerId":"of_10000000002","groupId":"g_1","subCollectionId":"3","loanProcessType":"Instant",
+            "principal":1250000,"usedPrincipal":0,"fungibleAmount":"250000000000000000000","isPausedByLender":true,
+            "tags":["instant","under offer"],"createdAt":5,"maxLtv":75.5,"somethingNew":null}"#;
+        let offer: MyOffer = serde_json::from_str(text).unwrap();
+        let rune = CollateralType::Rune { rune_id: "1:1".to_owned(), rune_name: "A".to_owned(), decimals: 5 };
+        let own = offer.remembered(&rune, None);
+        assert_eq!(
+            (own.id.to_string().as_str(), own.group, own.sub),
+            ("of_10000000002", GroupId(1), SubCollectionId(3))
+        );
+        assert_eq!(
+            (own.process, own.quantity),
+            (ProcessType::Instant, Quantity::tokens(250_000_000_000_000_000_000, 5))
+        );
+        assert!(own.is_paused_by_hand && own.is_reserved);
+    }
+}
