@@ -55,6 +55,11 @@ impl Chain {
         Ok(block.header)
     }
 
+    /// What it means that sled cannot read the next block.
+    pub(crate) fn unreadable(&self, error: &sled::Error) -> Broken {
+        Broken { sequence: self.next, problem: Problem::Unreadable(error.to_string()) }
+    }
+
     /// Checks that the stream ends where it should.
     pub(crate) fn finish(self, head: Head) -> Result<(), Broken> {
         let last = self.next - 1;

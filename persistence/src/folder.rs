@@ -11,13 +11,13 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io,
+    io, panic,
     path::{Path, PathBuf},
     thread,
     time::Duration,
 };
 
-use crate::{damage::sync_folder, open_error::OpenError, witness::Witness};
+use crate::{damage::sync_folder, open_error::OpenError, sled_snapshots, witness::Witness};
 
 const JOURNAL: &str = "journal";
 /// A journal in the making. Nothing in it was ever acknowledged.
@@ -82,7 +82,7 @@ impl Folder {
     /// Opens the journal that is there.
     pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let journal = self.journal();
-        remove_unfinished_snapshots(&journal).map_err(|source| self.not_writable(source))?;
+        sled_snapshots::tidy(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
         self.open_sled(&journal, cache_bytes)
     }
 
@@ -116,7 +116,9 @@ impl Folder {
             sled::Config::new().path(path).cache_capacity(cache_bytes).flush_every_ms(Some(SLED_TIDY_EVERY_MS));
         let mut waited = Duration::ZERO;
         loop {
-            match config.open() {
+            // The configuration is only read, and whatever else sled had begun is forgotten with the panic.
+            let opened = panic::catch_unwind(panic::AssertUnwindSafe(|| config.open()));
+            match opened.unwrap_or_else(|_| Err(panicked())) {
                 // The folder's own lock is held, so this can only be a journal that this process has just closed.
                 Err(sled::Error::Io(error)) if is_lock_refusal(&error) && waited < SLED_CLOSES_WITHIN => {
                     thread::sleep(SLED_RETRY_EVERY);
@@ -128,13 +130,26 @@ impl Folder {
         }
     }
 
-    pub(crate) fn storage(&self, error: &dyn std::error::Error) -> OpenError {
+    pub(crate) fn storage(&self, error: &sled::Error) -> OpenError {
+        let (path, reason) = (self.path.clone(), error.to_string());
+        match error {
+            sled::Error::Corruption { .. } => OpenError::StorageDamaged { path, reason },
+            _ => OpenError::Storage { path, reason },
+        }
+    }
+
+    pub(crate) fn io(&self, error: &io::Error) -> OpenError {
         OpenError::Storage { path: self.path.clone(), reason: error.to_string() }
     }
 
     pub(crate) fn not_writable(&self, source: io::Error) -> OpenError {
         OpenError::NotWritable { path: self.path.clone(), source }
     }
+}
+
+/// Some damage makes sled panic instead of returning an error.
+fn panicked() -> sled::Error {
+    sled::Error::Corruption { at: None, bt: () }
 }
 
 fn is_lock_refusal(error: &io::Error) -> bool {
@@ -157,19 +172,6 @@ fn create_durably(path: &Path) -> io::Result<()> {
         match folder.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => sync_folder(parent)?,
             _ => sync_folder(Path::new("."))?,
-        }
-    }
-    Ok(())
-}
-
-/// A crash while sled is starting leaves a half-written snapshot of its page table, which sled would take for the newest one
-/// and refuse. It is a shortcut only: the log has everything.
-fn remove_unfinished_snapshots(journal: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(journal)? {
-        let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| name.starts_with("snap.") && name.ends_with(".generating")) {
-            fs::remove_file(&path)?;
         }
     }
     Ok(())
@@ -215,17 +217,5 @@ mod tests {
         assert!(!folder.path().join(UNFINISHED).exists());
         let is_empty = folder.create(1 << 20, |db| Ok::<_, OpenError>(db.is_empty())).unwrap();
         assert!(is_empty && folder.has_journal());
-    }
-
-    #[test]
-    fn a_half_written_snapshot_of_sleds_is_no_reason_to_refuse() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = Folder::claim(parent.path()).unwrap();
-        folder
-            .create(1 << 20, |db| db.insert("key", "value").map(|_| ()).map_err(|error| folder.storage(&error)))
-            .unwrap();
-        fs::write(folder.journal().join("snap.FFFFFFFFFFFFFFFF.generating"), "half").unwrap();
-        let db = folder.open(1 << 20).unwrap();
-        assert_eq!(db.get("key").unwrap().unwrap(), "value");
     }
 }

@@ -13,8 +13,6 @@
 //! - Damage is never repaired by guessing: it is named, copied aside, and the start fails.
 //! - Whatever any version has written, every later one reads.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for"))]
-
 mod block;
 mod chain;
 mod damage;
@@ -37,6 +35,7 @@ mod recovery;
 mod restore;
 mod scan;
 mod sled_journal;
+mod sled_snapshots;
 mod stats;
 mod stream_key;
 mod upcast;

@@ -75,6 +75,17 @@ pub enum OpenError {
         /// The data folder.
         path: PathBuf,
     },
+    /// sled's own files are damaged.
+    #[error(
+        "the files of the journal in {} are damaged: {reason}; restore the journal from an export with `lienbook restore`",
+        path.display()
+    )]
+    StorageDamaged {
+        /// The data folder.
+        path: PathBuf,
+        /// What sled says.
+        reason: String,
+    },
     /// The storage failed.
     #[error("cannot open the journal in {}: {reason}", path.display())]
     Storage {

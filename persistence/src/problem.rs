@@ -30,6 +30,8 @@ pub(crate) enum Problem {
     CommitOrder,
     #[error("the event cannot be read: {0}")]
     Payload(String),
+    #[error("sled cannot read it: {0}")]
+    Unreadable(String),
     #[error("its last events are missing")]
     TailMissing,
     #[error("the other blocks of commit {commit} are missing")]
@@ -37,9 +39,9 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    /// Whether nothing stands where the problem is.
+    /// Whether nothing that could be copied stands where the problem is.
     pub(crate) const fn is_missing(&self) -> bool {
-        matches!(self, Self::Gap { .. } | Self::TailMissing)
+        matches!(self, Self::Gap { .. } | Self::TailMissing | Self::Unreadable(_))
     }
 
     /// Whether nothing is broken, only this program too old.

@@ -84,7 +84,10 @@ fn follow(
         }
     };
     for raw in scan {
-        let raw = raw?;
+        let raw = match raw {
+            Err(error @ sled::Error::Corruption { .. }) => return Ok(Err(chain.unreadable(&error))),
+            raw => raw?,
+        };
         if raw.key.first > head.sequence {
             // Written after the caller looked, perhaps not durable yet.
             break;

@@ -85,7 +85,7 @@ impl SledJournal {
         };
         let (queue, requests) = mpsc::channel();
         let named = thread::Builder::new().name("journal-writer".to_owned());
-        let writer = named.spawn(move || writer.run(&requests)).map_err(|error| folder.storage(&error))?;
+        let writer = named.spawn(move || writer.run(&requests)).map_err(|error| folder.io(&error))?;
         Ok(Self {
             queue: RwLock::new(Some(queue)),
             writer: Mutex::new(Some(writer)),
@@ -222,5 +222,5 @@ fn cut(folder: &Folder, db: &sled::Db, blocks: &[RecordKey]) -> Result<(), OpenE
     db.apply_batch(batch).map_err(|error| folder.storage(&error))?;
     db.flush().map_err(|error| folder.storage(&error))?;
     let file = std::fs::File::open(folder.journal().join("db"));
-    file.and_then(|file| file.sync_data()).map_err(|error| folder.storage(&error))
+    file.and_then(|file| file.sync_data()).map_err(|error| folder.io(&error))
 }

@@ -71,16 +71,22 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<Report, OpenE
     let db = folder.open(options.cache_bytes)?;
     let acknowledged = folder.witness()?.get().map_err(|source| folder.not_writable(source))?;
     let mut pass = Pass::default();
-    match find_end(&db).map_err(|error| folder.storage(&error))? {
-        End::Torn { commit, .. } if commit > acknowledged => pass.report.unacknowledged_commit = Some(commit),
-        End::EndsLost { commit } => {
+    match find_end(&db) {
+        Ok(End::Torn { commit, .. }) if commit > acknowledged => pass.report.unacknowledged_commit = Some(commit),
+        Ok(End::EndsLost { commit }) => {
             pass.report.problem(format!("streams do not end where commit {commit} says they do: events are missing"));
         }
         // Whatever else is wrong with the ends, the pass over everything names it.
-        End::Clean(_) | End::Torn { .. } | End::Broken { .. } => {}
+        Ok(End::Clean(_) | End::Torn { .. } | End::Broken { .. }) | Err(_) => {}
     }
     for raw in Scan::everything(&db) {
-        pass.block(&raw.map_err(|error| folder.storage(&error))?);
+        match raw {
+            Ok(raw) => pass.block(&raw),
+            Err(error) => {
+                pass.report.problem(format!("sled cannot read further than {}: {error}", pass.place()));
+                break;
+            }
+        }
     }
     Ok(pass.finish(acknowledged))
 }
@@ -114,6 +120,11 @@ impl Pass {
         } else {
             self.chain = Some((stream, Some(chain)));
         }
+    }
+
+    /// How far the pass has come.
+    fn place(&self) -> String {
+        self.chain.as_ref().map_or_else(|| "the beginning".to_owned(), |(stream, _)| format!("stream {stream}"))
     }
 
     fn follow(&mut self, chain: &mut Chain, raw: &RawBlock) -> Result<(), Broken> {
