@@ -1,5 +1,5 @@
 import { formatAge, formatMoment } from "@/shared/format/age";
-import { formatPercent } from "@/shared/format/percent";
+import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
@@ -31,7 +31,7 @@ export function ActiveLoans({ lines }: { lines: readonly LoanLine[] }) {
       id: "ltv",
       label: "LTV",
       width: 26,
-      cell: ({ ltv }) => <Changing value={ltv}>{ltv === null ? "–" : formatPercent(ltv)}</Changing>,
+      cell: ({ ltv }) => <Changing value={ltv}>{ltv === null ? "–" : formatPercentFixed(ltv, 2)}</Changing>,
     },
     {
       id: "date",

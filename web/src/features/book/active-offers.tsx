@@ -2,7 +2,7 @@ import { Pencil, Zap } from "lucide-react";
 import type { BookOffer } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { formatAge, formatMoment } from "@/shared/format/age";
-import { formatPercent } from "@/shared/format/percent";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { Badge } from "@/shared/ui/badge";
@@ -15,6 +15,11 @@ import { type BookColumn, BookTable } from "./book-table";
 import type { OfferLine } from "./book-view";
 
 const AGE_RENEWED_MS = 10_000;
+/** The deepest bar ends with the first column, so that the numbers beside it stand on plain ground. */
+const DEPTH_WIDTH_PERCENT = 31;
+
+/** Below the number and without a ground of its own, where there is no room beside it. */
+const INLINE_ON_PHONES = "max-md:h-4 max-md:bg-transparent max-md:px-0";
 
 interface ActiveOffersProps {
   row: Collection;
@@ -38,7 +43,7 @@ export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffer
       id: "ltv",
       label: "LTV",
       width: 18,
-      cell: ({ ltv }) => <Changing value={ltv}>{ltv === null ? "–" : formatPercent(ltv)}</Changing>,
+      cell: ({ ltv }) => <Changing value={ltv}>{ltv === null ? "–" : formatPercentFixed(ltv, 2)}</Changing>,
     },
     {
       id: "date",
@@ -48,7 +53,7 @@ export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffer
         <time
           dateTime={new Date(offer.updatedAt).toISOString()}
           title={formatMoment(offer.updatedAt)}
-          className="text-soft"
+          className={offer.state === "live" ? "text-soft" : undefined}
         >
           {formatAge(offer.updatedAt, now)}
         </time>
@@ -82,18 +87,19 @@ export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffer
       })}
       rowClass={(line) =>
         classNames(
-          "transition-opacity duration-(--calm)",
+          "transition-colors duration-(--calm)",
           line.own && "shadow-[inset_3px_0_0_var(--accent)]",
-          line.offer.state === "reserved" && "opacity-45",
+          line.offer.state === "reserved" && "text-muted",
         )
       }
       backdrop={(line) => (
         <span
           aria-hidden
-          style={{ width: `${line.depth * 100}%` }}
+          style={{ width: `${line.depth * DEPTH_WIDTH_PERCENT}%` }}
           className={classNames(
-            "pointer-events-none absolute inset-y-1 left-0 transition-[width] duration-(--calm)",
-            line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised opacity-70",
+            "pointer-events-none absolute inset-y-1 left-0 -z-10 rounded-r-[4px] transition-[width] duration-(--calm)",
+            line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised",
+            line.offer.state === "reserved" && "opacity-40",
           )}
         />
       )}
@@ -109,7 +115,7 @@ function Principal({ line, row }: { line: OfferLine; row: Collection }) {
   const { offer, best, own } = line;
   const partly = offer.usedSats > 0n;
   return (
-    <span className="relative flex items-center gap-2 overflow-hidden">
+    <span className="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
       <Changing value={offer.availableSats} className={best ? "font-strong" : undefined}>
         <span
           title={
@@ -120,9 +126,17 @@ function Principal({ line, row }: { line: OfferLine; row: Collection }) {
           <span className="text-muted"> ₿</span>
         </span>
       </Changing>
-      {own && <Badge tone="accent">Yours</Badge>}
-      {best && !own && <Badge tone="up">Best</Badge>}
-      {offer.state === "reserved" && <Badge>Reserved</Badge>}
+      {own && (
+        <Badge tone="accent" className={INLINE_ON_PHONES}>
+          Yours
+        </Badge>
+      )}
+      {best && !own && (
+        <Badge tone="up" className={INLINE_ON_PHONES}>
+          Best
+        </Badge>
+      )}
+      {offer.state === "reserved" && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
       {offer.fungibleAmount !== null && offer.process === "instant" && (
         <span className="truncate text-xs text-muted max-lg:hidden">
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
@@ -153,7 +167,7 @@ function Action({
     const edit = onEdit(line.offer);
     if (edit) {
       return (
-        <IconButton label="Edit offer" size="small" onClick={edit} className="relative">
+        <IconButton label="Edit offer" size="small" onClick={edit}>
           <Pencil size={15} aria-hidden />
         </IconButton>
       );
@@ -164,7 +178,7 @@ function Action({
           type="button"
           aria-disabled
           aria-label="Edit offer"
-          className="relative inline-flex size-8 items-center justify-center text-muted opacity-45"
+          className="inline-flex size-8 items-center justify-center text-muted opacity-45"
         >
           <Pencil size={15} aria-hidden />
         </button>
@@ -182,7 +196,7 @@ function Action({
       <button
         type="button"
         aria-disabled
-        className={classNames(buttonClass({ variant: "secondary", size: "small" }), "relative")}
+        className={classNames(buttonClass({ variant: "secondary", size: "small" }), "max-md:px-2")}
       >
         {line.offer.process === "instant" && <Zap size={12} aria-hidden className="animate-breathe" />}
         Borrow

@@ -26,7 +26,7 @@ export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
   const bundles = subCollectionsOf(row, place.process);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-3 border-b border-line px-5 py-3">
-      <div className="flex flex-wrap gap-2">
+      <div className="flex min-w-0 flex-wrap gap-2 max-md:w-full">
         <Segmented
           label="Offer type"
           value={place.process}
@@ -42,9 +42,10 @@ export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
           value={place.subCollectionId}
           choices={bundles.map((sub) => ({ value: sub.id, label: subCollectionLabel(row, sub) }))}
           onChange={(subCollectionId) => onPlace({ ...place, subCollectionId })}
+          className="max-md:h-10!"
         />
       </div>
-      <dl className="flex min-w-0 flex-1 flex-wrap gap-x-6 gap-y-2 md:justify-end">
+      <dl className="grid grid-cols-[auto_auto] gap-x-6 gap-y-2 max-md:w-full md:ml-auto md:grid-flow-col md:grid-cols-none">
         <Figure label={`Best, ${row.collateralType === "inscription" ? "floor" : "worth"}`}>
           <Changing value={summary.bestSats}>
             {summary.bestSats === null ? "–" : formatBtc(summary.bestSats)}

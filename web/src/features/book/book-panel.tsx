@@ -66,7 +66,7 @@ function LiveBook({
   const loansTable = <ActiveLoans lines={loans} />;
 
   return (
-    <div className="flex h-[min(720px,calc(100dvh-96px))] flex-col">
+    <div className="flex h-full flex-col">
       <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
       <div className={classNames("min-h-0 flex-1 transition-opacity", !live && "opacity-60")}>
         {desktop ? (

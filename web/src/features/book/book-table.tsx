@@ -71,7 +71,7 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
                 key={column.id}
                 scope="col"
                 className={classNames(
-                  "h-9 border-b border-line bg-surface px-3 text-xs font-normal whitespace-nowrap text-muted",
+                  "h-9 border-b border-line bg-surface px-3 text-xs max-md:px-2 max-md:first:pl-5 max-md:last:pr-5 font-normal whitespace-nowrap text-muted",
                   column.align === "left" ? "text-left" : "text-right",
                 )}
               >
@@ -93,7 +93,7 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
                 aria-rowindex={item.index + 2}
                 {...rowProps?.(line)}
                 className={classNames(
-                  "group/line relative h-12 hover:bg-raised",
+                  "relative z-0 h-12 hover:bg-raised",
                   fresh.has(id) && "animate-appear",
                   rowClass?.(line),
                 )}
@@ -102,7 +102,7 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
                   <td
                     key={column.id}
                     className={classNames(
-                      "h-12 border-b border-line px-3 whitespace-nowrap",
+                      "h-12 border-b border-line px-3 whitespace-nowrap max-md:px-2 max-md:first:pl-5 max-md:last:pr-5",
                       column.align === "left" ? "text-left" : "text-right",
                     )}
                   >

@@ -39,13 +39,7 @@ function OpenOrderBook({
   const market = useFeedStore((state) => state.market);
   const row = useMemo(() => findBySlug(market.data?.values() ?? [], slug), [market.data, slug]);
   return (
-    <Modal
-      open
-      onClose={onClose}
-      size="wide"
-      title={row ? <Title row={row} /> : "Order book"}
-      description={row ? "Order book" : undefined}
-    >
+    <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
         <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} />
       ) : market.data ? (
@@ -67,6 +61,7 @@ function Title({ row }: { row: Collection }) {
     <span className="flex min-w-0 items-center gap-3">
       <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
       <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
+      <span className="text-sm font-normal text-muted">Order book</span>
     </span>
   );
 }

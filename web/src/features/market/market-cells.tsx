@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Sparkles, Star } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
-import { formatChange, formatPercent } from "@/shared/format/percent";
+import { formatChange, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc, formatBtcShort } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Badge } from "@/shared/ui/badge";
@@ -43,7 +43,7 @@ export function Rate({ row, mode }: { row: MarketRow; mode: Mode }) {
 
 export function Ltv({ row }: { row: MarketRow }) {
   const { ltv } = row.quotes;
-  return <Changing value={ltv}>{ltv === null ? <Absent /> : formatPercent(ltv)}</Changing>;
+  return <Changing value={ltv}>{ltv === null ? <Absent /> : formatPercentFixed(ltv, 2)}</Changing>;
 }
 
 /** The floor of inscriptions in BTC, the price of one token in sats. */
