@@ -33,6 +33,8 @@ mod price_walk;
 mod profile;
 mod real;
 mod run;
+#[cfg(test)]
+mod scripted_server;
 mod seeded;
 mod standing;
 mod tally;

@@ -90,6 +90,14 @@ impl PriceFeed {
         self.groups.iter().map(|feed| (feed.group, feed.price)).collect()
     }
 
+    /// Has a group go on from the price at which an earlier run of the market left it.
+    pub fn resume(&mut self, group: GroupId, price: UnitPrice) {
+        for feed in self.groups.iter_mut().filter(|feed| feed.group == group) {
+            feed.walk.resume(price);
+            feed.price = price;
+        }
+    }
+
     /// When the next price moves; `now` where one already should have, or where there are no groups at all.
     #[must_use]
     pub fn next_due(&self, now: UnixMs) -> UnixMs {
@@ -259,6 +267,21 @@ mod tests {
         assert!(feed.next_ticks(UnixMs(due.0 - 1)).is_empty());
         let first = feed.next_ticks(due);
         assert!(first.len() <= 2 && feed.next_ticks(due).is_empty());
+    }
+
+    #[test]
+    fn a_market_goes_on_where_it_was_left() {
+        let market = DemoMarket::new(3);
+        let mut feed = market.price_feed(NOW);
+        for demo in &market.groups {
+            let left = UnitPrice::from_scaled(demo.start_price.scaled() * 2);
+            feed.resume(demo.group.id, left);
+            assert!(feed.prices().contains(&(demo.group.id, left)));
+        }
+        for tick in run(&mut feed, NOW, 30_000) {
+            let start = real(market.group(tick.group).unwrap().start_price.scaled());
+            assert!((1.5..2.6).contains(&(real(tick.price.scaled()) / start)), "{tick:?}");
+        }
     }
 
     #[test]

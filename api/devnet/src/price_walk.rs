@@ -70,6 +70,11 @@ impl PriceWalk {
         UnitPrice::from_scaled(quoted(real(self.start.scaled()) * self.height.exp(), self.grain))
     }
 
+    /// Goes on from this price, or from as near to it as the bounds allow.
+    pub fn resume(&mut self, price: UnitPrice) {
+        self.move_to((real(price.scaled().max(1)) / real(self.start.scaled().max(1))).ln());
+    }
+
     /// Walks on for that many `days` of the market's time.
     pub fn step(&mut self, days: f64) {
         if self.rng.random_bool((days / TREND_DAYS).clamp(0.0, 1.0)) {

@@ -1,5 +1,8 @@
 //! A lender's wallet and the session it opens.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use escrow::action::{Action, SignIn};

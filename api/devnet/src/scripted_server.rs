@@ -1,0 +1,79 @@
+//! An HTTP server for tests that answers as it is told.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// Method and path.
+    pub(crate) line: String,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body, `null` where there is none.
+    pub(crate) body: Value,
+}
+
+impl Seen {
+    /// The value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// An answer: status, further header lines, and the body.
+pub(crate) type Told = (u16, &'static str, Value);
+
+/// Starts a server that asks `tell` for every answer. Gives its address and everything that it sees.
+pub(crate) async fn start(tell: impl Fn(&Seen) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Seen>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let (seen, tell) = (Arc::new(Mutex::new(Vec::new())), Arc::new(tell));
+    let known = Arc::clone(&seen);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream, Arc::clone(&tell), Arc::clone(&known)));
+        }
+    });
+    (base, seen)
+}
+
+async fn serve(stream: TcpStream, tell: Arc<impl Fn(&Seen) -> Told>, known: Arc<Mutex<Vec<Seen>>>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(seen) = read(&mut stream).await {
+        let (status, headers, body) = tell(&seen);
+        known.lock().unwrap().push(seen);
+        let body = body.to_string();
+        let answer = format!(
+            "HTTP/1.1 {status} Told\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        if stream.write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            text => lines.push(text.to_owned()),
+        }
+    }
+    let first = lines.first()?.trim_end_matches(" HTTP/1.1").to_owned();
+    let pair = |line: &String| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+    let headers: Vec<_> = lines.iter().skip(1).filter_map(pair).collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Seen { line: first, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+}
