@@ -1,1 +1,29 @@
 //! The Lienbook server: configuration, wiring, HTTP, feed, sessions, and the web app in one binary.
+//!
+//! ```text
+//! cli -> config -> server -> { routes, feed, operator, demo } -> engine -> journal
+//! ```
+//!
+//! What must hold:
+//! - Who may do something is in the argument types of its handler; a handler without them is public.
+//! - A signed message is compared field by field with the request it came with, and its nonce is burned with the event.
+//! - Everything that is refused has a code of one table, and everything a client can make grow has a bound.
+//! - Money enters a vault only through the operator's socket, which is a file of the operator and never a port.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::too_many_lines, reason = "a test that panics has failed"))]
+
+pub mod app;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod demo;
+pub mod failure;
+pub mod feed;
+pub mod http;
+pub mod ledger_vault;
+pub mod metrics;
+pub mod openapi;
+pub mod operator;
+pub mod routes;
+pub mod server;
+pub mod session;
+pub mod web_app;

@@ -1,2 +1,15 @@
 //! The `lienbook` binary.
-fn main() {}
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match lienbook::cli::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // When even this cannot be written there is nobody left to tell.
+            let _ = writeln!(std::io::stderr(), "lienbook: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Everything that handlers share.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use actix_web::HttpRequest;
+use devnet::DemoMarket;
+use domain::{UnixMs, UserId};
+use engine::Market;
+use persistence::SledJournal;
+
+use crate::clock;
+use crate::config::public_url::PublicUrl;
+use crate::config::quotas::Quotas;
+use crate::config::settings::Settings;
+use crate::feed::census::SocketCensus;
+use crate::http::client_ip;
+use crate::http::idempotency::IdempotencyMemory;
+use crate::http::origin::AllowedOrigins;
+use crate::http::rate_limit::RateLimit;
+use crate::http::security_headers::ContentPolicy;
+use crate::metrics::Metrics;
+use crate::session::keyring::Keyring;
+use crate::session::renewals::RecentRenewals;
+use crate::session::signed_message::Place;
+
+/// The running server's parts.
+pub struct App {
+    /// What was set.
+    pub settings: Settings,
+    /// How browsers reach the server.
+    pub public_url: PublicUrl,
+    /// The market.
+    pub market: Market,
+    /// Where the market is kept.
+    pub journal: Arc<SledJournal>,
+    /// Keys of nonces, tokens, tickets and cursors.
+    pub keys: Keyring,
+    /// Pages that may write.
+    pub origins: AllowedOrigins,
+    /// What pages of ours may load.
+    pub content_policy: ContentPolicy,
+    /// Answers to repeated writes.
+    pub idempotency: Arc<IdempotencyMemory>,
+    /// Bounds on clients.
+    pub rates: Rates,
+    /// Counters.
+    pub metrics: Metrics,
+    /// Open sockets.
+    pub sockets: Arc<SocketCensus>,
+    /// Refresh tokens that were used a moment ago.
+    pub renewals: RecentRenewals,
+    /// The simulated market, in the demo.
+    pub demo: Option<Arc<DemoMarket>>,
+    /// Whether requests are welcome.
+    pub readiness: Readiness,
+}
+
+/// Buckets of all clients.
+pub struct Rates {
+    /// Sign-ins and renewals by address.
+    pub sign_ins: RateLimit<IpAddr>,
+    /// Message nonces and feed tickets by address.
+    pub tickets: RateLimit<IpAddr>,
+    /// Public reads by address.
+    pub reads: RateLimit<IpAddr>,
+    /// Writes by user.
+    pub writes: RateLimit<UserId>,
+}
+
+impl Rates {
+    /// Buckets of these sizes.
+    #[must_use]
+    pub fn new(quotas: &Quotas) -> Self {
+        Self {
+            sign_ins: RateLimit::new(quotas.sign_ins_per_minute),
+            tickets: RateLimit::new(quotas.tickets_per_minute),
+            reads: RateLimit::new(quotas.reads_per_minute),
+            writes: RateLimit::new(quotas.writes_per_minute),
+        }
+    }
+}
+
+/// Whether the server takes requests: after its start and before its stop.
+#[derive(Debug, Default)]
+pub struct Readiness(AtomicBool);
+
+impl Readiness {
+    /// Whether it does.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Says whether it does.
+    pub fn set(&self, is_ready: bool) {
+        self.0.store(is_ready, Ordering::Release);
+    }
+}
+
+impl App {
+    /// Now.
+    #[must_use]
+    pub fn now(&self) -> UnixMs {
+        clock::now()
+    }
+
+    /// What messages must be signed for here.
+    #[must_use]
+    pub fn place(&self) -> Place<'_> {
+        Place { domain: self.public_url.domain(), network: self.settings.network, nonces: &self.keys.nonces }
+    }
+
+    /// Which client a request comes from.
+    #[must_use]
+    pub fn client_ip(&self, request: &HttpRequest) -> IpAddr {
+        let peer = request.peer_addr().map(|address| address.ip());
+        client_ip::of(request.headers(), peer, self.settings.behind_proxy)
+    }
+}

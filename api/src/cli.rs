@@ -1,0 +1,33 @@
+//! The command line.
+
+mod arguments;
+mod check;
+mod copy;
+mod progress;
+mod serve;
+mod terminal;
+mod vault_credit;
+
+use clap::Parser as _;
+
+use crate::config::layers;
+use crate::failure::Failure;
+
+pub use arguments::{Arguments, Command};
+
+/// Runs the program as the command line says.
+///
+/// # Errors
+/// One line for the terminal.
+pub fn run() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let settings = layers::read(&arguments.defaults(), arguments.config.as_deref(), &arguments.flags())?;
+    match arguments.command {
+        Command::Demo => serve::run(settings, serve::Mode::Demo),
+        Command::Serve => serve::run(settings, serve::Mode::Serve),
+        Command::Export { to } => copy::export(&settings, to.as_deref()),
+        Command::Restore { from } => copy::restore(&settings, from.as_deref()),
+        Command::Check => check::run(&settings),
+        Command::Vault { act } => vault_credit::run(&settings, &act),
+    }
+}

@@ -1,0 +1,161 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::layers::Flag;
+use crate::config::quotas::Quotas;
+use crate::config::settings::Settings;
+
+/// Lienbook: a peer-to-peer Bitcoin lending marketplace.
+#[derive(Debug, Parser)]
+#[command(name = "lienbook", version, about, propagate_version = true, disable_help_subcommand = true)]
+#[command(
+    after_help = "Every setting can also stand in the configuration file (listen = \"0.0.0.0:8080\"), in a variable \
+(LIENBOOK_LISTEN, LIENBOOK_LIMITS__MAX_OFFER_SATS), or be given by --set limits.max_offer_sats=1000000.\n\
+Flags win over variables, variables over the file."
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// A configuration file.
+    #[arg(long, global = true, value_name = "FILE", env = "LIENBOOK_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Settings that have a flag of their own.
+    #[command(flatten)]
+    settings: SettingFlags,
+}
+
+/// Each is left out of the settings when it is not given.
+#[derive(Debug, Args)]
+struct SettingFlags {
+    /// Where to listen [default: 127.0.0.1:8080].
+    #[arg(long, global = true, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo].
+    #[arg(long, global = true, value_name = "FOLDER")]
+    data: Option<String>,
+    /// What the demo's simulated market grows from [default: 1].
+    #[arg(long, global = true, value_name = "NUMBER")]
+    seed: Option<String>,
+    /// How browsers reach the server, such as <https://lienbook.example>.
+    #[arg(long, global = true, value_name = "URL")]
+    public_url: Option<String>,
+    /// What is logged: a level, or directives as lienbook=debug.
+    #[arg(long, global = true, value_name = "FILTER")]
+    log: Option<String>,
+    /// Any other setting.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = parse_pair)]
+    others: Vec<(String, String)>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve a market with simulated collections, prices and lenders, to look around in.
+    Demo,
+    /// Serve the market in the data folder.
+    Serve,
+    /// Write the whole journal as JSON lines.
+    Export {
+        /// The file to write; standard output when left out.
+        #[arg(value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Make a journal in an empty data folder from an export.
+    Restore {
+        /// The file to read; standard input when left out.
+        #[arg(value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
+    /// Verify the whole journal and say what is in it.
+    Check,
+    /// Act on lenders' vaults.
+    Vault {
+        /// What to do.
+        #[command(subcommand)]
+        act: VaultAct,
+    },
+}
+
+/// What an operator can do to a vault.
+#[derive(Debug, Subcommand)]
+pub enum VaultAct {
+    /// Credit money that arrived for a lender who has signed in before.
+    Credit {
+        /// The lender's payment address.
+        #[arg(value_name = "PAYMENT ADDRESS")]
+        address: String,
+        /// How much arrived.
+        sats: u64,
+    },
+}
+
+impl Arguments {
+    /// The settings where nothing is given: the demo has a folder of its own, so that it cannot touch a real market.
+    #[must_use]
+    pub fn defaults(&self) -> Settings {
+        match self.command {
+            Command::Demo => Settings {
+                data: PathBuf::from(Settings::DEFAULT_DEMO_DATA),
+                // All simulated lenders come from the same address as the person who watches them.
+                quotas: Quotas {
+                    sign_ins_per_minute: 6_000,
+                    tickets_per_minute: 60_000,
+                    reads_per_minute: 60_000,
+                    sockets_per_ip_max: 1_000,
+                    ..Quotas::default()
+                },
+                ..Settings::default()
+            },
+            Command::Serve
+            | Command::Export { .. }
+            | Command::Restore { .. }
+            | Command::Check
+            | Command::Vault { .. } => Settings::default(),
+        }
+    }
+
+    /// The settings that are given as flags.
+    #[must_use]
+    pub fn flags(&self) -> Vec<Flag> {
+        let SettingFlags { listen, data, seed, public_url, log, others } = &self.settings;
+        let named = [("listen", listen), ("data", data), ("seed", seed), ("public_url", public_url), ("log", log)];
+        let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
+        given.chain(others.iter().cloned()).collect()
+    }
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_stand_before_or_after_the_command() {
+        let before = Arguments::parse_from(["lienbook", "--data", "d", "serve"]);
+        let after = Arguments::parse_from(["lienbook", "serve", "--data", "d"]);
+        assert_eq!(before.flags(), after.flags());
+        let set = Arguments::parse_from(["lienbook", "serve", "--set", "limits.count_max=3"]);
+        assert_eq!(set.flags(), [("limits.count_max".to_owned(), "3".to_owned())]);
+    }
+
+    #[test]
+    fn the_demo_keeps_away_from_the_data_of_a_real_market() {
+        let folder = |command| Arguments::parse_from(["lienbook", command]).defaults().data;
+        assert_ne!(folder("demo"), folder("serve"));
+    }
+}

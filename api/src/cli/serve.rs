@@ -1,0 +1,94 @@
+//! `lienbook serve` and `lienbook demo`.
+
+use actix_web::rt::System;
+use devnet::{DemoMarket, Pace};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use super::terminal::{note, say};
+use crate::config::public_url::PublicUrl;
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::server::{Server, open_files};
+
+/// With or without a simulated market.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The market in the data folder, and nothing else.
+    Serve,
+    /// A market with simulated collections, prices and lenders.
+    Demo,
+}
+
+/// What a process ends with that was interrupted twice.
+const EXIT_INTERRUPTED: i32 = 130;
+
+/// Serves until the process is told to stop.
+pub(super) fn run(settings: Settings, mode: Mode) -> Result<(), Failure> {
+    log_to_stderr(&settings.log)?;
+    open_files::raise_limit();
+    System::new().block_on(serve(settings, mode))
+}
+
+async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
+    let mut stop = StopSignals::listen()?;
+    let data = settings.data.clone();
+    let shown_url = settings.public_url.clone();
+    let demo = (mode == Mode::Demo).then(|| {
+        let demo = DemoMarket::new(settings.seed);
+        let lenders = settings.demo_lenders.unwrap_or(demo.lenders);
+        demo.with_lenders(lenders, Pace::LIVELY)
+    });
+    let lenders = demo.as_ref().map_or(0, |demo| demo.lenders);
+    let mut server = Server::start(settings, demo, &|line| say(line)).await?;
+    let url = shown_url.unwrap_or_else(|| PublicUrl::of_listener(server.address));
+    if mode == Mode::Demo {
+        say(format_args!("{lenders} simulated lenders are signing in with their wallets and begin to quote."));
+        say("");
+        say(format_args!("  Open {url}"));
+        say("");
+        say(format_args!("The market is kept in {}; starting again continues it. Stop with Ctrl-C.", data.display()));
+    } else {
+        say(format_args!("Serving {url}; stop with Ctrl-C."));
+    }
+    tokio::select! {
+        ended = server.ended() => return ended,
+        () = stop.received() => {}
+    }
+    note("Stopping: finishing what was accepted ...");
+    tokio::select! {
+        () = server.stop() => {}
+        () = stop.received() => {
+            note("Stopped at once. Everything that was acknowledged is kept.");
+            std::process::exit(EXIT_INTERRUPTED);
+        }
+    }
+    note("Stopped.");
+    Ok(())
+}
+
+/// Interrupt and terminate.
+struct StopSignals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopSignals {
+    fn listen() -> Result<Self, Failure> {
+        let on = |kind| signal(kind).map_err(|error| Failure::new(error).while_doing("cannot listen for signals"));
+        Ok(Self { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
+    }
+
+    async fn received(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+fn log_to_stderr(directives: &str) -> Result<(), Failure> {
+    let filter = EnvFilter::try_new(directives)
+        .map_err(|error| Failure::new(format!("the setting log is not understood: {error}")))?;
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init().map_err(Failure::new)
+}

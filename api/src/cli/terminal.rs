@@ -1,0 +1,48 @@
+//! What the program says to the person at the terminal.
+
+use std::fmt;
+use std::io::{self, Write as _};
+
+/// Writes a line to standard output. Nobody reading it is no reason to fail.
+pub(super) fn say(line: impl fmt::Display) {
+    let _ = writeln!(io::stdout().lock(), "{line}");
+}
+
+/// Writes a line to standard error, where progress goes.
+pub(super) fn note(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Writes names and values in two columns.
+pub(super) fn table(rows: &[(String, String)]) {
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, value) in rows {
+        let padding = " ".repeat(width - name.chars().count());
+        say(format_args!("  {name}{padding}  {value}"));
+    }
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, shown) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), shown);
+        }
+    }
+}

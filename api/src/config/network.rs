@@ -1,0 +1,22 @@
+//! The Bitcoin network by its name.
+
+use bitcoin::Network;
+use serde::de::Error as _;
+use serde::{Deserialize as _, Deserializer, Serializer};
+
+/// Writes the name: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(network: &Network, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(network)
+}
+
+/// Reads the name.
+///
+/// # Errors
+/// When there is no network of that name.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Network, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom(format!("no Bitcoin network is called {text:?}")))
+}

@@ -1,0 +1,111 @@
+//! The one secret of the server, and the keys that are derived from it.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use secrecy::{ExposeSecret as _, SecretBox};
+
+use crate::failure::Failure;
+
+/// The variable that may hold the key instead of a file.
+pub const VARIABLE: &str = "LIENBOOK_SESSION_KEY";
+
+/// The file within the data folder.
+pub const FILE_NAME: &str = "session.key";
+
+/// 256 bits that every session, nonce, ticket and cursor is authenticated with. Shown nowhere, not even in debug output.
+pub struct SessionKey(SecretBox<[u8; 32]>);
+
+impl SessionKey {
+    /// The key of these bytes.
+    #[must_use]
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(SecretBox::new(Box::new(bytes)))
+    }
+
+    /// Finds the key: in the environment, else in the file, which is made with a random key when there is none.
+    ///
+    /// # Errors
+    /// When the key is not 64 hexadecimal digits, or its file is readable by others or cannot be used.
+    pub fn find(variable: Option<&str>, file: &Path) -> Result<Self, Failure> {
+        if let Some(text) = variable {
+            return Self::parse(text).ok_or_else(|| Failure::new(format!("{VARIABLE} is not 64 hexadecimal digits")));
+        }
+        match fs::read_to_string(file) {
+            Ok(text) => {
+                check_mode(file)?;
+                Self::parse(text.trim())
+                    .ok_or_else(|| Failure::new(format!("{} does not hold 64 hexadecimal digits", file.display())))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Self::create(file),
+            Err(error) => Err(Failure::new(format!("cannot read the session key in {}: {error}", file.display()))),
+        }
+    }
+
+    /// A key for one purpose, which reveals neither this key nor that of another purpose.
+    #[must_use]
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        blake3::derive_key(&format!("lienbook 2026 {purpose}"), self.0.expose_secret())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).ok()?;
+        Some(Self::new(bytes))
+    }
+
+    fn create(file: &Path) -> Result<Self, Failure> {
+        let bytes: [u8; 32] = rand::random();
+        let text = hex::encode(bytes);
+        let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).and_then(|mut made| {
+            made.write_all(text.as_bytes())?;
+            made.sync_all()
+        });
+        written
+            .map(|()| Self::new(bytes))
+            .map_err(|error| Failure::new(format!("cannot write the session key to {}: {error}", file.display())))
+    }
+}
+
+fn check_mode(file: &Path) -> Result<(), Failure> {
+    // The owner's three bits stand above those of the group and of others.
+    let mode = fs::metadata(file).map(|found| found.permissions().mode()).map_err(Failure::new)?;
+    if mode.trailing_zeros() >= 6 {
+        Ok(())
+    } else {
+        let name = file.display();
+        Err(Failure::new(format!("the session key in {name} is readable by others: chmod 600 {name}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_for_its_owner_alone_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE_NAME);
+        let made = SessionKey::find(None, &file).unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        let read = SessionKey::find(None, &file).unwrap();
+        assert_eq!(made.derive("a"), read.derive("a"));
+        assert_ne!(made.derive("a"), made.derive("b"));
+    }
+
+    #[test]
+    fn a_key_that_others_can_read_or_that_is_no_key_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE_NAME);
+        SessionKey::find(None, &file).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(SessionKey::find(None, &file).err().unwrap().to_string().contains("chmod 600"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&file, "not a key").unwrap();
+        assert!(SessionKey::find(None, &file).is_err());
+        assert!(SessionKey::find(Some("zz"), &file).is_err());
+        assert!(SessionKey::find(Some(&"0f".repeat(32)), &file).is_ok());
+    }
+}

@@ -1,0 +1,71 @@
+//! Everything that can be set.
+
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::PathBuf;
+
+use bitcoin::Network;
+use domain::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::public_url::PublicUrl;
+use super::quotas::Quotas;
+
+/// The settings of one server. Secrets are not among them: see [`super::session_key`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Where to listen. Port 0 takes any free port.
+    pub listen: SocketAddr,
+    /// The folder that holds the journal and the session key.
+    pub data: PathBuf,
+    /// What the simulated market of the demo grows from.
+    pub seed: u64,
+    /// How browsers reach the server; by default the address it listens on.
+    pub public_url: Option<PublicUrl>,
+    /// Other origins whose pages may use the server, such as a development server in front of it.
+    pub allowed_origins: Vec<PublicUrl>,
+    /// Whether one proxy stands in front, whose `X-Forwarded-For` names the client.
+    pub behind_proxy: bool,
+    /// The Bitcoin network of all addresses.
+    #[serde(with = "super::network")]
+    pub network: Network,
+    /// A file that holds the session key, instead of `<data>/session.key`.
+    pub session_key_file: Option<PathBuf>,
+    /// What is written to the log: a level, or directives as `lienbook=debug,engine=info`.
+    pub log: String,
+    /// Threads that serve requests; 0 means one for each core.
+    pub workers: usize,
+    /// How many simulated lenders the demo starts, if not as many as usual.
+    pub demo_lenders: Option<usize>,
+    /// What an offer must keep to.
+    pub limits: Limits,
+    /// What one client may use.
+    pub quotas: Quotas,
+}
+
+impl Settings {
+    /// The folder of a server that nobody gave one.
+    pub const DEFAULT_DATA: &'static str = "./lienbook-data";
+    /// The folder of a demo that nobody gave one; a second start continues the same market, deleting it begins anew.
+    pub const DEFAULT_DEMO_DATA: &'static str = "./.cache/lienbook-demo";
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)),
+            data: PathBuf::from(Self::DEFAULT_DATA),
+            seed: 1,
+            public_url: None,
+            allowed_origins: Vec::new(),
+            behind_proxy: false,
+            network: Network::Regtest,
+            session_key_file: None,
+            log: "warn,lienbook=info".to_owned(),
+            workers: 0,
+            demo_lenders: None,
+            limits: Limits::default(),
+            quotas: Quotas::default(),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The simulated market: collections, prices and lenders.
+
+mod operator;
+mod prices;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix::Arbiter;
+use actix_web::rt::task::JoinHandle;
+use devnet::{DemoGroup, DemoMarket};
+use engine::Market;
+use engine::wire::Volumes;
+use futures_util::future::try_join_all;
+use tokio::sync::{oneshot, watch};
+
+use crate::clock;
+use crate::config::public_url::PublicUrl;
+use crate::failure::Failure;
+use crate::server::Tell;
+use operator::DemoOperator;
+use prices::DemoPrices;
+
+/// The parts of the simulation that go on while the server runs.
+pub struct Simulation {
+    prices: JoinHandle<()>,
+    shutdown: watch::Sender<bool>,
+    lenders: Arbiter,
+    gone: oneshot::Receiver<()>,
+}
+
+impl Simulation {
+    /// Lists what is missing, with prices of the last 90 days. A market that was kept goes on where it stopped.
+    ///
+    /// # Errors
+    /// When the folder holds another market.
+    pub async fn list(market: &Market, demo: &DemoMarket, tell: Tell<'_>) -> Result<(), Failure> {
+        let mut new_groups = Vec::new();
+        for group in &demo.groups {
+            match market.group(group.group.id) {
+                Some(known) if known.slug == group.group.slug => {}
+                Some(known) => {
+                    return Err(Failure::new(format!(
+                        "the data folder holds another market ({} instead of {}): choose another --data, or delete it",
+                        known.slug, group.group.slug
+                    )));
+                }
+                None => new_groups.push(group),
+            }
+        }
+        if new_groups.is_empty() {
+            tell(&format!("Continuing the market of {} collections ...", demo.groups.len()));
+        } else {
+            tell(&format!("Listing {} collections with 90 days of prices ...", new_groups.len()));
+        }
+        for group in &new_groups {
+            market.list_group(group.group.clone()).await.map_err(Failure::new)?;
+        }
+        let feed = demo.price_feed(clock::now());
+        try_join_all(new_groups.iter().map(|group| give_history(market, &feed, group))).await?;
+        try_join_all(demo.groups.iter().map(|group| give_volumes(market, group))).await?;
+        Ok(())
+    }
+
+    /// Moves prices and lets lenders lend through the public interface.
+    #[must_use]
+    pub fn start(market: &Market, demo: &Arc<DemoMarket>, address: SocketAddr) -> Self {
+        let (follower, source) = (market.clone(), DemoPrices::new(demo));
+        let prices = actix_web::rt::spawn(async move { follower.follow(source).await });
+        let (shutdown, stopping) = watch::channel(false);
+        let (going, gone) = oneshot::channel();
+        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(market.clone()));
+        let base_url = PublicUrl::of_listener(address).to_string();
+        // Lenders sign all the time, which is work for a thread of their own.
+        let lenders = Arbiter::new();
+        let is_spawned = lenders.spawn(async move {
+            let report = devnet::run(demo, base_url, operator, stopping).await;
+            tracing::debug!(?report, "the simulated lenders are gone");
+            // Nobody waits when the server has failed.
+            let _ = going.send(());
+        });
+        if !is_spawned {
+            tracing::warn!("no simulated lenders: their thread has ended");
+        }
+        Self { prices, shutdown, lenders, gone }
+    }
+
+    /// Sends everybody home.
+    pub async fn stop(self) {
+        self.prices.abort();
+        // Whoever does not listen any more has gone already.
+        let _ = self.shutdown.send(true);
+        let _ = self.gone.await;
+        self.lenders.stop();
+    }
+}
+
+async fn give_history(market: &Market, feed: &devnet::PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
+    let id = group.group.id;
+    let history: Vec<_> = feed.history(id).iter().map(|point| (point.at, point.price)).collect();
+    let Some((at, latest)) = history.last().copied() else { return Ok(()) };
+    market.import_price_history(id, history).await.map_err(Failure::new)?;
+    // The last point of the past is the present.
+    market.move_price(id, latest, at).await.map_err(Failure::new)
+}
+
+async fn give_volumes(market: &Market, group: &DemoGroup) -> Result<(), Failure> {
+    let stats = &group.stats;
+    let volumes = Volumes { total: stats.total, day: stats.day, week: stats.week, month: stats.month };
+    market.set_market_volumes(group.group.id, volumes).await.map_err(Failure::new)
+}

@@ -1,0 +1,8 @@
+//! The live feed: one WebSocket at `/api/v1/feed`.
+
+pub mod census;
+pub mod connection;
+pub mod feed_route;
+mod feed_socket;
+pub mod server_frame;
+pub mod watchdog;

@@ -1,0 +1,168 @@
+//! Who has sockets open, how many there may be, and the sign of life of each.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::UnixMs;
+use engine::feed::Outbox;
+
+use super::connection::Connection;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::session::token::Subject;
+
+/// What is known of an open socket outside of its actor.
+pub struct SocketRecord {
+    /// Its queue.
+    pub outbox: Outbox,
+    /// The way to cut it.
+    pub connection: Option<Connection>,
+    /// When its actor last ran.
+    alive_at: AtomicU64,
+    /// Whose private channel is open.
+    subject: Mutex<Option<Subject>>,
+}
+
+impl SocketRecord {
+    /// Notes that the actor runs.
+    pub fn beat(&self, now: UnixMs) {
+        self.alive_at.store(now.0, Ordering::Relaxed);
+    }
+
+    /// When the actor last ran.
+    #[must_use]
+    pub fn alive_at(&self) -> UnixMs {
+        UnixMs(self.alive_at.load(Ordering::Relaxed))
+    }
+
+    /// Whose private channel is open.
+    #[must_use]
+    pub fn subject(&self) -> Option<Subject> {
+        *self.subject.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes whose private channel is open.
+    pub fn set_subject(&self, subject: Option<Subject>) {
+        *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = subject;
+    }
+}
+
+#[derive(Default)]
+struct Open {
+    next: u64,
+    sockets: HashMap<u64, (IpAddr, Arc<SocketRecord>)>,
+    by_ip: HashMap<IpAddr, u32>,
+}
+
+/// All open sockets.
+pub struct SocketCensus {
+    max: usize,
+    per_ip_max: u32,
+    open: Mutex<Open>,
+}
+
+/// The place of one open socket; dropping it makes room for another.
+pub struct Seat {
+    census: Arc<SocketCensus>,
+    number: u64,
+    /// What the watchdog sees.
+    pub record: Arc<SocketRecord>,
+}
+
+impl SocketCensus {
+    /// Room for `max` sockets, of which one address may have `per_ip_max`.
+    #[must_use]
+    pub fn new(max: u32, per_ip_max: u32) -> Self {
+        Self { max: usize::try_from(max).unwrap_or(usize::MAX), per_ip_max, open: Mutex::default() }
+    }
+
+    /// Takes a seat.
+    ///
+    /// # Errors
+    /// [`ErrorCode::TooManySockets`].
+    pub fn seat(
+        self: &Arc<Self>,
+        ip: IpAddr,
+        outbox: Outbox,
+        connection: Option<Connection>,
+        now: UnixMs,
+    ) -> Result<Seat, ApiError> {
+        let mut open = self.open();
+        let of_ip = open.by_ip.get(&ip).copied().unwrap_or(0);
+        if open.sockets.len() >= self.max || of_ip >= self.per_ip_max {
+            return Err(ApiError::plain(ErrorCode::TooManySockets));
+        }
+        let record =
+            Arc::new(SocketRecord { outbox, connection, alive_at: AtomicU64::new(now.0), subject: Mutex::default() });
+        let number = open.next;
+        open.next += 1;
+        open.by_ip.insert(ip, of_ip + 1);
+        open.sockets.insert(number, (ip, Arc::clone(&record)));
+        Ok(Seat { census: Arc::clone(self), number, record })
+    }
+
+    /// Every open socket.
+    #[must_use]
+    pub fn records(&self) -> Vec<Arc<SocketRecord>> {
+        self.open().sockets.values().map(|(_, record)| Arc::clone(record)).collect()
+    }
+
+    /// How many are open.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.open().sockets.len()
+    }
+
+    /// Whether none is open.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn leave(&self, number: u64) {
+        let mut open = self.open();
+        let Some((ip, _)) = open.sockets.remove(&number) else { return };
+        if let Some(count) = open.by_ip.get_mut(&ip) {
+            *count -= 1;
+            if *count == 0 {
+                open.by_ip.remove(&ip);
+            }
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.census.leave(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::feed::OutboxLimits;
+
+    use super::*;
+
+    #[test]
+    fn seats_are_bounded_in_all_and_by_address_and_free_again_when_left() {
+        let census = Arc::new(SocketCensus::new(3, 2));
+        let seat = |ip: &str| {
+            let outbox = Outbox::new(OutboxLimits::default());
+            census.seat(ip.parse().unwrap(), outbox, None, UnixMs(1)).map_err(|refusal| refusal.code())
+        };
+        let first = seat("10.0.0.1").unwrap();
+        let _second = seat("10.0.0.1").unwrap();
+        assert_eq!(seat("10.0.0.1").err(), Some(ErrorCode::TooManySockets));
+        let _third = seat("10.0.0.2").unwrap();
+        assert_eq!(seat("10.0.0.3").err(), Some(ErrorCode::TooManySockets));
+        drop(first);
+        assert!(seat("10.0.0.1").is_ok());
+        assert_eq!(census.len(), 2);
+    }
+}

@@ -1,0 +1,27 @@
+//! `/api/v1/feed`: where the socket is opened.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use engine::feed::{Outbox, OutboxLimits};
+
+use super::connection::Connection;
+use super::feed_socket;
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+
+/// Opens the socket for a page of ours, or for a program that is no browser.
+///
+/// # Errors
+/// [`ErrorCode::OriginNotAllowed`], [`ErrorCode::NotReady`], [`ErrorCode::TooManySockets`], and
+/// [`ErrorCode::InvalidQuery`] for a request that is no WebSocket handshake.
+pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Payload) -> Result<HttpResponse, ApiError> {
+    app.origins.check(request.headers())?;
+    if !app.readiness.is_ready() {
+        return Err(ApiError::plain(ErrorCode::NotReady));
+    }
+    let outbox = Outbox::new(OutboxLimits::default());
+    let connection = request.conn_data::<Connection>().cloned();
+    let seat = app.sockets.seat(app.client_ip(&request), outbox, connection, app.now())?;
+    feed_socket::start(&app, seat, &request, payload)
+        .map_err(|error| ApiError::new(ErrorCode::InvalidQuery, format!("not a WebSocket handshake: {error}")))
+}

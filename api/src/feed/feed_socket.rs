@@ -1,0 +1,234 @@
+//! One client's socket: an actor between the engine's queue and the wire. Nothing else uses `actix-web-actors`.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use actix::prelude::*;
+use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web_actors::ws;
+use bytestring::ByteString;
+use domain::UnixMs;
+use engine::feed::{Channel, ClientFrame, CloseReason, Outgoing, Subscription, Topic};
+use serde_json::Value;
+
+use super::census::Seat;
+use super::server_frame;
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::http::rate_limit::TokenBucket;
+use crate::session::signed_in::SignedIn;
+use crate::session::token::Subject;
+
+/// No frame of a client is larger, in bytes.
+const FRAME_LENGTH_MAX: usize = 4 * 1_024;
+
+/// No socket has more channels open.
+const CHANNELS_MAX: usize = 64;
+
+/// How often the actor shows that it runs and asks the client for a sign of life.
+const BEAT: Duration = Duration::from_secs(5);
+
+/// A client that says nothing for so long is gone, in milliseconds.
+const SILENCE_MS_MAX: u64 = 60_000;
+
+/// Answers the handshake and starts the actor.
+pub(super) fn start(
+    app: &web::Data<App>,
+    seat: Seat,
+    request: &HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, actix_web::Error> {
+    let socket = FeedSocket {
+        app: app.clone(),
+        seat,
+        open: HashMap::new(),
+        bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
+        heard_at: app.now(),
+    };
+    ws::WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_LENGTH_MAX).start()
+}
+
+struct FeedSocket {
+    app: web::Data<App>,
+    seat: Seat,
+    open: HashMap<Topic, Subscription>,
+    bucket: TokenBucket,
+    heard_at: UnixMs,
+}
+
+type SocketContext = ws::WebsocketContext<FeedSocket>;
+
+impl Actor for FeedSocket {
+    type Context = SocketContext;
+
+    fn started(&mut self, context: &mut SocketContext) {
+        self.app.metrics.sockets.inc();
+        context.add_stream(self.seat.record.outbox.clone());
+        context.run_interval(BEAT, |socket, context| {
+            let now = socket.app.now();
+            socket.seat.record.beat(now);
+            if socket.heard_at.plus_ms(SILENCE_MS_MAX) <= now {
+                socket.end(context, ws::CloseCode::Away, "silent");
+            } else {
+                context.ping(b"");
+            }
+        });
+    }
+
+    fn stopped(&mut self, _context: &mut SocketContext) {
+        self.app.metrics.sockets.dec();
+    }
+}
+
+/// What the engine has for the client.
+impl StreamHandler<Outgoing> for FeedSocket {
+    fn handle(&mut self, outgoing: Outgoing, context: &mut SocketContext) {
+        match outgoing {
+            Outgoing::Frame(frame) => context.text(frame),
+            Outgoing::Lagged => {
+                // The old subscriptions have ended; the same channels begin again with fresh snapshots.
+                for topic in std::mem::take(&mut self.open).into_keys() {
+                    self.reopen(topic, context);
+                }
+            }
+            Outgoing::Closed(CloseReason::TooSlow) => self.end(context, ws::CloseCode::Again, "too slow"),
+            Outgoing::Closed(CloseReason::Shutdown) => self.end(context, ws::CloseCode::Away, "shutdown"),
+            Outgoing::Closed(CloseReason::SignedOut) => self.end(context, ws::CloseCode::Policy, "signed out"),
+        }
+    }
+}
+
+/// What the client says.
+impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
+    fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, context: &mut SocketContext) {
+        let now = self.app.now();
+        self.heard_at = now;
+        self.seat.record.beat(now);
+        match message {
+            Ok(ws::Message::Ping(bytes)) if self.may_speak(context, now) => context.pong(&bytes),
+            Ok(ws::Message::Text(text)) if self.may_speak(context, now) => match ClientFrame::read(&text) {
+                Ok(frame) => self.obey(frame, context),
+                Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
+            },
+            Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
+                let refusal = ApiError::new(ErrorCode::BadFrame, "frames are whole texts");
+                self.refuse_and_end(context, &refusal);
+            }
+            Ok(ws::Message::Close(_)) => {
+                context.close(None);
+                context.stop();
+            }
+            Ok(ws::Message::Pong(_) | ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
+            Err(error) => {
+                let detail = format!("a frame has at most {FRAME_LENGTH_MAX} bytes: {error}");
+                self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, detail));
+            }
+        }
+    }
+}
+
+impl FeedSocket {
+    /// Takes a token; without one the client is told and the socket ends.
+    fn may_speak(&mut self, context: &mut SocketContext, now: UnixMs) -> bool {
+        let may = self.bucket.try_take(now);
+        if !may {
+            self.refuse_and_end(context, &ApiError::new(ErrorCode::RateLimited, "too many frames a minute"));
+        }
+        may
+    }
+
+    fn obey(&mut self, frame: ClientFrame, context: &mut SocketContext) {
+        match frame {
+            ClientFrame::Ping { id } => self.send(server_frame::pong(id.filter(is_small))),
+            ClientFrame::Unsubscribe { channel } => {
+                self.open.remove(&channel);
+                if channel == Topic::Me {
+                    self.seat.record.set_subject(None);
+                }
+            }
+            ClientFrame::Subscribe { channel, .. }
+                if self.open.len() >= CHANNELS_MAX && !self.open.contains_key(&channel) =>
+            {
+                let refusal = ApiError::new(ErrorCode::TooManyChannels, format!("at most {CHANNELS_MAX} channels"));
+                self.send(server_frame::error(&refusal, Some(channel)));
+            }
+            ClientFrame::Subscribe { channel: Topic::Me, ticket } => self.open_private(ticket.as_deref(), context),
+            ClientFrame::Subscribe { channel, .. } => self.reopen(channel, context),
+        }
+    }
+
+    fn open_private(&mut self, ticket: Option<&str>, context: &mut SocketContext) {
+        let refuse = |detail: String| ApiError::new(ErrorCode::TicketRefused, detail);
+        let redeemed = match ticket {
+            Some(ticket) => self.app.keys.tickets.redeem(ticket, self.app.now()).map_err(|it| refuse(it.to_string())),
+            None => Err(refuse("the channel me needs a ticket".to_owned())),
+        };
+        match redeemed {
+            Ok(subject) => self.confirm_private(subject, context),
+            Err(refusal) => self.send(server_frame::error(&refusal, Some(Topic::Me))),
+        }
+    }
+
+    /// A ticket outlives a sign-out by up to half a minute, so the account is asked before anything is shown.
+    fn confirm_private(&mut self, subject: Subject, context: &mut SocketContext) {
+        let app = self.app.clone();
+        let confirm = async move { SignedIn::confirm(&app, subject).await };
+        let then = confirm.into_actor(self).map(move |confirmed, socket, context| match confirmed {
+            Ok(_) => {
+                socket.seat.record.set_subject(Some(subject));
+                socket.reopen(Topic::Me, context);
+            }
+            Err(refusal) => socket.send(server_frame::error(&refusal, Some(Topic::Me))),
+        });
+        context.wait(then);
+    }
+
+    /// Subscribes, anew if need be. The socket waits meanwhile, so that the client's frames take effect in their order.
+    fn reopen(&mut self, topic: Topic, context: &mut SocketContext) {
+        self.open.remove(&topic);
+        let channel = match (topic, self.seat.record.subject()) {
+            (Topic::Market, _) => Channel::Market,
+            (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
+            (Topic::Me, Some(subject)) => Channel::Me(subject.user),
+            (Topic::Book(_) | Topic::Me, _) => {
+                return self.send(server_frame::error(&ApiError::plain(ErrorCode::UnknownChannel), Some(topic)));
+            }
+        };
+        let (app, outbox) = (self.app.clone(), self.seat.record.outbox.clone());
+        let subscribe = async move { app.market.subscribe(channel, &outbox).await };
+        let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
+            Ok(subscription) => {
+                socket.open.insert(topic, subscription);
+            }
+            Err(refusal) => socket.send(server_frame::error(&refusal.into(), Some(topic))),
+        });
+        context.wait(then);
+    }
+
+    /// Sends a frame of the socket's own, in its place among the engine's.
+    fn send(&self, frame: ByteString) {
+        self.seat.record.outbox.push(frame);
+    }
+
+    fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {
+        context.text(server_frame::error(refusal, None));
+        self.end(context, ws::CloseCode::Policy, refusal.code().code());
+    }
+
+    fn end(&mut self, context: &mut SocketContext, code: ws::CloseCode, reason: &str) {
+        self.app.metrics.sockets_closed.with_label_values(&[reason]).inc();
+        self.open.clear();
+        context.close(Some(ws::CloseReason { code, description: Some(reason.to_owned()) }));
+        context.stop();
+    }
+}
+
+/// What a ping carries comes back; more than a number or a short text is not worth its way.
+fn is_small(id: &Value) -> bool {
+    match id {
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => text.len() <= 128,
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}

@@ -1,0 +1,56 @@
+//! Watches sockets from outside of their actors, which a client that does not read can freeze.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web;
+use engine::feed::CloseReason;
+
+use super::census::SocketRecord;
+use crate::app::App;
+use crate::session::signed_in::SignedIn;
+
+/// How often all sockets are looked at.
+const ROUND: Duration = Duration::from_secs(5);
+
+/// A socket whose actor has not run for so long is jammed, in milliseconds. Actors show themselves every five seconds.
+const JAMMED_MS: u64 = 20_000;
+
+/// Every so many rounds the sessions behind private channels are checked again: every thirty seconds.
+const SESSION_ROUNDS: u32 = 6;
+
+/// Looks after sockets until it is dropped.
+pub async fn watch(app: web::Data<App>) {
+    let mut round: u32 = 0;
+    loop {
+        tokio::time::sleep(ROUND).await;
+        round = round.wrapping_add(1);
+        for record in app.sockets.records() {
+            cut_if_jammed(&app, &record);
+            if round.is_multiple_of(SESSION_ROUNDS) {
+                end_if_signed_out(&app, &record).await;
+            }
+        }
+    }
+}
+
+/// Cuts the connection of a socket that has stopped running.
+fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
+    if record.alive_at().plus_ms(JAMMED_MS) > app.now() {
+        return;
+    }
+    record.outbox.close(CloseReason::TooSlow);
+    if let Some(connection) = &record.connection {
+        app.metrics.sockets_closed.with_label_values(&["jammed"]).inc();
+        tracing::debug!("cutting a jammed socket");
+        connection.cut();
+    }
+}
+
+/// Ends a socket whose private channel belongs to a session that has ended.
+async fn end_if_signed_out(app: &App, record: &Arc<SocketRecord>) {
+    let Some(subject) = record.subject() else { return };
+    if SignedIn::confirm(app, subject).await.is_err() {
+        record.outbox.close(CloseReason::SignedOut);
+    }
+}

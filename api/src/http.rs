@@ -1,0 +1,15 @@
+//! What every request goes through, whatever it asks for.
+
+pub mod answer;
+pub mod api_error;
+pub mod body;
+pub mod client_ip;
+pub mod cursor;
+pub mod error_code;
+pub mod idempotency;
+pub mod origin;
+pub mod rate_limit;
+pub mod refusal;
+pub mod request_id;
+pub mod security_headers;
+pub mod write;

@@ -1,0 +1,51 @@
+//! Which client a request comes from.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+
+/// The address of the client: of the connection, or behind a proxy the last one that the proxy vouches for.
+///
+/// Only the last entry of `X-Forwarded-For` is the proxy's own; those before it are whatever the client wrote. The
+/// lower half of an IPv6 address is left out, because one client owns all of it.
+#[must_use]
+pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, is_behind_proxy: bool) -> IpAddr {
+    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let forwarded = || {
+        let last = headers.get_all(HeaderName::from_static("x-forwarded-for")).last()?;
+        last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    };
+    let address = if is_behind_proxy { forwarded().unwrap_or(peer) } else { peer };
+    match address.to_canonical() {
+        IpAddr::V4(ip) => IpAddr::V4(ip),
+        IpAddr::V6(ip) => {
+            let network = ip.to_bits() >> 64 << 64;
+            IpAddr::V6(Ipv6Addr::from_bits(network))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_client_cannot_name_its_own_address() {
+        let mut headers = HeaderMap::new();
+        headers.append(HeaderName::from_static("x-forwarded-for"), HeaderValue::from_static("9.9.9.9, 1.2.3.4"));
+        let peer = Some("127.0.0.1".parse().unwrap());
+        assert_eq!(of(&headers, peer, false).to_string(), "127.0.0.1");
+        assert_eq!(of(&headers, peer, true).to_string(), "1.2.3.4");
+    }
+
+    #[test]
+    fn one_network_is_one_client() {
+        let headers = HeaderMap::new();
+        let client = |text: &str| of(&headers, Some(text.parse().unwrap()), false);
+        assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
+        assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
+        assert_eq!(client("::ffff:10.0.0.1").to_string(), "10.0.0.1");
+    }
+}

@@ -1,0 +1,247 @@
+//! The one table of everything that can be refused on the wire.
+
+use std::fmt;
+
+/// Makes the enum and its table from one list, so that they cannot differ.
+macro_rules! error_codes {
+    ($($(#[$doc:meta])+ $name:ident = $status:literal $code:literal $title:literal;)+) => {
+        /// The codes of `application/problem+json` answers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ErrorCode {
+            $($(#[$doc])+ $name,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The code on the wire.
+            #[must_use]
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// The HTTP status.
+            #[must_use]
+            pub const fn status(self) -> u16 {
+                match self { $(Self::$name => $status,)+ }
+            }
+
+            /// What people read first; the same for every occurrence.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)+ }
+            }
+        }
+    };
+}
+
+error_codes! {
+    /// The body is not JSON, or is nested too deeply.
+    MalformedJson = 400 "malformed_json" "The request body is not JSON";
+    /// The query or a part of the path is not of the expected form.
+    InvalidQuery = 400 "invalid_query" "The query is not valid";
+    /// A cursor that was not given out here for this list.
+    InvalidCursor = 400 "invalid_cursor" "The cursor is not valid";
+    /// `Idempotency-Key` is not 1 to 64 visible ASCII characters.
+    InvalidIdempotencyKey = 400 "invalid_idempotency_key" "The idempotency key is not valid";
+    /// The body is JSON of another shape.
+    InvalidBody = 422 "invalid_body" "The request body does not have the expected fields";
+    /// A field's value is out of its range.
+    InvalidField = 422 "invalid_field" "A field has a value that is not accepted";
+    /// The body is too large.
+    PayloadTooLarge = 413 "payload_too_large" "The request body is too large";
+    /// The body is not declared as JSON.
+    UnsupportedMediaType = 415 "unsupported_media_type" "The request body must be application/json";
+    /// There is no such resource.
+    NotFound = 404 "not_found" "There is nothing at this address";
+    /// The resource has other methods.
+    MethodNotAllowed = 405 "method_not_allowed" "This address does not take this method";
+    /// A page of another site sent the request.
+    OriginNotAllowed = 403 "origin_not_allowed" "Requests from this origin are not accepted";
+    /// Too many requests of one client.
+    RateLimited = 429 "rate_limited" "Too many requests, please slow down";
+    /// The server cannot take more work at the moment.
+    Overloaded = 503 "overloaded" "The server is busy, please try again";
+    /// The server is stopping, or has not started yet.
+    NotReady = 503 "not_ready" "The server is not ready";
+    /// A defect of the server.
+    Internal = 500 "internal" "An unknown error occurred";
+
+    /// No session token was sent.
+    Unauthenticated = 401 "unauthenticated" "Please sign in";
+    /// The session token's time is over.
+    SessionExpired = 401 "session_expired" "The session expired, please sign in";
+    /// The session token is not one of ours.
+    SessionInvalid = 401 "session_invalid" "The session is not valid, please sign in";
+    /// The user signed out, which ended every session.
+    SessionEnded = 401 "session_ended" "The session was ended, please sign in";
+    /// A refresh token that was used before: all sessions of its user were ended.
+    RefreshReused = 401 "refresh_reused" "The session was renewed elsewhere, please sign in";
+
+    /// A text is not a Bitcoin address.
+    AddressMalformed = 422 "address_malformed" "Not a Bitcoin address";
+    /// An address of another network.
+    AddressWrongNetwork = 422 "address_wrong_network" "The address belongs to another network";
+    /// An address of a kind that cannot sign messages.
+    AddressUnsupported = 422 "address_unsupported" "This kind of address cannot sign in";
+    /// A public key that is not one.
+    PublicKeyMalformed = 422 "public_key_malformed" "Not a public key";
+    /// A public key of another address.
+    PublicKeyMismatch = 422 "public_key_mismatch" "The public key does not belong to the address";
+    /// The signed text is not one of our messages.
+    MessageMalformed = 422 "message_malformed" "The signed message is not of the expected form";
+    /// The signed text does something else.
+    MessageWrongAction = 422 "message_wrong_action" "The signed message is for another action";
+    /// The signed text is for another site.
+    MessageWrongDomain = 422 "message_wrong_domain" "The signed message is for another site";
+    /// The signed text is for another network.
+    MessageWrongNetwork = 422 "message_wrong_network" "The signed message is for another network";
+    /// The signed text names another signer.
+    MessageWrongAddress = 422 "message_wrong_address" "The signed message is for another address";
+    /// The signed text says something else than the request.
+    MessageFieldMismatch = 422 "message_field_mismatch" "The signed message says something else than the request";
+    /// The signed text is too old.
+    MessageExpired = 422 "message_expired" "The signed message expired";
+    /// The signed text's times make no sense.
+    MessageTimes = 422 "message_times" "The times of the signed message are not accepted";
+    /// The nonce was not given out here for this address, use and time.
+    NonceUnknown = 422 "nonce_unknown" "The nonce was not given out for this message";
+    /// The nonce was used before.
+    NonceUsed = 409 "nonce_used" "The signed message was used already";
+    /// The signature is not of a form that is accepted.
+    SignatureMalformed = 422 "signature_malformed" "The signature is not of an accepted form";
+    /// The signature is by another key.
+    SignatureWrongKey = 422 "signature_wrong_key" "The signature is by another key";
+    /// The signature does not verify.
+    SignatureInvalid = 422 "signature_invalid" "The signature does not verify";
+
+    /// There is no such collection, term or bundle.
+    UnknownCollection = 404 "unknown_collection" "There is no such collection";
+    /// There is no such offer (any more).
+    UnknownOffer = 404 "unknown_offer" "Selected offer is no longer available";
+    /// There is no such reservation (any more).
+    UnknownReservation = 404 "unknown_reservation" "There is no such reservation";
+    /// There is no such loan (any more).
+    UnknownLoan = 404 "unknown_loan" "There is no such loan";
+    /// There is no such change of terms.
+    UnknownTermChange = 404 "unknown_term_change" "There is no such term change";
+    /// The user has no vault.
+    VaultNotFound = 404 "vault_not_found" "Vault not found";
+    /// The offer belongs to another lender.
+    NotOwner = 403 "not_owner" "This offer belongs to another lender";
+    /// The user's own offer cannot be borrowed by them.
+    OwnOffer = 403 "own_offer" "This is your own offer";
+    /// The vault named is not the user's.
+    NotYourVault = 403 "not_your_vault" "This vault is not yours";
+
+    /// The collection takes no new offers.
+    LendingNotAllowed = 422 "lending_not_allowed" "This collection takes no new offers";
+    /// The term or bundle takes no offers of this process type.
+    ProcessNotTaken = 422 "process_not_taken" "This term or bundle takes no such offers";
+    /// No price is known, so no LTV either.
+    NoPrice = 409 "no_price" "The price of this collection is not known yet";
+    /// The principal is too small.
+    BelowMinOffer = 422 "below_min_offer" "Below min offer";
+    /// The principal is too large.
+    AboveMaxOffer = 422 "above_max_offer" "Above max offer";
+    /// The collateral's amount does not fit.
+    WrongQuantity = 422 "wrong_quantity" "The collateral amount does not fit";
+    /// The offer's LTV is too high.
+    LtvAboveCeiling = 422 "ltv_above_ceiling" "The LTV of the offer is too high";
+    /// An instant offer without a cap.
+    MaxLtvMissing = 422 "max_ltv_missing" "Enter a valid max LTV value";
+    /// A manual offer with a cap.
+    MaxLtvNotTaken = 422 "max_ltv_not_taken" "A manual offer has no max LTV";
+    /// The cap is below the offer's LTV.
+    MaxLtvBelowCurrent = 422 "max_ltv_below_current" "The max LTV is below the current LTV";
+    /// The cap is too high.
+    MaxLtvAboveCeiling = 422 "max_ltv_above_ceiling" "The max LTV is too high";
+    /// The vault does not cover it.
+    InsufficientVaultBalance = 422 "insufficient_vault_balance" "Insufficient vault balance";
+    /// Too few or too many at once.
+    CountOutOfRange = 422 "count_out_of_range" "The count is out of range";
+    /// The lender has too many offers there.
+    TooManyOffers = 409 "too_many_offers" "Too many offers in one collection";
+    /// The collection can take no more.
+    CollectionFull = 409 "collection_full" "This collection can take no more";
+    /// A borrower is signing for it.
+    UnderOffer = 409 "under_offer" "A borrower is signing for this offer";
+    /// It is paused already.
+    AlreadyPaused = 409 "already_paused" "The offer is paused already";
+    /// It is not paused by its lender.
+    NotPausedByLender = 409 "not_paused_by_lender" "The offer is not paused by its lender";
+    /// An edit to another process type.
+    EditChangesProcess = 422 "edit_changes_process" "An edit keeps the process type of the offer";
+    /// A price that cannot be.
+    PriceOutOfRange = 422 "price_out_of_range" "The price is out of range";
+    /// It is paused.
+    OfferPaused = 409 "offer_paused" "The offer is paused";
+    /// Somebody was faster.
+    OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
+    /// A part that does not fit the offer.
+    PartOutOfRange = 422 "part_out_of_range" "The part asked for does not fit the offer";
+    /// A reservation that cannot be made or has ended.
+    ReservationExpired = 409 "reservation_expired" "The reservation expired";
+    /// An id that is in use.
+    DuplicateId = 409 "duplicate_id" "This id is in use";
+    /// A change of terms that cannot be announced now.
+    TermChangeRefused = 409 "term_change_refused" "The term change is not accepted";
+    /// A manual offer, where terms are not accepted.
+    ManualTerms = 422 "manual_terms" "A manual offer has no terms to accept";
+    /// The collateral is pledged already.
+    CollateralPledged = 409 "collateral_pledged" "The collateral is pledged already";
+
+    /// The key was used for another request.
+    IdempotencyMismatch = 409 "idempotency_mismatch" "The idempotency key was used for another request";
+    /// The first request with the key is still running.
+    IdempotencyInFlight = 409 "idempotency_in_flight" "The same request is still running";
+    /// The key was used before the server restarted; what came of it is in the lists.
+    IdempotencySpent = 409 "idempotency_spent" "The same request was already accepted";
+
+    /// A frame that is not one of the feed's.
+    BadFrame = 400 "bad_frame" "The frame is not understood";
+    /// The feed has no such channel.
+    UnknownChannel = 404 "unknown_channel" "There is no such channel";
+    /// A ticket that does not open the private channel.
+    TicketRefused = 401 "ticket_refused" "The ticket is not accepted";
+    /// Too many channels on one socket.
+    TooManyChannels = 429 "too_many_channels" "Too many open channels";
+    /// Too many sockets.
+    TooManySockets = 503 "too_many_sockets" "Too many open sockets";
+}
+
+impl ErrorCode {
+    /// Whether the same request may succeed a moment later, so that the answer carries `Retry-After`.
+    #[must_use]
+    pub const fn retry_after_s(self) -> Option<u64> {
+        match self {
+            Self::Overloaded | Self::NotReady | Self::TooManySockets => Some(1),
+            Self::RateLimited => Some(5),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_has_one_spelling_and_an_error_status() {
+        let codes: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.code()).collect();
+        assert_eq!(codes.len(), ErrorCode::ALL.len());
+        for code in ErrorCode::ALL {
+            assert!((400..600).contains(&code.status()), "{code}");
+            assert!(code.code().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{code}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Token buckets: how often somebody may do something.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+
+use domain::UnixMs;
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+
+/// Milliseconds in which an empty bucket becomes full.
+const WINDOW_MS: u64 = 60_000;
+
+/// The most clients that are told apart at a time.
+const BUCKETS_MAX: usize = 100_000;
+
+/// A bucket a client: full at first, filled again within a minute.
+///
+/// A full bucket says nothing that a missing one does not, so full ones are dropped when there are many. If that frees
+/// nothing, newcomers wait: under attack by that many addresses it is better to refuse some than to count nobody.
+pub struct RateLimit<K> {
+    per_minute: u32,
+    buckets: Mutex<HashMap<K, TokenBucket>>,
+}
+
+/// One client's bucket.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenBucket {
+    per_minute: u32,
+    /// Tokens times [`WINDOW_MS`], so that filling is exact in whole numbers.
+    level: u64,
+    at: UnixMs,
+}
+
+impl TokenBucket {
+    /// A full bucket.
+    #[must_use]
+    pub fn full(per_minute: u32, now: UnixMs) -> Self {
+        Self { per_minute, level: u64::from(per_minute) * WINDOW_MS, at: now }
+    }
+
+    /// Takes one token if there is one.
+    pub fn try_take(&mut self, now: UnixMs) -> bool {
+        *self = self.filled(now);
+        match self.level.checked_sub(WINDOW_MS) {
+            Some(rest) => {
+                self.level = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn filled(self, now: UnixMs) -> Self {
+        let elapsed_ms = now.0.saturating_sub(self.at.0).min(WINDOW_MS);
+        let per_minute = u64::from(self.per_minute);
+        Self { level: (self.level + elapsed_ms * per_minute).min(per_minute * WINDOW_MS), at: now, ..self }
+    }
+
+    fn is_full(self, now: UnixMs) -> bool {
+        self.filled(now).level == u64::from(self.per_minute) * WINDOW_MS
+    }
+}
+
+impl<K: Eq + Hash> RateLimit<K> {
+    /// At most `per_minute` a minute, all at once if need be.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        Self { per_minute, buckets: Mutex::default() }
+    }
+
+    /// Takes one token.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RateLimited`] when there is none.
+    pub fn take(&self, client: K, now: UnixMs) -> Result<(), ApiError> {
+        if self.try_take(client, now) {
+            return Ok(());
+        }
+        Err(ApiError::new(ErrorCode::RateLimited, format!("at most {} such requests a minute", self.per_minute)))
+    }
+
+    /// Takes one token if there is one.
+    pub fn try_take(&self, client: K, now: UnixMs) -> bool {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(&client) {
+            buckets.retain(|_, bucket| !bucket.is_full(now));
+            if buckets.len() >= BUCKETS_MAX {
+                return false;
+            }
+        }
+        buckets.entry(client).or_insert_with(|| TokenBucket::full(self.per_minute, now)).try_take(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills_again_in_a_minute() {
+        let limit = RateLimit::new(60);
+        for _ in 0..60 {
+            assert!(limit.try_take("a", UnixMs(0)));
+        }
+        assert!(!limit.try_take("a", UnixMs(999)));
+        assert!(limit.try_take("b", UnixMs(999)));
+        assert!(limit.try_take("a", UnixMs(1_000)));
+        assert!(!limit.try_take("a", UnixMs(1_000)));
+        for _ in 0..60 {
+            assert!(limit.try_take("a", UnixMs(1_000_000)));
+        }
+        assert!(!limit.try_take("a", UnixMs(1_000_000)));
+    }
+
+    #[test]
+    fn more_clients_than_fit_do_not_take_more_memory() {
+        let limit = RateLimit::new(1);
+        for client in 0..BUCKETS_MAX {
+            assert!(limit.try_take(client, UnixMs(0)));
+        }
+        assert!(!limit.try_take(BUCKETS_MAX, UnixMs(0)));
+        assert!(limit.try_take(BUCKETS_MAX, UnixMs(WINDOW_MS)));
+        assert_eq!(limit.buckets.lock().unwrap().len(), 1);
+    }
+}

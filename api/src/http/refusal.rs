@@ -1,0 +1,134 @@
+//! The codes of everything that the market refuses.
+
+use domain::{AccountRejection, AssetRejection, Rejection, VaultRejection};
+use engine::{ListingRejection, Refusal};
+use serde_json::{Value, json};
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Book(rejection) => rejection.into(),
+            Refusal::Account(rejection) => rejection.into(),
+            Refusal::Vault(rejection) => rejection.into(),
+            Refusal::Asset(rejection) => rejection.into(),
+            Refusal::Listing(rejection) => rejection.into(),
+            Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
+            // Commands are batched by this server alone, so this is a defect of its own.
+            Refusal::NotBatchable => Self::new(ErrorCode::Internal, refusal),
+            Refusal::Overloaded { .. } => Self::new(ErrorCode::Overloaded, refusal),
+            Refusal::Closed => Self::new(ErrorCode::NotReady, refusal),
+        }
+    }
+}
+
+impl From<Rejection> for ApiError {
+    fn from(rejection: Rejection) -> Self {
+        let (code, values) = classify(rejection);
+        let error = Self::new(code, rejection);
+        if values.is_null() { error } else { error.with_values(values) }
+    }
+}
+
+/// The code of a rejection and the values it names.
+fn classify(rejection: Rejection) -> (ErrorCode, Value) {
+    match rejection {
+        Rejection::LendingNotAllowed => (ErrorCode::LendingNotAllowed, Value::Null),
+        Rejection::UnknownSubCollection(id) => {
+            (ErrorCode::UnknownCollection, json!({"subCollectionId": id.0.to_string()}))
+        }
+        Rejection::ProcessNotTaken(_) => (ErrorCode::ProcessNotTaken, Value::Null),
+        Rejection::NoPrice => (ErrorCode::NoPrice, Value::Null),
+        Rejection::BelowMinOffer { min } => (ErrorCode::BelowMinOffer, json!({"minSats": min.get()})),
+        Rejection::AboveMaxOffer { max } => (ErrorCode::AboveMaxOffer, json!({"maxSats": max.get()})),
+        Rejection::WrongQuantity => (ErrorCode::WrongQuantity, Value::Null),
+        Rejection::AboveCeiling { ltv } => (ErrorCode::LtvAboveCeiling, json!({"ltv": ltv.to_string()})),
+        Rejection::NoMaxLtv => (ErrorCode::MaxLtvMissing, Value::Null),
+        Rejection::ManualMaxLtv => (ErrorCode::MaxLtvNotTaken, Value::Null),
+        Rejection::MaxLtvBelowCurrent { ltv } => (ErrorCode::MaxLtvBelowCurrent, json!({"ltv": ltv.to_string()})),
+        Rejection::MaxLtvAboveCeiling { max_ltv } => {
+            (ErrorCode::MaxLtvAboveCeiling, json!({"maxLtv": max_ltv.to_string()}))
+        }
+        Rejection::NoVault => (ErrorCode::VaultNotFound, Value::Null),
+        Rejection::InsufficientVault { usable } => {
+            (ErrorCode::InsufficientVaultBalance, json!({"usableBalanceSats": usable.get()}))
+        }
+        Rejection::CountOutOfRange { max } => (ErrorCode::CountOutOfRange, json!({"max": max})),
+        Rejection::TooManyOffers { max } => (ErrorCode::TooManyOffers, json!({"max": max})),
+        Rejection::TooManyReservations { max } => (ErrorCode::CollectionFull, json!({"max": max})),
+        Rejection::IdsExhausted => (ErrorCode::CollectionFull, Value::Null),
+        Rejection::UnknownOffer(id) => (ErrorCode::UnknownOffer, json!({"offerId": id.to_string()})),
+        Rejection::NotOwner(id) => (ErrorCode::NotOwner, json!({"offerId": id.to_string()})),
+        Rejection::UnderOffer(id) => (ErrorCode::UnderOffer, json!({"offerId": id.to_string()})),
+        Rejection::AlreadyPaused(id) => (ErrorCode::AlreadyPaused, json!({"offerId": id.to_string()})),
+        Rejection::NotPausedByLender(id) => (ErrorCode::NotPausedByLender, json!({"offerId": id.to_string()})),
+        Rejection::EditChangesProcess => (ErrorCode::EditChangesProcess, Value::Null),
+        Rejection::PriceOutOfRange => (ErrorCode::PriceOutOfRange, Value::Null),
+        Rejection::OwnOffer(id) => (ErrorCode::OwnOffer, json!({"offerId": id.to_string()})),
+        Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
+        Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
+        Rejection::PartOutOfRange { principal, min, available } => (
+            ErrorCode::PartOutOfRange,
+            json!({"principalSats": principal.get(), "minSats": min.get(), "availableSats": available.get()}),
+        ),
+        Rejection::UnknownReservation(id) => (ErrorCode::UnknownReservation, json!({"reservationId": id.to_string()})),
+        Rejection::ReservationExpired(id) => (ErrorCode::ReservationExpired, json!({"reservationId": id.to_string()})),
+        Rejection::ExpiresInThePast(at) => (ErrorCode::ReservationExpired, json!({"expiresAt": at.0})),
+        Rejection::DuplicateReservation(id) => (ErrorCode::DuplicateId, json!({"reservationId": id.to_string()})),
+        Rejection::DuplicateLoan(id) => (ErrorCode::DuplicateId, json!({"loanId": id.to_string()})),
+        Rejection::UnknownLoan(id) => (ErrorCode::UnknownLoan, json!({"loanId": id.to_string()})),
+        Rejection::ChangeInThePast(at) => (ErrorCode::TermChangeRefused, json!({"changeDate": at.0})),
+        Rejection::ChangePending(id) => (ErrorCode::TermChangeRefused, json!({"termId": id.to_string()})),
+        Rejection::UnknownChange(id) => (ErrorCode::UnknownTermChange, json!({"termId": id.to_string()})),
+        Rejection::ManualTerms(id) => (ErrorCode::ManualTerms, json!({"offerId": id.to_string()})),
+    }
+}
+
+impl From<AccountRejection> for ApiError {
+    fn from(rejection: AccountRejection) -> Self {
+        match rejection {
+            AccountRejection::NonceUsed => Self::plain(ErrorCode::NonceUsed),
+            AccountRejection::Expired => Self::new(ErrorCode::MessageExpired, rejection),
+            // A session outlives its account only if the journal was replaced underneath it.
+            AccountRejection::UnknownUser(_) => Self::plain(ErrorCode::SessionEnded),
+        }
+    }
+}
+
+impl From<VaultRejection> for ApiError {
+    fn from(rejection: VaultRejection) -> Self {
+        match rejection {
+            VaultRejection::Insufficient { needed, usable } => {
+                let values = json!({"neededSats": needed.get(), "usableBalanceSats": usable.get()});
+                Self::plain(ErrorCode::InsufficientVaultBalance).with_values(values)
+            }
+            VaultRejection::AlreadyHeld(_) => Self::new(ErrorCode::DuplicateId, rejection),
+            VaultRejection::NotHeld(_) => Self::new(ErrorCode::UnknownReservation, rejection),
+            VaultRejection::TooLarge => Self::new(ErrorCode::InvalidField, rejection),
+        }
+    }
+}
+
+impl From<AssetRejection> for ApiError {
+    fn from(rejection: AssetRejection) -> Self {
+        match rejection {
+            AssetRejection::Pledged(_) => Self::plain(ErrorCode::CollateralPledged),
+            AssetRejection::NotPledged(_) => Self::new(ErrorCode::UnknownReservation, rejection),
+        }
+    }
+}
+
+impl From<ListingRejection> for ApiError {
+    fn from(rejection: ListingRejection) -> Self {
+        match rejection {
+            ListingRejection::IdTaken(_) | ListingRejection::SlugTaken(_) => {
+                Self::new(ErrorCode::DuplicateId, rejection)
+            }
+            ListingRejection::Misnumbered(_) | ListingRejection::Malformed(_) => {
+                Self::new(ErrorCode::InvalidField, rejection)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A name for every request, in the answer and in the log.
+
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage as _, HttpRequest, web};
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+use crate::app::App;
+
+/// The header that carries it, both ways.
+pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+const LENGTH_MAX: usize = 64;
+
+/// The name of one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(String);
+
+impl RequestId {
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The client's own name for the request if it is short and plain, else a fresh one.
+    fn of(request: &ServiceRequest) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let given = request.headers().get(HEADER).and_then(|value| value.to_str().ok());
+        match given {
+            Some(text) if (8..=LENGTH_MAX).contains(&text.len()) && text.bytes().all(is_plain) => Self(text.to_owned()),
+            _ => Self(format!("{:032x}", rand::random::<u128>())),
+        }
+    }
+}
+
+/// The name of the request at hand.
+#[must_use]
+pub fn current(request: &HttpRequest) -> Option<RequestId> {
+    request.extensions().get::<RequestId>().cloned()
+}
+
+/// Names the request, writes the name into the answer and into errors, logs and measures.
+///
+/// # Errors
+/// None of its own.
+pub async fn name_request(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let id = RequestId::of(&request);
+    request.extensions_mut().insert(id.clone());
+    let began = Instant::now();
+    let app = request.app_data::<web::Data<App>>().cloned();
+    let http_request = request.request().clone();
+    let mut response = match next.call(request).await {
+        Ok(response) => response.map_into_boxed_body(),
+        Err(error) => ServiceResponse::new(http_request, error.error_response()).map_into_boxed_body(),
+    };
+    if let Some(refusal) = refusal_of(&response) {
+        let named = refusal.respond(Some(id.as_str()));
+        let (request, old) = response.into_parts();
+        // Headers set on the way, such as a cookie that is taken back, stay.
+        let mut named = named;
+        for (name, value) in old.headers() {
+            if !named.headers().contains_key(name) {
+                named.headers_mut().append(name.clone(), value.clone());
+            }
+        }
+        response = ServiceResponse::new(request, named);
+    }
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        response.headers_mut().insert(HEADER, value);
+    }
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    let resource = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
+    if let Some(app) = app {
+        app.metrics.observe_request(response.request().method().as_str(), &resource, status, took);
+    }
+    let method = response.request().method();
+    if status >= 500 {
+        tracing::warn!(id = id.as_str(), %method, resource, status, ?took, "request failed");
+    } else {
+        tracing::debug!(id = id.as_str(), %method, resource, status, ?took, "request");
+    }
+    Ok(response)
+}
+
+/// The refusal behind an answer; errors of the framework that have no code of ours get one here.
+fn refusal_of(response: &ServiceResponse<BoxBody>) -> Option<ApiError> {
+    let error = response.response().error()?;
+    if let Some(refusal) = error.as_error::<ApiError>() {
+        return Some(refusal.clone());
+    }
+    let code = match response.status().as_u16() {
+        404 => ErrorCode::NotFound,
+        405 => ErrorCode::MethodNotAllowed,
+        413 => ErrorCode::PayloadTooLarge,
+        415 => ErrorCode::UnsupportedMediaType,
+        400..=499 => ErrorCode::InvalidQuery,
+        _ => ErrorCode::Internal,
+    };
+    if code == ErrorCode::Internal {
+        tracing::error!(%error, "a request failed inside the server");
+        return Some(ApiError::plain(code));
+    }
+    Some(ApiError::new(code, error))
+}

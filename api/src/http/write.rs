@@ -1,0 +1,76 @@
+//! A write by somebody who is signed in.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use serde::de::DeserializeOwned;
+
+use super::answer::Answer;
+use super::api_error::ApiError;
+use super::body::JsonBody;
+use super::error_code::ErrorCode;
+use super::idempotency::{Fingerprint, IdempotencyKey, MaybeKey};
+use crate::app::App;
+use crate::session::signed_in::SignedIn;
+
+/// The session, the body and the idempotency key of a write; within the rate of its user.
+pub struct Write<T> {
+    /// Who writes.
+    pub lender: SignedIn,
+    /// What they ask for.
+    pub body: T,
+    /// How the write is told from others.
+    pub turn: Turn,
+}
+
+/// The right to do a write once.
+pub struct Turn {
+    lender: SignedIn,
+    key: Option<IdempotencyKey>,
+    fingerprint: Fingerprint,
+}
+
+impl Turn {
+    /// The key that the client gave, if any.
+    #[must_use]
+    pub fn key(&self) -> Option<&IdempotencyKey> {
+        self.key.as_ref()
+    }
+
+    /// Does the write, or gives the answer of the first time.
+    ///
+    /// # Errors
+    /// Those of the write and of [`crate::http::idempotency::IdempotencyMemory::once`].
+    pub async fn once<F>(self, app: &App, work: F) -> Result<HttpResponse, ApiError>
+    where
+        F: Future<Output = Result<Answer, ApiError>> + 'static,
+    {
+        let memory = Arc::clone(&app.idempotency);
+        let answer = memory.once(self.lender.user(), self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
+        Ok(answer.respond())
+    }
+}
+
+impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Self::Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let body = JsonBody::<T>::from_request(request, payload);
+        let key = MaybeKey::from_request(request, payload);
+        let lender = SignedIn::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
+            let lender = lender.await?;
+            app.rates.writes.take(lender.user(), app.now())?;
+            let MaybeKey(key) = key.await?;
+            let JsonBody { value, bytes } = body.await?;
+            let fingerprint = Fingerprint::of(&request, &bytes);
+            Ok(Self { lender: lender.clone(), body: value, turn: Turn { lender, key, fingerprint } })
+        })
+    }
+}

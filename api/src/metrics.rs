@@ -1,0 +1,112 @@
+//! What the server counts, for whoever watches it.
+
+use std::time::Duration;
+
+use engine::{Market, MarketStats};
+use persistence::JournalStats;
+use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+
+use crate::failure::Failure;
+
+/// Counters of requests and sockets. The market and the journal keep their own, which are read when the page is.
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    durations: HistogramVec,
+    /// Open sockets.
+    pub sockets: IntGauge,
+    /// Sockets that the server closed, by reason.
+    pub sockets_closed: IntCounterVec,
+}
+
+impl Metrics {
+    /// Fresh counters.
+    ///
+    /// # Errors
+    /// When two counters have the same name, which is a defect.
+    pub fn new() -> Result<Self, Failure> {
+        let labels = &["method", "resource", "status"];
+        let requests = IntCounterVec::new(Opts::new("lienbook_http_requests_total", "Requests answered."), labels);
+        let buckets = vec![0.000_25, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
+        let options = HistogramOpts::new("lienbook_http_request_seconds", "Time to answer.").buckets(buckets);
+        let durations = HistogramVec::new(options, &["method", "resource"]);
+        let sockets = IntGauge::new("lienbook_feed_sockets", "Open sockets of the feed.");
+        let closed = Opts::new("lienbook_feed_sockets_closed_total", "Sockets that the server closed, by reason.");
+        let sockets_closed = IntCounterVec::new(closed, &["reason"]);
+        let metrics = Self {
+            registry: Registry::new(),
+            requests: requests.map_err(Failure::new)?,
+            durations: durations.map_err(Failure::new)?,
+            sockets: sockets.map_err(Failure::new)?,
+            sockets_closed: sockets_closed.map_err(Failure::new)?,
+        };
+        let collectors: [Box<dyn prometheus::core::Collector>; 4] = [
+            Box::new(metrics.requests.clone()),
+            Box::new(metrics.durations.clone()),
+            Box::new(metrics.sockets.clone()),
+            Box::new(metrics.sockets_closed.clone()),
+        ];
+        for collector in collectors {
+            metrics.registry.register(collector).map_err(Failure::new)?;
+        }
+        Ok(metrics)
+    }
+
+    /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot make new series.
+    pub fn observe_request(&self, method: &str, resource: &str, status: u16, took: Duration) {
+        let method = match method {
+            "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "HEAD" | "OPTIONS" => method,
+            _ => "other",
+        };
+        self.requests.with_label_values(&[method, resource, &status.to_string()]).inc();
+        self.durations.with_label_values(&[method, resource]).observe(took.as_secs_f64());
+    }
+
+    /// The page in Prometheus' text format.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn page(&self, market: &Market, journal: &JournalStats) -> Result<Vec<u8>, Failure> {
+        let mut page = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(Failure::new)?;
+        page.extend_from_slice(market_page(market.stats()).as_bytes());
+        page.extend_from_slice(journal_page(journal).as_bytes());
+        Ok(page)
+    }
+}
+
+fn market_page(stats: MarketStats) -> String {
+    let MarketStats { turns, in_flight, overloads, frames, deliveries, lagged, subscribers } = stats;
+    [
+        counter("market_commands", "Commands accepted.", turns),
+        gauge("market_in_flight", "Commands that wait for the disk.", in_flight),
+        counter("market_overloads", "Commands and reads refused because too much was under way.", overloads),
+        counter("feed_frames", "Frames encoded.", frames),
+        counter("feed_deliveries", "Frames put into the queues of sockets.", deliveries),
+        counter("feed_lags", "Queues of sockets that overflowed.", lagged),
+        gauge("feed_subscribers", "Open subscriptions.", subscribers),
+    ]
+    .concat()
+}
+
+fn journal_page(stats: &JournalStats) -> String {
+    [
+        counter("journal_commits", "Commits made durable.", stats.commits()),
+        counter("journal_events", "Events made durable.", stats.events()),
+        counter("journal_bytes", "Bytes made durable.", stats.bytes()),
+        counter("journal_sync_microseconds", "Time that commits took to reach the device.", stats.sync_micros_total()),
+        gauge("journal_sync_microseconds_last", "Time that the latest commit took.", stats.sync_micros_last()),
+        gauge("journal_batches_queued", "Batches that wait for the device.", stats.batches_queued()),
+    ]
+    .concat()
+}
+
+fn counter(name: &str, help: &str, value: u64) -> String {
+    format!(
+        "# HELP lienbook_{name}_total {help}\n# TYPE lienbook_{name}_total counter\nlienbook_{name}_total {value}\n"
+    )
+}
+
+fn gauge(name: &str, help: &str, value: u64) -> String {
+    format!("# HELP lienbook_{name} {help}\n# TYPE lienbook_{name} gauge\nlienbook_{name} {value}\n")
+}

@@ -1,0 +1,5 @@
+//! What the operator of the server can do, from the same machine and with the rights to the data folder.
+
+pub mod client;
+pub mod listener;
+pub mod request;

@@ -1,0 +1,27 @@
+//! `/api/v1/account/nonce`: nonces for signed acts (SPEC section 7, Account nonce).
+
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::session_nonce::{self, NonceAnswer, NonceRequest};
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::body::JsonBody;
+use crate::session::nonce_mint::Purpose;
+use crate::session::signed_in::SignedIn;
+
+/// Gives out a nonce for one message of the caller.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.
+#[utoipa::path(post, path = "/api/v1/account/nonce", tag = "session", security(("session" = [])),
+    request_body = NonceRequest,
+    responses((status = 200, body = NonceAnswer), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn issue(
+    app: web::Data<App>,
+    request: HttpRequest,
+    _person: SignedIn,
+    body: JsonBody<NonceRequest>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.tickets.take(app.client_ip(&request), app.now())?;
+    Ok(HttpResponse::Ok().json(session_nonce::answer(&app, Purpose::Action, &body.value.address)?))
+}

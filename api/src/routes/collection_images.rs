@@ -1,0 +1,21 @@
+//! `/collection-images/{slug}.svg`: pictures of the demo's collections.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, web};
+
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+
+/// Draws the picture of a simulated collection.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] outside the demo and for names it does not have.
+pub async fn picture(app: web::Data<App>, file: web::Path<String>) -> Result<HttpResponse, ApiError> {
+    let drawn = file.strip_suffix(".svg").and_then(|slug| app.demo.as_ref()?.picture(slug));
+    let Some(picture) = drawn else {
+        return Err(ApiError::plain(ErrorCode::NotFound));
+    };
+    let caching = (CACHE_CONTROL, "public, max-age=3600");
+    Ok(HttpResponse::Ok().insert_header(caching).content_type("image/svg+xml").body(picture))
+}

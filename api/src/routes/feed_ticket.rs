@@ -1,0 +1,33 @@
+//! `/api/v1/feed/ticket`: one-time tickets for the private channel of the feed.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use domain::UnixMs;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::session::signed_in::SignedIn;
+
+/// A ticket.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedTicket {
+    /// To be shown once when subscribing to `me`.
+    ticket: String,
+    /// Unix milliseconds; 30 seconds from now.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+}
+
+/// Gives out a ticket for the caller.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::RateLimited`].
+#[utoipa::path(post, path = "/api/v1/feed/ticket", tag = "feed", security(("session" = [])),
+    responses((status = 200, body = FeedTicket), (status = 401, body = Problem), (status = 429, body = Problem)))]
+pub async fn issue(app: web::Data<App>, request: HttpRequest, person: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.tickets.take(app.client_ip(&request), app.now())?;
+    let (ticket, expires_at) = app.keys.tickets.issue(person.subject, app.now());
+    Ok(HttpResponse::Ok().json(FeedTicket { ticket, expires_at }))
+}

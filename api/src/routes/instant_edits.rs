@@ -1,0 +1,176 @@
+//! `/api/v1/offers/instant/batch-edit`: an instant offer is replaced by another in one step.
+
+use actix_web::{HttpResponse, web};
+use domain::Command;
+use escrow::action::Action;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::manual_offers::{OneOffer, last};
+use super::offer_results;
+use super::signed_batch::SignedBatch;
+use super::signed_terms::{self, InstantKind, RequestedTerms};
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::write::Write;
+use crate::session::signed_message::{SignedMessage, same};
+
+/// What the offer lends against.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OfferType {
+    /// An inscription.
+    Inscription,
+    /// Runes.
+    Rune,
+}
+
+/// An edit of an instant offer (SPEC section 7).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct BatchEdit {
+    /// Which of the two edits is given.
+    offer_type: OfferType,
+    /// The payment address of the session.
+    user_address: String,
+    /// Of the message, by the payment address.
+    signature: String,
+    /// The public key of the payment address.
+    public_key: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// `Nonce` of the message.
+    nonce: String,
+    /// The id of the vault signer.
+    canister_id: String,
+    /// For runes.
+    #[serde(default)]
+    edit_rune_offer: Option<EditRune>,
+    /// For inscriptions.
+    #[serde(default)]
+    edit_ordinal_offer: Option<EditOrdinal>,
+    /// The whole text that was signed.
+    message: String,
+    /// The caller's own vault.
+    vault_address: String,
+    /// The answer to a bot check; none is asked for now.
+    #[serde(default, rename = "cf_turnstile_response")]
+    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// An edit of a rune offer.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct EditRune {
+    delete_offer_external_id: String,
+    new_offer: NewRune,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewRune {
+    collection_slug: String,
+    principal_amount_sats: u64,
+    /// Raw units as a decimal string.
+    fungible_amount: String,
+    ltv_max: u32,
+    accept_next_term: bool,
+}
+
+/// An edit of an offer against an inscription.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct EditOrdinal {
+    delete_offer_external_id: String,
+    new_offer: NewOrdinal,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewOrdinal {
+    child_collection_slug: String,
+    principal_amount_sats: u64,
+    ltv_max: u32,
+    accept_next_term: bool,
+}
+
+/// Replaces an instant offer; the new one has a new id.
+///
+/// # Errors
+/// The codes of messages, signatures and offers.
+#[utoipa::path(post, path = "/api/v1/offers/instant/batch-edit", tag = "offers", security(("session" = [])),
+    request_body = BatchEdit,
+    responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let market = app.clone();
+    turn.once(&market, async move {
+        let batch = SignedBatch {
+            user_address: &body.user_address,
+            public_key: &body.public_key,
+            signature: &body.signature,
+            signature_timestamp: body.signature_timestamp,
+            nonce: &body.nonce,
+            canister_id: &body.canister_id,
+            message: &body.message,
+        };
+        let signed = batch.check(&app, &lender)?;
+        let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
+            return Err(SignedMessage::wrong_action("edit offer"));
+        };
+        let burn = signed_terms::burn(&signed);
+        let (deleted, terms) = requested(&body)?;
+        same("deleteOfferExternalId", &deleted, delete_offer_id)?;
+        terms.compare(new_offer)?;
+        let lender = lender.user();
+        let offer = offer_results::parse_id(&deleted)?;
+        offer_results::own_offer(&app, lender, offer).await?;
+        let placed = terms.place(&app, lender)?;
+        if placed.group.id != offer.group() {
+            return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
+        }
+        let command = Command::Edit { lender, offer, draft: placed.draft, usable: None };
+        let applied = app.market.command(offer.group(), command, Some(burn)).await?;
+        Answer::ok(&OneOffer { offer: last(applied.offers)? })
+    })
+    .await
+}
+
+/// The one edit that the request is for.
+fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
+    let vault_address = body.vault_address.clone();
+    match (body.offer_type, &body.edit_rune_offer, &body.edit_ordinal_offer) {
+        (OfferType::Rune, Some(EditRune { delete_offer_external_id, new_offer }), None) => {
+            let terms = RequestedTerms {
+                kind: InstantKind::Rune,
+                collection_slug: new_offer.collection_slug.clone(),
+                principal_sats: new_offer.principal_amount_sats,
+                fungible_amount: Some(signed_terms::parse_amount("fungibleAmount", &new_offer.fungible_amount)?),
+                ltv_max: new_offer.ltv_max,
+                accept_next_term: new_offer.accept_next_term,
+                vault_address,
+            };
+            Ok((delete_offer_external_id.clone(), terms))
+        }
+        (OfferType::Inscription, None, Some(EditOrdinal { delete_offer_external_id, new_offer })) => {
+            let terms = RequestedTerms {
+                kind: InstantKind::Ordinal,
+                collection_slug: new_offer.child_collection_slug.clone(),
+                principal_sats: new_offer.principal_amount_sats,
+                fungible_amount: None,
+                ltv_max: new_offer.ltv_max,
+                accept_next_term: new_offer.accept_next_term,
+                vault_address,
+            };
+            Ok((delete_offer_external_id.clone(), terms))
+        }
+        _ => {
+            let detail =
+                "give editRuneOffer for offerType rune, editOrdinalOffer for offerType inscription, and not both";
+            Err(ApiError::new(ErrorCode::InvalidField, detail))
+        }
+    }
+}

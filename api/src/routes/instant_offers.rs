@@ -1,0 +1,145 @@
+//! `/api/v1/offers/instant/ordinals` and `/runes`: offers that the lender's vault pays.
+
+use actix_web::{HttpResponse, web};
+use domain::Command;
+use escrow::action::Action;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::manual_offers::{OneOffer, last};
+use super::signed_terms::{self, InstantKind, RequestedTerms};
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::write::{Turn, Write};
+use crate::session::signed_in::SignedIn;
+use crate::session::signed_message::SignedMessage;
+
+/// An instant offer against an inscription (SPEC section 7).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateOrdinalOffer {
+    /// The slug of the term.
+    collection_slug: String,
+    /// Principal in sats.
+    principal_amount_sats: u64,
+    /// Max LTV in percent times 100.
+    ltv_max: u32,
+    /// Of the message, by the payment address.
+    signature: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// The caller's own vault.
+    vault_address: String,
+    /// Whether an announced term change is accepted in advance.
+    accept_next_term: bool,
+    /// The whole text that was signed.
+    message: String,
+    /// The answer to a bot check; none is asked for now.
+    #[serde(default)]
+    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// An instant offer against runes (SPEC section 7).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRuneOffer {
+    /// The slug of the term.
+    collection_slug: String,
+    /// Principal in sats.
+    principal_amount_sats: u64,
+    /// The most collateral that is taken, in raw units as a decimal string.
+    fungible_amount: String,
+    /// Max LTV in percent times 100.
+    ltv_max: u32,
+    /// Of the message, by the payment address.
+    signature: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// The caller's own vault.
+    vault_address: String,
+    /// Whether an announced term change is accepted in advance.
+    accept_next_term: bool,
+    /// The whole text that was signed.
+    message: String,
+    /// The answer to a bot check; none is asked for now.
+    #[serde(default)]
+    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// What both kinds have in common: the terms, and the proof that they were signed.
+struct SignedOffer {
+    terms: RequestedTerms,
+    message: String,
+    signature: String,
+    signature_timestamp: u64,
+}
+
+/// Creates an instant offer against an inscription.
+///
+/// # Errors
+/// The codes of messages, signatures and offers.
+#[utoipa::path(post, path = "/api/v1/offers/instant/ordinals", tag = "offers", security(("session" = [])),
+    request_body = CreateOrdinalOffer,
+    responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let terms = RequestedTerms {
+        kind: InstantKind::Ordinal,
+        collection_slug: body.collection_slug,
+        principal_sats: body.principal_amount_sats,
+        fungible_amount: None,
+        ltv_max: body.ltv_max,
+        accept_next_term: body.accept_next_term,
+        vault_address: body.vault_address,
+    };
+    let CreateOrdinalOffer { message, signature, signature_timestamp, .. } = body;
+    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp }).await
+}
+
+/// Creates an instant offer against runes.
+///
+/// # Errors
+/// The codes of messages, signatures and offers.
+#[utoipa::path(post, path = "/api/v1/offers/instant/runes", tag = "offers", security(("session" = [])),
+    request_body = CreateRuneOffer,
+    responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let terms = RequestedTerms {
+        kind: InstantKind::Rune,
+        collection_slug: body.collection_slug,
+        principal_sats: body.principal_amount_sats,
+        fungible_amount: Some(signed_terms::parse_amount("fungible_amount", &body.fungible_amount)?),
+        ltv_max: body.ltv_max,
+        accept_next_term: body.accept_next_term,
+        vault_address: body.vault_address,
+    };
+    let CreateRuneOffer { message, signature, signature_timestamp, .. } = body;
+    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp }).await
+}
+
+async fn create(
+    app: web::Data<App>,
+    lender: SignedIn,
+    turn: Turn,
+    offer: SignedOffer,
+) -> Result<HttpResponse, ApiError> {
+    let market = app.clone();
+    turn.once(&market, async move {
+        let SignedOffer { terms, message, signature, signature_timestamp } = offer;
+        let signed = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+        let Action::CreateOffer(said) = signed.action() else {
+            return Err(SignedMessage::wrong_action("create offer"));
+        };
+        terms.compare(said)?;
+        let lender = lender.user();
+        let placed = terms.place(&app, lender)?;
+        let command = Command::Create { lender, draft: placed.draft, count: 1, usable: None };
+        let applied = app.market.command(placed.group.id, command, Some(signed_terms::burn(&signed))).await?;
+        Answer::created(&OneOffer { offer: last(applied.offers)? })
+    })
+    .await
+}

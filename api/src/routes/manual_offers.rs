@@ -1,0 +1,264 @@
+//! `/api/v1/offers/manual`: offers that their lender counter-signs.
+
+use std::sync::Arc;
+
+use actix_web::{HttpResponse, web};
+use domain::{
+    AccountRejection, CollectionGroup, Command, OfferDraft, OfferId, ProcessType, Rejection, Sats, SubCollectionId,
+    UserId,
+};
+use engine::wire::MyOffer;
+use engine::{Burn, Refusal};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::manual_terms;
+use super::offer_results::{self, OfferIds, OfferResults};
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::idempotency::{IdempotencyKey, MEMORY_MS};
+use crate::http::write::Write;
+use crate::session::signed_in::SignedIn;
+
+/// The most items in one request.
+const ITEMS_MAX: usize = 20;
+
+/// Offers to create.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateManualOffers {
+    /// 1 to 20 items.
+    offers: Vec<ManualItem>,
+    /// The answer to a bot check; none is asked for now.
+    #[serde(default)]
+    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// Equal offers at one place.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ManualItem {
+    /// The slug of the term or bundle.
+    collection_slug: String,
+    /// Principal of each offer, in sats.
+    principal_amount: u64,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    wallet: String,
+    /// How many, 1 to 5.
+    quantity: u8,
+    /// The addresses and keys of the session, which will sign the loan.
+    payment_address: String,
+    payment_pubkey: String,
+    ordinal_address: String,
+    ordinal_pubkey: String,
+    /// Whether it is a hardware wallet.
+    #[expect(dead_code, reason = "the session knows")]
+    hardware_wallet: bool,
+}
+
+/// What was created.
+#[derive(Serialize, ToSchema)]
+pub struct CreatedOffers {
+    /// The offers, in the order of the items.
+    offers: Vec<MyOffer>,
+    /// Items that were refused although they had passed all checks, because the market moved in between.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<RefusedItem>,
+}
+
+/// An item that was not created.
+#[derive(Serialize, ToSchema)]
+pub struct RefusedItem {
+    /// Its place in the request, from 0.
+    index: usize,
+    /// Why.
+    error: Problem,
+}
+
+/// A new principal.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditManualOffer {
+    /// The offer of the path, if given.
+    #[serde(default)]
+    offer_id: Option<String>,
+    /// The new principal in sats.
+    principal_amount: u64,
+    /// The answer to a bot check; none is asked for now.
+    #[serde(default)]
+    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// An offer after an act of its lender.
+#[derive(Serialize, ToSchema)]
+pub struct OneOffer {
+    /// The offer, with a new id when it was edited.
+    pub offer: MyOffer,
+}
+
+/// An item whose place was found and whose values passed every check that needs no lock.
+struct CheckedItem {
+    group: Arc<CollectionGroup>,
+    draft: OfferDraft,
+    count: u8,
+}
+
+/// Creates manual offers: every item is checked before any is created.
+///
+/// # Errors
+/// The codes of offers; [`ErrorCode::IdempotencySpent`] when the same request was accepted before a restart.
+#[utoipa::path(post, path = "/api/v1/offers/manual", tag = "offers", security(("session" = [])),
+    request_body = CreateManualOffers,
+    responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let (market, key) = (app.clone(), turn.key().cloned());
+    turn.once(&market, async move {
+        let count = body.offers.len();
+        if !(1..=ITEMS_MAX).contains(&count) {
+            return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
+        }
+        let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
+        let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
+        create_all(&app, lender.user(), items, key.as_ref()).await
+    })
+    .await
+}
+
+async fn create_all(
+    app: &App,
+    lender: UserId,
+    items: Vec<CheckedItem>,
+    key: Option<&IdempotencyKey>,
+) -> Result<Answer, ApiError> {
+    let mut created = CreatedOffers { offers: Vec::new(), refused: Vec::new() };
+    let mut burn = key.map(|key| Burn { nonce: key.nonce(lender), expires_at: app.now().plus_ms(MEMORY_MS) });
+    for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
+        let command = Command::Create { lender, draft, count, usable: None };
+        match app.market.command(group.id, command, burn).await {
+            Ok(applied) => {
+                // The key's nonce goes with the first event, so a repeated request finds it whatever became of the rest.
+                burn = None;
+                created.offers.extend(applied.offers);
+            }
+            Err(Refusal::Account(AccountRejection::NonceUsed)) => {
+                return Err(ApiError::plain(ErrorCode::IdempotencySpent));
+            }
+            // Nothing was created, so the request as a whole is refused.
+            Err(refusal) if created.offers.is_empty() => return Err(at(index, refusal.into())),
+            Err(refusal) => {
+                created.refused.push(RefusedItem { index, error: ApiError::from(refusal).problem(None) });
+            }
+        }
+    }
+    Answer::created(&created)
+}
+
+/// Changes the principal of a manual offer, which gets a new id and loses its place in time.
+///
+/// # Errors
+/// The codes of offers.
+#[utoipa::path(patch, path = "/api/v1/offers/manual/{offer_id}", tag = "offers", security(("session" = [])),
+    params(("offer_id" = String, Path,)), request_body = EditManualOffer,
+    responses((status = 200, body = OneOffer), (status = 404, body = Problem), (status = 422, body = Problem)))]
+pub async fn edit(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    write: Write<EditManualOffer>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let market = app.clone();
+    turn.once(&market, async move {
+        if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
+            return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
+        }
+        let id = offer_results::parse_id(&path)?;
+        let (lender, offer) = (lender.user(), id);
+        let place = own_manual_offer(&app, lender, id).await?;
+        let draft = draft(place, Sats::new(body.principal_amount));
+        let applied =
+            app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
+        Answer::ok(&OneOffer { offer: last(applied.offers)? })
+    })
+    .await
+}
+
+/// Takes manual offers back.
+///
+/// # Errors
+/// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
+#[utoipa::path(post, path = "/api/v1/offers/manual/cancel", tag = "offers", security(("session" = [])),
+    request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
+pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let market = app.clone();
+    turn.once(&market, async move {
+        let lender = lender.user();
+        let check = async |id| own_manual_offer(&app, lender, id).await.map(|_| ());
+        let command = |offer| Command::Cancel { lender, offer };
+        Answer::ok(&offer_results::each(&app, body.bounded()?, check, command).await)
+    })
+    .await
+}
+
+/// Where the caller's own manual offer stands. An instant one is refused: its acts are signed.
+async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubCollectionId, ApiError> {
+    let offer = offer_results::own_offer(app, lender, id).await?;
+    match offer.terms.process {
+        ProcessType::Manual => Ok(offer.terms.sub_collection),
+        ProcessType::Instant => {
+            Err(ApiError::new(ErrorCode::ProcessNotTaken, "an instant offer changes by a signed message"))
+        }
+    }
+}
+
+/// The last of the offers that a command answered.
+///
+/// # Errors
+/// [`ErrorCode::Internal`] when there is none, which would be a defect.
+pub(super) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
+    offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
+}
+
+fn draft(sub_collection: SubCollectionId, principal: Sats) -> OfferDraft {
+    let process = ProcessType::Manual;
+    OfferDraft { sub_collection, process, principal, quantity: None, max_ltv: None, accepts_next_term: false }
+}
+
+fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
+    let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
+    let (group, place) = app.market.sub_collection_named(&item.collection_slug).ok_or_else(unknown)?;
+    let own = &lender.addresses;
+    for (field, given, known) in [
+        ("payment_address", &item.payment_address, &own.payment_address),
+        ("payment_pubkey", &item.payment_pubkey, &own.payment_pubkey),
+        ("ordinal_address", &item.ordinal_address, &own.ordinal_address),
+        ("ordinal_pubkey", &item.ordinal_pubkey, &own.ordinal_pubkey),
+    ] {
+        if !given.eq_ignore_ascii_case(known) {
+            let detail = format!("{field} is not the one you signed in with");
+            return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
+        }
+    }
+    let limits = &app.settings.limits;
+    if !(1..=limits.count_max).contains(&item.quantity) {
+        return Err(Rejection::CountOutOfRange { max: limits.count_max }.into());
+    }
+    let principal = Sats::new(item.principal_amount);
+    let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
+    manual_terms::check(&group, place, principal, price, limits)?;
+    Ok(CheckedItem { group, draft: draft(place, principal), count: item.quantity })
+}
+
+fn at(index: usize, refusal: ApiError) -> ApiError {
+    let values = refusal.values().cloned().unwrap_or_else(|| json!({}));
+    let mut values = if values.is_object() { values } else { json!({"value": values}) };
+    values["index"] = json!(index);
+    refusal.with_values(values)
+}

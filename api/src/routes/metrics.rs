@@ -1,0 +1,19 @@
+//! `/metrics`.
+
+use actix_web::{HttpResponse, web};
+
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+
+/// Counters in Prometheus' text format.
+///
+/// # Errors
+/// [`ErrorCode::Internal`] when the page cannot be written.
+#[utoipa::path(get, path = "/metrics", tag = "operation",
+    responses((status = 200, description = "Counters in Prometheus' text format", content_type = "text/plain")))]
+pub async fn page(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
+    let page = app.metrics.page(&app.market, app.journal.stats());
+    let page = page.map_err(|failure| ApiError::new(ErrorCode::Internal, failure))?;
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(page))
+}

@@ -1,0 +1,103 @@
+//! Acts on several offers at once, each with its own result.
+
+use actix_web::web;
+use domain::{Command, OfferId, UserId};
+use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+
+/// The most offers in one request.
+pub const OFFERS_MAX: usize = 100;
+
+/// Which offers.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OfferIds {
+    /// 1 to 100 ids.
+    pub offer_ids: Vec<String>,
+}
+
+/// What became of each offer, in the order of the request.
+#[derive(Serialize, ToSchema)]
+pub struct OfferResults {
+    /// One for each offer.
+    pub results: Vec<OfferResult>,
+}
+
+/// What became of one offer.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferResult {
+    /// The id of the request.
+    offer_id: String,
+    /// Whether it was done.
+    ok: bool,
+    /// Why not.
+    error: Option<Problem>,
+}
+
+impl OfferResult {
+    /// A result.
+    #[must_use]
+    pub fn new(offer_id: String, outcome: Result<(), ApiError>) -> Self {
+        let error = outcome.err().map(|refusal| refusal.problem(None));
+        Self { offer_id, ok: error.is_none(), error }
+    }
+}
+
+impl OfferIds {
+    /// The ids, when there are as many as one request may name.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidField`].
+    pub fn bounded(self) -> Result<Vec<String>, ApiError> {
+        if (1..=OFFERS_MAX).contains(&self.offer_ids.len()) {
+            return Ok(self.offer_ids);
+        }
+        Err(ApiError::new(ErrorCode::InvalidField, format!("offerIds must name 1 to {OFFERS_MAX} offers")))
+    }
+}
+
+/// The offer that a text names.
+///
+/// # Errors
+/// [`ErrorCode::UnknownOffer`]: a text that is no id names no offer.
+pub fn parse_id(text: &str) -> Result<OfferId, ApiError> {
+    text.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOffer))
+}
+
+/// Gives one command for each offer, all at the same time so that they share the way to the disk.
+pub async fn each(
+    app: &web::Data<App>,
+    ids: Vec<String>,
+    check: impl AsyncFn(OfferId) -> Result<(), ApiError>,
+    command: impl Fn(OfferId) -> Command,
+) -> OfferResults {
+    let one = async |text: String| {
+        let outcome = async {
+            let id = parse_id(&text)?;
+            check(id).await?;
+            app.market.command(id.group(), command(id), None).await?;
+            Ok(())
+        };
+        let outcome = outcome.await;
+        OfferResult::new(text, outcome)
+    };
+    OfferResults { results: join_all(ids.into_iter().map(one)).await }
+}
+
+/// The caller's own offer of an id.
+///
+/// # Errors
+/// [`ErrorCode::UnknownOffer`], [`ErrorCode::NotOwner`].
+pub async fn own_offer(app: &App, lender: UserId, id: OfferId) -> Result<domain::Offer, ApiError> {
+    let unknown = || ApiError::plain(ErrorCode::UnknownOffer);
+    // An id names its group, so one of a group that does not exist names no offer.
+    app.market.group(id.group()).ok_or_else(unknown)?;
+    let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
+    if offer.lender == lender { Ok(offer) } else { Err(ApiError::plain(ErrorCode::NotOwner)) }
+}

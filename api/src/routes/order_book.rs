@@ -1,0 +1,72 @@
+//! `/api/v1/collections/{name}/orderbook`.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use engine::wire::{BookLoan, BookOffer, CollateralName, ProcessName, Row};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+
+/// A whole order book (SPEC section 3, Order book response).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderBookView<'a> {
+    /// The collection's row, and its unit price under the name that order books use.
+    collection: BookCollection<'a>,
+    /// Sequences are comparable within one epoch.
+    epoch: &'a str,
+    /// The sequence of the book as of which all of this is.
+    seq: u64,
+    /// Offers that their lenders counter-sign, best first.
+    manual_offers: Vec<&'a BookOffer>,
+    /// Offers against inscriptions that a vault pays, best first.
+    instant_ordinal_offers: Vec<&'a BookOffer>,
+    /// Offers against tokens that a vault pays, best first.
+    instant_rune_offers: Vec<&'a BookOffer>,
+    /// Running loans, oldest first.
+    loans: &'a [BookLoan],
+}
+
+/// A row with its unit price.
+#[derive(Serialize, ToSchema)]
+struct BookCollection<'a> {
+    /// The row.
+    #[serde(flatten)]
+    row: &'a Row,
+    /// Sats per token with eight decimals; `null` for inscriptions.
+    fungible_floor_price_sats: Option<String>,
+}
+
+/// Shows the order book of a collection.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`].
+#[utoipa::path(get, path = "/api/v1/collections/{name}/orderbook", tag = "market",
+    params(("name" = String, Path, description = "Id or group slug")),
+    responses((status = 200, body = OrderBookView), (status = 404, body = Problem)))]
+pub async fn show(
+    app: web::Data<App>,
+    request: HttpRequest,
+    name: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let book = app.market.book(group.id).await?;
+    let row = &*book.row;
+    let is_inscription = row.collateral_type == CollateralName::Inscription;
+    let unit_price = row.unit_price.map(|price| price.0.to_string()).filter(|_| !is_inscription);
+    let (instant, manual): (Vec<_>, Vec<_>) =
+        book.offers.iter().partition(|offer| offer.process == ProcessName::Instant);
+    let (ordinals, runes) = if is_inscription { (instant, Vec::new()) } else { (Vec::new(), instant) };
+    Ok(HttpResponse::Ok().json(OrderBookView {
+        collection: BookCollection { row, fungible_floor_price_sats: unit_price },
+        epoch: app.market.epoch(),
+        seq: book.seq,
+        manual_offers: manual,
+        instant_ordinal_offers: ordinals,
+        instant_rune_offers: runes,
+        loans: &book.loans,
+    }))
+}

@@ -1,0 +1,77 @@
+//! `/api/v1/config`: what a client must know before anything else.
+
+use actix_web::{HttpResponse, web};
+use domain::{Limits, Ltv};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::ledger_vault;
+
+/// What a client must know.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicConfig {
+    /// The Bitcoin network of all addresses.
+    network: String,
+    /// The domain that signed messages must name.
+    domain: String,
+    /// Whether the market is simulated.
+    demo: bool,
+    /// The hash of the vault signer's policy (`canisterId`).
+    vault_signer_id: String,
+    /// What offers must keep to.
+    limits: PublicLimits,
+}
+
+/// The market's limits.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PublicLimits {
+    min_offer_sats: MinOffers,
+    /// The largest offer in sats.
+    max_offer_sats: u64,
+    /// The highest LTV of an offer, in percent.
+    max_ltv: u32,
+    /// The most equal offers at a time.
+    count_max: u8,
+    /// The least between LTV and max LTV of an instant rune offer, in percent.
+    min_ltv_gap: u32,
+    /// How far above the LTV the max LTV is proposed, in percent.
+    default_max_ltv_offset: u32,
+}
+
+/// The smallest offer of each kind, in sats.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct MinOffers {
+    inscription: u64,
+    rune: u64,
+    brc20: u64,
+    instant_rune: u64,
+}
+
+/// Shows network, domain and limits.
+#[utoipa::path(get, path = "/api/v1/config", tag = "market", responses((status = 200, body = PublicConfig)))]
+pub async fn show(app: web::Data<App>) -> HttpResponse {
+    let limits = &app.settings.limits;
+    HttpResponse::Ok().json(PublicConfig {
+        network: app.settings.network.to_string(),
+        domain: app.public_url.domain().to_owned(),
+        demo: app.demo.is_some(),
+        vault_signer_id: ledger_vault::signer_id(app.settings.network),
+        limits: PublicLimits {
+            min_offer_sats: MinOffers {
+                inscription: limits.min_offer_inscription_sats.get(),
+                rune: limits.min_offer_rune_sats.get(),
+                brc20: limits.min_offer_brc20_sats.get(),
+                instant_rune: limits.min_offer_instant_rune_sats.get(),
+            },
+            max_offer_sats: limits.max_offer_sats.get(),
+            max_ltv: Ltv::CEILING.basis_points() / 100,
+            count_max: limits.count_max,
+            min_ltv_gap: Limits::RUNE_LTV_GAP / 100,
+            default_max_ltv_offset: Limits::DEFAULT_CAP_OFFSET / 100,
+        },
+    })
+}

@@ -1,0 +1,81 @@
+//! `/api/v1/session/nonce`: nonces for signing in.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use escrow::address::WalletAddress;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::body::JsonBody;
+use crate::session::nonce_mint::{self, Purpose};
+
+/// For which address.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NonceRequest {
+    /// The address that will sign.
+    pub address: String,
+}
+
+/// A nonce, in the form of SPEC section 7.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NonceAnswer {
+    /// Always true; errors are problems.
+    ok: bool,
+    /// The nonce.
+    data: NonceData,
+    /// Always null.
+    error_message: Option<String>,
+}
+
+/// What must stand in the message.
+#[derive(Serialize, ToSchema)]
+struct NonceData {
+    /// `Nonce`: 32 hexadecimal digits.
+    nonce: String,
+    /// `Issued` in unix seconds.
+    issued: u64,
+    /// `Expires` in unix seconds.
+    expires: u64,
+    /// `Domain`.
+    domain: String,
+    /// `Network`.
+    network: String,
+}
+
+/// A fresh nonce for an address, whoever asks: it is good for nobody who cannot sign.
+///
+/// # Errors
+/// When the text is not an address of this network.
+pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<NonceAnswer, ApiError> {
+    let address = WalletAddress::parse(address, app.settings.network)?;
+    let issued = app.keys.nonces.issue(purpose, &address.to_string(), app.now().seconds());
+    Ok(NonceAnswer {
+        ok: true,
+        data: NonceData {
+            nonce: nonce_mint::to_text(issued.nonce),
+            issued: issued.issued_s,
+            expires: issued.expires_s,
+            domain: app.public_url.domain().to_owned(),
+            network: app.settings.network.to_string(),
+        },
+        error_message: None,
+    })
+}
+
+/// Gives out a nonce for a sign-in.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.
+#[utoipa::path(post, path = "/api/v1/session/nonce", tag = "session", request_body = NonceRequest,
+    responses((status = 200, body = NonceAnswer), (status = 422, body = Problem), (status = 429, body = Problem)))]
+pub async fn issue(
+    app: web::Data<App>,
+    request: HttpRequest,
+    body: JsonBody<NonceRequest>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
+    Ok(HttpResponse::Ok().json(answer(&app, Purpose::SignIn, &body.value.address)?))
+}

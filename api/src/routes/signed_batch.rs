@@ -1,0 +1,52 @@
+//! The envelope that signed batches come in (SPEC section 7, Batch edit and `BatchCancel`).
+
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::ledger_vault;
+use crate::session::nonce_mint;
+use crate::session::signed_in::SignedIn;
+use crate::session::signed_message::{SignedMessage, same};
+
+use super::signed_terms;
+
+/// The fields of the envelope.
+#[derive(Clone, Copy)]
+pub struct SignedBatch<'a> {
+    /// The payment address of the session.
+    pub user_address: &'a str,
+    /// Its public key.
+    pub public_key: &'a str,
+    /// Of the message.
+    pub signature: &'a str,
+    /// `Issued` of the message, in unix seconds.
+    pub signature_timestamp: u64,
+    /// `Nonce` of the message.
+    pub nonce: &'a str,
+    /// The id of the vault signer.
+    pub canister_id: &'a str,
+    /// The whole text that was signed.
+    pub message: &'a str,
+}
+
+impl SignedBatch<'_> {
+    /// Checks the envelope against the session, the message and this server.
+    ///
+    /// # Errors
+    /// The codes of messages and signatures; [`ErrorCode::MessageWrongAddress`] for another user's address,
+    /// [`ErrorCode::PublicKeyMismatch`], [`ErrorCode::NotYourVault`] for another vault signer.
+    pub fn check(&self, app: &App, lender: &SignedIn) -> Result<SignedMessage, ApiError> {
+        if !self.user_address.eq_ignore_ascii_case(&lender.addresses.payment_address) {
+            return Err(ApiError::new(ErrorCode::MessageWrongAddress, "userAddress is not the one you signed in with"));
+        }
+        if !self.public_key.eq_ignore_ascii_case(&lender.addresses.payment_pubkey) {
+            return Err(ApiError::new(ErrorCode::PublicKeyMismatch, "publicKey is not the one you signed in with"));
+        }
+        if self.canister_id != ledger_vault::signer_id(app.settings.network) {
+            return Err(ApiError::new(ErrorCode::NotYourVault, "canisterId is not the vault signer of this server"));
+        }
+        let signed = signed_terms::check_message(app, lender, self.message, self.signature, self.signature_timestamp)?;
+        same("nonce", &self.nonce.to_owned(), &nonce_mint::to_text(signed.nonce))?;
+        Ok(signed)
+    }
+}

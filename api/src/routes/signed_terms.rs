@@ -1,0 +1,201 @@
+//! The terms of an instant offer: what the request says must be what was signed.
+
+use std::sync::Arc;
+
+use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quantity, Sats, SubCollectionId, UserId};
+use engine::Burn;
+use escrow::action::{NewOffer, OfferProcess};
+use serde_json::json;
+
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::ledger_vault;
+use crate::session::nonce_mint::Purpose;
+use crate::session::signed_in::SignedIn;
+use crate::session::signed_message::{Claim, SignedMessage, same};
+
+/// What kind of collateral an instant offer takes; each has its own resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstantKind {
+    /// Inscriptions.
+    Ordinal,
+    /// Runes.
+    Rune,
+}
+
+/// An instant offer as a request says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestedTerms {
+    /// What it lends against.
+    pub kind: InstantKind,
+    /// The slug of the term.
+    pub collection_slug: String,
+    /// Principal in sats.
+    pub principal_sats: u64,
+    /// Raw units, for runes.
+    pub fungible_amount: Option<u128>,
+    /// Max LTV in percent times 100.
+    pub ltv_max: u32,
+    /// Whether an announced term change is accepted in advance.
+    pub accept_next_term: bool,
+    /// The vault that pays.
+    pub vault_address: String,
+}
+
+/// Where an offer is to stand, and what it is to be.
+pub struct Placed {
+    /// The group.
+    pub group: Arc<CollectionGroup>,
+    /// For the order book.
+    pub draft: OfferDraft,
+}
+
+/// Checks a message of the caller: signer, place, time, nonce.
+///
+/// # Errors
+/// The codes of messages and signatures; `signature_timestamp` must be when the message was issued.
+pub fn check_message(
+    app: &App,
+    lender: &SignedIn,
+    message: &str,
+    signature: &str,
+    signature_timestamp: u64,
+) -> Result<SignedMessage, ApiError> {
+    let address = lender.signing_address(app)?;
+    let claim = Claim { message, signature, address: &address, purpose: Purpose::Action };
+    let signed = SignedMessage::check(app.place(), claim, app.now().seconds())?;
+    same("signature_timestamp", &signature_timestamp, &signed.issued_s)?;
+    Ok(signed)
+}
+
+/// The nonce of a message, to be burned in the batch of its event.
+#[must_use]
+pub fn burn(signed: &SignedMessage) -> Burn {
+    Burn { nonce: signed.nonce, expires_at: signed.expires_at }
+}
+
+impl RequestedTerms {
+    /// Compares every field with what was signed.
+    ///
+    /// # Errors
+    /// [`ErrorCode::MessageFieldMismatch`] with the field, [`ErrorCode::MessageWrongAction`] for a manual offer.
+    pub fn compare(&self, signed: &NewOffer) -> Result<(), ApiError> {
+        let OfferProcess::Instant(terms) = &signed.process else {
+            return Err(SignedMessage::wrong_action("Process: instant"));
+        };
+        let amount = |amount: Option<u128>| amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
+        same("collection_slug", &self.collection_slug, &signed.collection_slug)?;
+        same("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
+        same("fungible_amount", &amount(self.fungible_amount), &amount(terms.fungible_amount))?;
+        same("ltv_max", &self.ltv_max, &terms.ltv_max)?;
+        same("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
+        same("vault_address", &self.vault_address, &terms.vault)
+    }
+
+    /// Finds the place that the offer is for, of the kind that the resource is for.
+    ///
+    /// # Errors
+    /// [`ErrorCode::UnknownCollection`], [`ErrorCode::WrongQuantity`], [`ErrorCode::NotYourVault`].
+    pub fn place(&self, app: &App, lender: UserId) -> Result<Placed, ApiError> {
+        let own_vault = ledger_vault::address_of(lender);
+        if self.vault_address != own_vault {
+            let values = json!({"vaultAddress": own_vault});
+            return Err(ApiError::plain(ErrorCode::NotYourVault).with_values(values));
+        }
+        let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
+        let (group, place) = app.market.sub_collection_named(&self.collection_slug).ok_or_else(unknown)?;
+        let quantity = match (self.kind, &group.collateral, self.fungible_amount) {
+            (InstantKind::Ordinal, CollateralType::Inscription, _) => None,
+            (InstantKind::Rune, CollateralType::Rune { decimals, .. }, Some(raw)) => {
+                Some(Quantity::tokens(raw, *decimals))
+            }
+            (InstantKind::Rune, CollateralType::Rune { .. }, None) => {
+                return Err(ApiError::new(ErrorCode::WrongQuantity, "fungible_amount is missing"));
+            }
+            (InstantKind::Ordinal | InstantKind::Rune, _, _) => return Err(unknown()),
+        };
+        let draft = self.draft(place, quantity);
+        Ok(Placed { group, draft })
+    }
+
+    fn draft(&self, sub_collection: SubCollectionId, quantity: Option<Quantity>) -> OfferDraft {
+        OfferDraft {
+            sub_collection,
+            process: ProcessType::Instant,
+            principal: Sats::new(self.principal_sats),
+            quantity,
+            max_ltv: Some(Ltv::from_basis_points(self.ltv_max)),
+            accepts_next_term: self.accept_next_term,
+        }
+    }
+}
+
+/// A raw token amount, which travels as a decimal string.
+///
+/// # Errors
+/// [`ErrorCode::InvalidField`].
+pub fn parse_amount(field: &str, text: &str) -> Result<u128, ApiError> {
+    let is_plain =
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| is_plain).ok_or_else(|| {
+        let detail = format!("{field} must be a whole number of raw units, as a decimal string");
+        ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field}))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use escrow::action::InstantTerms;
+
+    use super::*;
+
+    #[test]
+    fn every_field_of_the_request_is_compared_with_the_message() {
+        let requested = RequestedTerms {
+            kind: InstantKind::Rune,
+            collection_slug: "dog-14d".to_owned(),
+            principal_sats: 100_000,
+            fungible_amount: Some(5_000),
+            ltv_max: 7_500,
+            accept_next_term: true,
+            vault_address: "ledger:us_1".to_owned(),
+        };
+        let terms = InstantTerms {
+            fungible_amount: Some(5_000),
+            ltv_max: 7_500,
+            accept_next_term: true,
+            vault: "ledger:us_1".to_owned(),
+        };
+        let signed = NewOffer {
+            collection_slug: "dog-14d".to_owned(),
+            principal_sats: 100_000,
+            process: OfferProcess::Instant(terms.clone()),
+        };
+        assert_eq!(requested.compare(&signed), Ok(()));
+        let instant = |terms| NewOffer { process: OfferProcess::Instant(terms), ..signed.clone() };
+        for (field, altered) in [
+            ("collection_slug", NewOffer { collection_slug: "dog-30d".to_owned(), ..signed.clone() }),
+            ("principal_amount_sats", NewOffer { principal_sats: 100_001, ..signed.clone() }),
+            ("fungible_amount", instant(InstantTerms { fungible_amount: Some(5_001), ..terms.clone() })),
+            ("fungible_amount", instant(InstantTerms { fungible_amount: None, ..terms.clone() })),
+            ("ltv_max", instant(InstantTerms { ltv_max: 7_501, ..terms.clone() })),
+            ("accept_next_term", instant(InstantTerms { accept_next_term: false, ..terms.clone() })),
+            ("vault_address", instant(InstantTerms { vault: "ledger:us_2".to_owned(), ..terms.clone() })),
+        ] {
+            let refusal = requested.compare(&altered).unwrap_err();
+            assert_eq!(refusal.code(), ErrorCode::MessageFieldMismatch);
+            assert_eq!(refusal.values().unwrap()["field"], field);
+        }
+        let manual = NewOffer { process: OfferProcess::Manual { quantity: 1 }, ..signed };
+        assert_eq!(requested.compare(&manual).unwrap_err().code(), ErrorCode::MessageWrongAction);
+    }
+
+    #[test]
+    fn an_amount_has_one_spelling() {
+        assert_eq!(parse_amount("a", "250000000000000000000").unwrap(), 250_000_000_000_000_000_000);
+        for text in ["", "-1", "+1", "01", "1.5", "1e3", " 1", "٣", &"9".repeat(60)] {
+            assert!(parse_amount("a", text).is_err(), "{text}");
+        }
+    }
+}

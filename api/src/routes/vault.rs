@@ -1,0 +1,22 @@
+//! `/api/v1/vault`: the caller's pre-funded vault.
+
+use actix_web::{HttpResponse, web};
+use engine::wire::VaultView;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::session::signed_in::SignedIn;
+
+/// Shows the caller's vault.
+///
+/// # Errors
+/// [`ErrorCode::VaultNotFound`] until something was credited.
+#[utoipa::path(get, path = "/api/v1/vault", tag = "vault", security(("session" = [])),
+    responses((status = 200, body = VaultView), (status = 404, body = Problem)))]
+pub async fn show(app: web::Data<App>, lender: SignedIn) -> Result<HttpResponse, ApiError> {
+    match app.market.vault(lender.user()).await {
+        Some(vault) => Ok(HttpResponse::Ok().json(vault)),
+        None => Err(ApiError::plain(ErrorCode::VaultNotFound)),
+    }
+}

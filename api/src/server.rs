@@ -1,0 +1,190 @@
+//! The wiring: from settings to a server that answers, and back to an empty process.
+
+pub mod open_files;
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::rt::task::JoinHandle;
+use actix_web::{HttpServer, web};
+use devnet::DemoMarket;
+use engine::clock::SystemClock;
+use engine::journal::Journal;
+use engine::{Market, Settings as EngineSettings};
+use persistence::{Options, SledJournal};
+
+use crate::app::{App, Rates, Readiness};
+use crate::config::public_url::PublicUrl;
+use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
+use crate::config::settings::Settings;
+use crate::demo::Simulation;
+use crate::failure::Failure;
+use crate::feed::census::SocketCensus;
+use crate::feed::connection::Connection;
+use crate::feed::watchdog;
+use crate::http::idempotency::IdempotencyMemory;
+use crate::http::origin::{self, AllowedOrigins};
+use crate::http::request_id;
+use crate::http::security_headers::{self, ContentPolicy};
+use crate::ledger_vault::LedgerVaults;
+use crate::metrics::Metrics;
+use crate::operator::listener::OperatorSocket;
+use crate::routes;
+use crate::session::keyring::Keyring;
+use crate::session::renewals::RecentRenewals;
+
+/// How long requests that are under way may take when the server stops, in seconds.
+const STOP_S_MAX: u64 = 5;
+
+/// How long a client may take to send the head of a request.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the starting server says what it does.
+pub type Tell<'a> = &'a dyn Fn(&str);
+
+/// A running server. It must be started and stopped inside an actor system.
+pub struct Server {
+    /// Where it listens; the port is the real one.
+    pub address: SocketAddr,
+    app: web::Data<App>,
+    handle: ServerHandle,
+    serving: JoinHandle<std::io::Result<()>>,
+    tasks: Vec<JoinHandle<()>>,
+    simulation: Option<Simulation>,
+}
+
+impl Server {
+    /// Opens the journal, starts the market and serves it; with a simulated market, that one.
+    ///
+    /// # Errors
+    /// One line: a taken port, a folder that cannot be written, another process on it, a damaged journal.
+    pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
+        let (listener, address) = listen(settings.listen)?;
+        tell(&format!("Opening the journal in {} ...", settings.data.display()));
+        let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
+        let app = web::Data::new(assemble(settings, address, Arc::new(journal), demo.map(Arc::new))?);
+        let operator = OperatorSocket::open(&app.settings.data)?;
+        if let Some(demo) = &app.demo {
+            Simulation::list(&app.market, demo, tell).await?;
+        }
+        let (serving, handle) = serve(&app, listener)?;
+        let watching = app.clone();
+        let tasks = vec![
+            actix_web::rt::spawn(async move { watchdog::watch(watching).await }),
+            actix_web::rt::spawn(operator.serve(app.market.clone())),
+        ];
+        app.readiness.set(true);
+        let simulation = app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, address));
+        Ok(Self { address, app, handle, serving, tasks, simulation })
+    }
+
+    /// What handlers share; for tests that look behind the interface.
+    #[must_use]
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Waits until the server ends by itself, which it only does when its threads fail.
+    ///
+    /// # Errors
+    /// What the threads say.
+    pub async fn ended(&mut self) -> Result<(), Failure> {
+        match (&mut self.serving).await {
+            Ok(served) => served.map_err(Failure::new),
+            Err(error) => Err(Failure::new(error)),
+        }
+    }
+
+    /// Refuses new requests, waits until everything accepted is durable and answered, and lets go of the folder.
+    pub async fn stop(self) {
+        self.app.readiness.set(false);
+        if let Some(simulation) = self.simulation {
+            simulation.stop().await;
+        }
+        // The market closes the feed, so that no open socket keeps the server waiting.
+        self.app.market.stop().await;
+        self.handle.stop(true).await;
+        for task in self.tasks {
+            task.abort();
+            // It was aborted, so it ends with the error that says so.
+            let _ = task.await;
+        }
+        self.app.journal.close();
+    }
+}
+
+fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
+    let refused =
+        |error| Failure::new(format!("cannot listen on {wanted}: {error}; choose another address with --listen"));
+    let listener = TcpListener::bind(wanted).map_err(refused)?;
+    listener.set_nonblocking(true).map_err(Failure::new)?;
+    let address = listener.local_addr().map_err(Failure::new)?;
+    Ok((listener, address))
+}
+
+/// Puts the parts together that handlers share.
+fn assemble(
+    settings: Settings,
+    address: SocketAddr,
+    journal: Arc<SledJournal>,
+    demo: Option<Arc<DemoMarket>>,
+) -> Result<App, Failure> {
+    let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
+    let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
+    let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
+    let mut addresses = vec![public_url.clone()];
+    addresses.extend(public_url.localhost_twin());
+    addresses.extend(settings.allowed_origins.iter().cloned());
+    let market_settings = EngineSettings {
+        epoch: format!("{:016x}", rand::random::<u64>()),
+        limits: Arc::new(settings.limits.clone()),
+        vault_addresses: Arc::new(LedgerVaults),
+        ..EngineSettings::default()
+    };
+    let port: Arc<dyn Journal> = journal.clone();
+    let market = Market::start(port, Arc::new(SystemClock), market_settings).map_err(Failure::new)?;
+    Ok(App {
+        market,
+        journal,
+        keys: Keyring::new(&key),
+        content_policy: ContentPolicy::new(&addresses)?,
+        origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
+        idempotency: Arc::<IdempotencyMemory>::default(),
+        rates: Rates::new(&settings.quotas),
+        metrics: Metrics::new()?,
+        sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
+        renewals: RecentRenewals::default(),
+        demo,
+        readiness: Readiness::default(),
+        public_url,
+        settings,
+    })
+}
+
+type Serving = (JoinHandle<std::io::Result<()>>, ServerHandle);
+
+fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure> {
+    let shared = app.clone();
+    let mut server = HttpServer::new(move || {
+        actix_web::App::new()
+            .app_data(shared.clone())
+            .wrap(from_fn(origin::check_writes))
+            .wrap(Compress::default())
+            .wrap(from_fn(request_id::name_request))
+            .wrap(from_fn(security_headers::harden))
+            .configure(routes::configure)
+    })
+    .on_connect(Connection::remember)
+    .client_request_timeout(HEAD_PATIENCE)
+    .shutdown_timeout(STOP_S_MAX)
+    .disable_signals();
+    if app.settings.workers > 0 {
+        server = server.workers(app.settings.workers);
+    }
+    let server = server.listen(listener).map_err(Failure::new)?.run();
+    let handle = server.handle();
+    Ok((actix_web::rt::spawn(server), handle))
+}

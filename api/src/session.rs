@@ -1,0 +1,12 @@
+//! Who is asking: signed messages, sessions and the tickets derived from them.
+
+pub mod feed_ticket;
+pub mod keyring;
+pub mod nonce_mint;
+pub mod refresh_cookie;
+pub mod refusal;
+pub mod renewals;
+pub mod sign_in;
+pub mod signed_in;
+pub mod signed_message;
+pub mod token;

@@ -1,0 +1,133 @@
+//! Tickets that open the private channel of the feed: got over HTTP with a session, shown once on the socket.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::{UnixMs, UserId};
+use thiserror::Error;
+
+use super::token::Subject;
+
+/// How long a ticket is good for, in milliseconds.
+pub const LIFETIME_MS: u64 = 30_000;
+
+/// The most used tickets that are remembered; beyond it none is accepted for a while.
+const USED_MAX: usize = 200_000;
+
+const BODY_LENGTH: usize = 33;
+const TAG_LENGTH: usize = 16;
+
+/// Why a ticket is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TicketError {
+    /// Not one of ours.
+    #[error("the ticket is not valid")]
+    Invalid,
+    /// Its 30 seconds are over.
+    #[error("the ticket expired")]
+    Expired,
+    /// It was shown before.
+    #[error("the ticket was used already")]
+    Used,
+}
+
+/// Gives out tickets and takes each back once.
+pub struct TicketOffice {
+    key: [u8; 32],
+    used: Mutex<BTreeSet<(UnixMs, u64)>>,
+}
+
+impl TicketOffice {
+    /// An office with this key.
+    #[must_use]
+    pub fn new(key: [u8; 32]) -> Self {
+        Self { key, used: Mutex::default() }
+    }
+
+    /// A ticket for the subject of a session, and when it expires.
+    #[must_use]
+    pub fn issue(&self, subject: Subject, now: UnixMs) -> (String, UnixMs) {
+        let expires_at = now.plus_ms(LIFETIME_MS);
+        let mut body = Vec::with_capacity(BODY_LENGTH + TAG_LENGTH);
+        body.extend_from_slice(&subject.user.0.to_be_bytes());
+        body.extend_from_slice(&subject.generation.to_be_bytes());
+        body.extend_from_slice(&expires_at.0.to_be_bytes());
+        body.extend_from_slice(&rand::random::<u64>().to_be_bytes());
+        body.push(u8::from(subject.is_hardware_wallet));
+        let tag = self.tag(&body);
+        body.extend_from_slice(&tag);
+        (URL_SAFE_NO_PAD.encode(body), expires_at)
+    }
+
+    /// Takes a ticket and says whose it is.
+    ///
+    /// # Errors
+    /// [`TicketError`].
+    pub fn redeem(&self, text: &str, now: UnixMs) -> Result<Subject, TicketError> {
+        if text.len() > 2 * (BODY_LENGTH + TAG_LENGTH) {
+            return Err(TicketError::Invalid);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| TicketError::Invalid)?;
+        let (body, tag) = bytes.split_at_checked(BODY_LENGTH).ok_or(TicketError::Invalid)?;
+        // Hashes compare in constant time.
+        if tag.len() != TAG_LENGTH || blake3::hash(tag) != blake3::hash(&self.tag(body)) {
+            return Err(TicketError::Invalid);
+        }
+        let number = |index: usize| -> Option<u64> {
+            let bytes = body.get(index * 8..index * 8 + 8)?;
+            bytes.try_into().ok().map(u64::from_be_bytes)
+        };
+        let (Some(user), Some(generation), Some(expires_at), Some(serial)) =
+            (number(0), number(1), number(2).map(UnixMs), number(3))
+        else {
+            return Err(TicketError::Invalid);
+        };
+        if expires_at <= now {
+            return Err(TicketError::Expired);
+        }
+        let mut shown = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        // What expired is refused anyway, so it need not be remembered.
+        *shown = shown.split_off(&(now, 0));
+        if shown.len() >= USED_MAX || !shown.insert((expires_at, serial)) {
+            return Err(TicketError::Used);
+        }
+        Ok(Subject { user: UserId(user), generation, is_hardware_wallet: body.last() == Some(&1) })
+    }
+
+    fn tag(&self, body: &[u8]) -> [u8; TAG_LENGTH] {
+        let mut tag = [0; TAG_LENGTH];
+        blake3::Hasher::new_keyed(&self.key).update(body).finalize_xof().fill(&mut tag);
+        tag
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUBJECT: Subject = Subject { user: UserId(9), generation: 2, is_hardware_wallet: true };
+
+    #[test]
+    fn a_ticket_opens_once_within_thirty_seconds() {
+        let office = TicketOffice::new([5; 32]);
+        let (ticket, expires_at) = office.issue(SUBJECT, UnixMs(1_000));
+        assert_eq!(expires_at, UnixMs(31_000));
+        assert_eq!(office.redeem(&ticket, UnixMs(31_000)), Err(TicketError::Expired));
+        assert_eq!(office.redeem(&ticket, UnixMs(30_999)), Ok(SUBJECT));
+        assert_eq!(office.redeem(&ticket, UnixMs(30_999)), Err(TicketError::Used));
+    }
+
+    #[test]
+    fn a_foreign_or_altered_ticket_is_invalid() {
+        let office = TicketOffice::new([5; 32]);
+        let (ticket, _) = office.issue(SUBJECT, UnixMs(1_000));
+        let (foreign, _) = TicketOffice::new([6; 32]).issue(SUBJECT, UnixMs(1_000));
+        let (first, rest) = ticket.split_at(1);
+        let altered = format!("{}{rest}", if first == "A" { "B" } else { "A" });
+        for text in ["", "ä", "AAAA", &foreign, &altered, &ticket[..ticket.len() - 2], &"A".repeat(10_000)] {
+            assert_eq!(office.redeem(text, UnixMs(1_000)), Err(TicketError::Invalid), "{text:.80}");
+        }
+    }
+}

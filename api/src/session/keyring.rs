@@ -1,0 +1,34 @@
+//! One key for each purpose, all derived from the session key.
+
+use crate::config::session_key::SessionKey;
+use crate::http::cursor::CursorSeal;
+
+use super::feed_ticket::TicketOffice;
+use super::nonce_mint::NonceMint;
+use super::token::TokenMint;
+
+/// Everything that is authenticated by a key of the server.
+pub struct Keyring {
+    /// Nonces of messages.
+    pub nonces: NonceMint,
+    /// Session and refresh tokens.
+    pub tokens: TokenMint,
+    /// Tickets of the feed's private channel.
+    pub tickets: TicketOffice,
+    /// Cursors of long lists.
+    pub cursors: CursorSeal,
+}
+
+impl Keyring {
+    /// Derives all keys.
+    #[must_use]
+    pub fn new(key: &SessionKey) -> Self {
+        Self {
+            nonces: NonceMint::new(key.derive("message nonce")),
+            tokens: TokenMint::new(&key.derive("session token"), &key.derive("refresh token")),
+            // Tickets live for seconds and the list of used ones is in memory, so their key dies with the process.
+            tickets: TicketOffice::new(rand::random()),
+            cursors: CursorSeal::new(key.derive("list cursor")),
+        }
+    }
+}

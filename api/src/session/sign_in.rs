@@ -1,0 +1,245 @@
+//! Signing in with a wallet.
+
+use domain::WalletAddresses;
+use escrow::action::Action;
+use escrow::address::WalletAddress;
+
+use super::nonce_mint::Purpose;
+use super::signed_message::{Claim, Place, SignedMessage, same};
+use crate::http::api_error::ApiError;
+
+/// What a wallet shows of itself.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// Where the person is paid; signs the message.
+    pub payment_address: &'a str,
+    /// Its public key in hexadecimal.
+    pub payment_pubkey: &'a str,
+    /// Where the person keeps assets.
+    pub ordinal_address: &'a str,
+    /// Its public key in hexadecimal.
+    pub ordinal_pubkey: &'a str,
+}
+
+/// Checks both addresses with their keys: right network, right kind, each key the one behind its address.
+///
+/// # Errors
+/// The code of what is wrong first.
+pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(WalletAddress, WalletAddresses), ApiError> {
+    let payment = WalletAddress::parse(shown.payment_address, place.network)?;
+    let ordinals = WalletAddress::parse(shown.ordinal_address, place.network)?;
+    payment.check_public_key(shown.payment_pubkey)?;
+    ordinals.check_public_key(shown.ordinal_pubkey)?;
+    let addresses = WalletAddresses {
+        payment_address: payment.to_string(),
+        payment_pubkey: shown.payment_pubkey.to_ascii_lowercase(),
+        ordinal_address: ordinals.to_string(),
+        ordinal_pubkey: shown.ordinal_pubkey.to_ascii_lowercase(),
+    };
+    Ok((payment, addresses))
+}
+
+/// Checks that the payment address signed a sign-in with exactly the addresses and keys of the request.
+///
+/// # Errors
+/// The code of what is wrong first.
+pub fn check(
+    place: Place<'_>,
+    shown: Shown<'_>,
+    message: &str,
+    signature: &str,
+    now_s: u64,
+) -> Result<(WalletAddresses, SignedMessage), ApiError> {
+    let (payment, addresses) = check_wallet(place, shown)?;
+    let claim = Claim { message, signature, address: &payment, purpose: Purpose::SignIn };
+    let signed = SignedMessage::check(place, claim, now_s)?;
+    let Action::SignIn(said) = signed.action() else {
+        return Err(SignedMessage::wrong_action("sign in"));
+    };
+    same("payment_address", &addresses.payment_address, &said.payment_address)?;
+    same("payment_pubkey", &addresses.payment_pubkey, &said.payment_public_key)?;
+    same("ordinal_address", &addresses.ordinal_address, &said.ordinals_address)?;
+    same("ordinal_pubkey", &addresses.ordinal_pubkey, &said.ordinals_public_key)?;
+    Ok((addresses, signed))
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::Network;
+    use escrow::action::SignIn;
+    use escrow::action_message::ActionMessage;
+    use escrow::address::AddressKind;
+    use escrow::envelope::Envelope;
+    use escrow::wallet_key::WalletKey;
+
+    use super::*;
+    use crate::http::error_code::ErrorCode;
+    use crate::session::nonce_mint::{self, NonceMint};
+
+    const NOW_S: u64 = 1_800_000_000;
+    const DOMAIN: &str = "127.0.0.1:8080";
+
+    struct Person {
+        wallet: WalletKey,
+        payment: AddressKind,
+    }
+
+    impl Person {
+        fn new(seed: u8, payment: AddressKind) -> Self {
+            Self { wallet: WalletKey::from_seed([seed; 32], Network::Regtest).unwrap(), payment }
+        }
+
+        fn sign_in(&self) -> SignIn {
+            SignIn {
+                ordinals_address: self.wallet.ordinals_address().to_string(),
+                ordinals_public_key: self.wallet.public_key_hex(AddressKind::P2tr),
+                payment_address: self.wallet.address(self.payment).to_string(),
+                payment_public_key: self.wallet.public_key_hex(self.payment),
+            }
+        }
+
+        fn envelope(&self, mint: &NonceMint) -> Envelope {
+            let address = self.wallet.address(self.payment).to_string();
+            let issued = mint.issue(Purpose::SignIn, &address, NOW_S);
+            Envelope {
+                domain: DOMAIN.to_owned(),
+                network: Network::Regtest,
+                address,
+                nonce: nonce_mint::to_text(issued.nonce),
+                issued_s: issued.issued_s,
+                expires_s: issued.expires_s,
+            }
+        }
+    }
+
+    fn attempt(
+        mint: &NonceMint,
+        person: &Person,
+        text: &str,
+        signature: &str,
+        now_s: u64,
+    ) -> Result<WalletAddresses, ErrorCode> {
+        let said = person.sign_in();
+        let shown = Shown {
+            payment_address: &said.payment_address,
+            payment_pubkey: &said.payment_public_key,
+            ordinal_address: &said.ordinals_address,
+            ordinal_pubkey: &said.ordinals_public_key,
+        };
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: mint };
+        check(place, shown, text, signature, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
+    }
+
+    fn text(sign_in: SignIn, envelope: Envelope) -> String {
+        ActionMessage::new(Action::SignIn(sign_in), envelope).unwrap().to_text()
+    }
+
+    #[test]
+    fn every_kind_of_address_signs_in_by_every_scheme_it_has() {
+        let mint = NonceMint::new([1; 32]);
+        for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
+            let person = Person::new(3, kind);
+            let text = text(person.sign_in(), person.envelope(&mint));
+            let signature = person.wallet.sign_bip322(kind, &text).unwrap();
+            assert!(attempt(&mint, &person, &text, &signature, NOW_S).is_ok(), "{kind}");
+            if kind != AddressKind::P2tr {
+                let signature = person.wallet.sign_bip137(kind, &text).unwrap();
+                assert!(attempt(&mint, &person, &text, &signature, NOW_S).is_ok(), "{kind} by BIP-137");
+            }
+        }
+    }
+
+    #[test]
+    fn every_way_to_be_wrong_has_its_own_code() {
+        let mint = NonceMint::new([1; 32]);
+        for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
+            let (person, stranger) = (Person::new(3, kind), Person::new(4, kind));
+            let good = person.envelope(&mint);
+            let cases: [(&str, Envelope, u64, ErrorCode); 8] = [
+                (
+                    "domain",
+                    Envelope { domain: "evil.example".to_owned(), ..good.clone() },
+                    NOW_S,
+                    ErrorCode::MessageWrongDomain,
+                ),
+                (
+                    "network",
+                    Envelope { network: Network::Bitcoin, ..good.clone() },
+                    NOW_S,
+                    ErrorCode::MessageWrongNetwork,
+                ),
+                ("stale", good.clone(), NOW_S + 600, ErrorCode::MessageExpired),
+                ("early", good.clone(), NOW_S - 61, ErrorCode::MessageTimes),
+                ("altered time", Envelope { issued_s: NOW_S + 1, ..good.clone() }, NOW_S, ErrorCode::NonceUnknown),
+                ("made-up nonce", Envelope { nonce: "0".repeat(32), ..good.clone() }, NOW_S, ErrorCode::NonceUnknown),
+                (
+                    "nonce of another",
+                    Envelope { nonce: stranger.envelope(&mint).nonce, ..good.clone() },
+                    NOW_S,
+                    ErrorCode::NonceUnknown,
+                ),
+                (
+                    "another purpose",
+                    {
+                        let issued = mint.issue(Purpose::Action, &good.address, NOW_S);
+                        Envelope { nonce: nonce_mint::to_text(issued.nonce), ..good.clone() }
+                    },
+                    NOW_S,
+                    ErrorCode::NonceUnknown,
+                ),
+            ];
+            for (name, envelope, now_s, expected) in cases {
+                let text = text(person.sign_in(), envelope);
+                let signature = person.wallet.sign_bip322(kind, &text).unwrap();
+                assert_eq!(attempt(&mint, &person, &text, &signature, now_s), Err(expected), "{kind}: {name}");
+            }
+            let text = text(person.sign_in(), good);
+            let foreign = stranger.wallet.sign_bip322(kind, &text).unwrap();
+            let refused = attempt(&mint, &person, &text, &foreign, NOW_S).unwrap_err();
+            assert!(matches!(refused, ErrorCode::SignatureWrongKey | ErrorCode::SignatureInvalid), "{kind}: {refused}");
+            let malformed = attempt(&mint, &person, &text, "AAAA", NOW_S);
+            assert_eq!(malformed, Err(ErrorCode::SignatureMalformed), "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_was_signed_must_be_what_is_shown() {
+        let mint = NonceMint::new([1; 32]);
+        let (person, other) = (Person::new(3, AddressKind::P2wpkh), Person::new(4, AddressKind::P2wpkh));
+        let foreign = SignIn { ordinals_address: other.sign_in().ordinals_address, ..person.sign_in() };
+        let said = text(foreign, person.envelope(&mint));
+        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
+        assert_eq!(attempt(&mint, &person, &said, &signature, NOW_S), Err(ErrorCode::MessageFieldMismatch));
+        let cancel = Action::PauseOffer { offer_id: "of_1".to_owned() };
+        let said = ActionMessage::new(cancel, person.envelope(&mint)).unwrap().to_text();
+        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &said).unwrap();
+        assert_eq!(attempt(&mint, &person, &said, &signature, NOW_S), Err(ErrorCode::MessageWrongAction));
+        assert_eq!(attempt(&mint, &person, "Lienbook: dance", &signature, NOW_S), Err(ErrorCode::MessageMalformed));
+        let replayed_for_other = text(person.sign_in(), person.envelope(&mint));
+        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &replayed_for_other).unwrap();
+        let refused = attempt(&mint, &other, &replayed_for_other, &signature, NOW_S);
+        assert_eq!(refused, Err(ErrorCode::MessageWrongAddress));
+    }
+
+    #[test]
+    fn a_key_must_be_the_one_behind_its_address_and_the_network_ours() {
+        let mint = NonceMint::new([1; 32]);
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
+        let (person, other) =
+            (Person::new(3, AddressKind::P2wpkh).sign_in(), Person::new(4, AddressKind::P2wpkh).sign_in());
+        let shown = Shown {
+            payment_address: &person.payment_address,
+            payment_pubkey: &person.payment_public_key,
+            ordinal_address: &person.ordinals_address,
+            ordinal_pubkey: &person.ordinals_public_key,
+        };
+        let code = |shown| check_wallet(place, shown).map(|_| ()).map_err(|refusal| refusal.code());
+        assert_eq!(code(shown), Ok(()));
+        let foreign_key = Shown { payment_pubkey: &other.payment_public_key, ..shown };
+        assert_eq!(code(foreign_key), Err(ErrorCode::PublicKeyMismatch));
+        assert_eq!(code(Shown { ordinal_pubkey: "zz", ..shown }), Err(ErrorCode::PublicKeyMalformed));
+        assert_eq!(code(Shown { payment_address: "bcrt1q", ..shown }), Err(ErrorCode::AddressMalformed));
+        let mainnet = Shown { payment_address: "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l", ..shown };
+        assert_eq!(code(mainnet), Err(ErrorCode::AddressWrongNetwork));
+    }
+}

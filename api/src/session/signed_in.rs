@@ -1,0 +1,76 @@
+//! The argument that makes a handler private.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{FromRequest, HttpRequest, web};
+use domain::{UserId, WalletAddresses};
+use escrow::address::WalletAddress;
+
+use super::token::Subject;
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+
+/// A person with a session that is good now: a handler with this argument runs for nobody else.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// Whose session, and of which generation.
+    pub subject: Subject,
+    /// What the wallet showed when it signed in last.
+    pub addresses: WalletAddresses,
+}
+
+impl SignedIn {
+    /// Who.
+    #[must_use]
+    pub fn user(&self) -> UserId {
+        self.subject.user
+    }
+
+    /// Checks the generation of a token's subject against the account, which a sign-out has moved on.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SessionEnded`].
+    pub async fn confirm(app: &App, subject: Subject) -> Result<Self, ApiError> {
+        let ended = || ApiError::plain(ErrorCode::SessionEnded);
+        let account = app.market.account(subject.user).await.ok_or_else(ended)?;
+        if account.generation != subject.generation {
+            return Err(ended());
+        }
+        Ok(Self { subject, addresses: account.addresses })
+    }
+
+    /// The address that signs this person's messages.
+    ///
+    /// # Errors
+    /// When the journal holds an address of another network, after the setting was changed.
+    pub fn signing_address(&self, app: &App) -> Result<WalletAddress, ApiError> {
+        Ok(WalletAddress::parse(&self.addresses.payment_address, app.settings.network)?)
+    }
+
+    async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
+        let token = bearer(request).ok_or_else(|| ApiError::plain(ErrorCode::Unauthenticated))?;
+        let subject = app.keys.tokens.check_session(token)?;
+        Self::confirm(app, subject).await
+    }
+}
+
+impl FromRequest for SignedIn {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Self::Error>>>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Ok(Self::of(&request).await?) })
+    }
+}
+
+fn bearer(request: &HttpRequest) -> Option<&str> {
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}

@@ -1,0 +1,272 @@
+//! Session tokens and the refresh tokens that renew them.
+
+use domain::{Nonce, UserId};
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::nonce_mint;
+
+/// How long a session token is good for, in seconds.
+pub const SESSION_S: u64 = 900;
+
+/// How long a refresh token is good for, in seconds: a fortnight without a visit ends the session.
+pub const REFRESH_S: u64 = 14 * 24 * 3_600;
+
+const ISSUER: &str = "lienbook";
+const SESSION_AUDIENCE: &str = "lienbook-session";
+const REFRESH_AUDIENCE: &str = "lienbook-refresh";
+
+/// No token of ours is longer, in bytes; longer texts are not even parsed.
+const LENGTH_MAX: usize = 1_024;
+
+/// Who a token speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The user.
+    pub user: UserId,
+    /// The generation of sessions it belongs to; signing out begins the next one.
+    pub generation: u64,
+    /// Whether the wallet said that it is a hardware wallet.
+    pub is_hardware_wallet: bool,
+}
+
+/// A token and the second from which on it is void.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// The token.
+    pub text: String,
+    /// Unix seconds.
+    pub expires_s: u64,
+}
+
+/// What a refresh token proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefreshProof {
+    /// For whom.
+    pub subject: Subject,
+    /// Burned when it is used, so that it renews once.
+    pub nonce: Nonce,
+    /// Unix seconds.
+    pub expires_s: u64,
+}
+
+/// Why a token is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TokenError {
+    /// Its time is over.
+    #[error("the session token expired")]
+    Expired,
+    /// Not one of ours: another key, algorithm, issuer, audience or shape.
+    #[error("the session token is not valid")]
+    Invalid,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Claims {
+    iss: String,
+    aud: String,
+    sub: String,
+    iat: u64,
+    nbf: u64,
+    exp: u64,
+    #[serde(rename = "gen")]
+    generation: u64,
+    hw: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    jti: Option<String>,
+}
+
+struct Signer {
+    audience: &'static str,
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+}
+
+/// Makes and checks both kinds of token. They are JWTs by HS256 and nothing else, each kind with its own key.
+pub struct TokenMint {
+    session: Signer,
+    refresh: Signer,
+}
+
+impl TokenMint {
+    /// A mint with these keys.
+    #[must_use]
+    pub fn new(session_key: &[u8; 32], refresh_key: &[u8; 32]) -> Self {
+        Self {
+            session: Signer::new(SESSION_AUDIENCE, session_key),
+            refresh: Signer::new(REFRESH_AUDIENCE, refresh_key),
+        }
+    }
+
+    /// A session token from now on.
+    ///
+    /// # Errors
+    /// [`TokenError::Invalid`] when the claims cannot be encoded, which no subject causes.
+    pub fn issue_session(&self, subject: Subject, now_s: u64) -> Result<Issued, TokenError> {
+        self.session.issue(subject, now_s, SESSION_S, None)
+    }
+
+    /// A refresh token from now on, good for one renewal.
+    ///
+    /// # Errors
+    /// As [`Self::issue_session`].
+    pub fn issue_refresh(&self, subject: Subject, now_s: u64) -> Result<Issued, TokenError> {
+        self.refresh.issue(subject, now_s, REFRESH_S, Some(Nonce(rand::random())))
+    }
+
+    /// Checks a session token at the system's time.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    pub fn check_session(&self, text: &str) -> Result<Subject, TokenError> {
+        self.session.check(text).and_then(|claims| claims.subject())
+    }
+
+    /// Checks a refresh token at the system's time. Whether it was used already, the journal knows.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    pub fn check_refresh(&self, text: &str) -> Result<RefreshProof, TokenError> {
+        let claims = self.refresh.check(text)?;
+        let nonce = claims.jti.as_deref().and_then(nonce_mint::parse).ok_or(TokenError::Invalid)?;
+        Ok(RefreshProof { subject: claims.subject()?, nonce, expires_s: claims.exp })
+    }
+}
+
+impl Claims {
+    fn subject(&self) -> Result<Subject, TokenError> {
+        let user = self.sub.parse().map_err(|_| TokenError::Invalid)?;
+        Ok(Subject { user, generation: self.generation, is_hardware_wallet: self.hw })
+    }
+}
+
+impl Signer {
+    fn new(audience: &'static str, key: &[u8; 32]) -> Self {
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.leeway = 0;
+        validation.validate_nbf = true;
+        validation.set_issuer(&[ISSUER]);
+        validation.set_audience(&[audience]);
+        validation.set_required_spec_claims(&["exp", "nbf", "iss", "aud", "sub"]);
+        let (encoding, decoding) = (EncodingKey::from_secret(key), DecodingKey::from_secret(key));
+        Self { audience, encoding, decoding, validation }
+    }
+
+    fn issue(&self, subject: Subject, now_s: u64, lifetime_s: u64, nonce: Option<Nonce>) -> Result<Issued, TokenError> {
+        let expires_s = now_s.saturating_add(lifetime_s);
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: self.audience.to_owned(),
+            sub: subject.user.to_string(),
+            iat: now_s,
+            nbf: now_s,
+            exp: expires_s,
+            generation: subject.generation,
+            hw: subject.is_hardware_wallet,
+            jti: nonce.map(nonce_mint::to_text),
+        };
+        let text = encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenError::Invalid)?;
+        Ok(Issued { text, expires_s })
+    }
+
+    fn check(&self, text: &str) -> Result<Claims, TokenError> {
+        if text.len() > LENGTH_MAX {
+            return Err(TokenError::Invalid);
+        }
+        match decode::<Claims>(text, &self.decoding, &self.validation) {
+            Ok(token) => Ok(token.claims),
+            Err(error) if matches!(error.kind(), ErrorKind::ExpiredSignature) => Err(TokenError::Expired),
+            Err(_) => Err(TokenError::Invalid),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use serde_json::json;
+
+    use super::*;
+    use crate::clock;
+
+    const SUBJECT: Subject = Subject { user: UserId(7), generation: 3, is_hardware_wallet: true };
+
+    fn mint() -> TokenMint {
+        TokenMint::new(&[1; 32], &[2; 32])
+    }
+
+    fn forged(algorithm: Algorithm, key: &[u8], claims: &serde_json::Value) -> String {
+        encode(&Header::new(algorithm), claims, &EncodingKey::from_secret(key)).unwrap()
+    }
+
+    fn claims(now_s: u64) -> serde_json::Value {
+        json!({"iss": "lienbook", "aud": "lienbook-session", "sub": "us_7", "iat": now_s, "nbf": now_s,
+            "exp": now_s + 100, "gen": 3, "hw": true})
+    }
+
+    #[test]
+    fn tokens_of_each_kind_read_back_and_are_no_good_as_the_other_kind() {
+        let (mint, now_s) = (mint(), clock::now_s());
+        let session = mint.issue_session(SUBJECT, now_s).unwrap();
+        let refresh = mint.issue_refresh(SUBJECT, now_s).unwrap();
+        assert_eq!(session.expires_s, now_s + 900);
+        assert_eq!(mint.check_session(&session.text), Ok(SUBJECT));
+        assert_eq!(mint.check_refresh(&refresh.text).unwrap().subject, SUBJECT);
+        assert_eq!(mint.check_session(&refresh.text), Err(TokenError::Invalid));
+        assert_eq!(mint.check_refresh(&session.text), Err(TokenError::Invalid));
+        let other = TokenMint::new(&[3; 32], &[3; 32]);
+        assert_eq!(other.check_session(&session.text), Err(TokenError::Invalid));
+    }
+
+    #[test]
+    fn only_hs256_with_every_claim_in_order_is_accepted() {
+        let (mint, now_s) = (mint(), clock::now_s());
+        let key = [1; 32];
+        assert_eq!(mint.check_session(&forged(Algorithm::HS256, &key, &claims(now_s))), Ok(SUBJECT));
+        for algorithm in [Algorithm::HS384, Algorithm::HS512] {
+            let token = forged(algorithm, &key, &claims(now_s));
+            assert_eq!(mint.check_session(&token), Err(TokenError::Invalid), "{algorithm:?}");
+        }
+        let header = URL_SAFE_NO_PAD.encode(br#"{"alg":"none","typ":"JWT"}"#);
+        let body = URL_SAFE_NO_PAD.encode(claims(now_s).to_string());
+        for unsigned in [format!("{header}.{body}."), format!("{header}.{body}")] {
+            assert_eq!(mint.check_session(&unsigned), Err(TokenError::Invalid));
+        }
+        for (name, value) in [
+            ("iss", json!("other")),
+            ("aud", json!("lienbook-refresh")),
+            ("nbf", json!(now_s + 1_000)),
+            ("sub", json!("us_07")),
+            ("admin", json!(true)),
+        ] {
+            let mut changed = claims(now_s);
+            changed[name] = value;
+            assert_eq!(
+                mint.check_session(&forged(Algorithm::HS256, &key, &changed)),
+                Err(TokenError::Invalid),
+                "{name}"
+            );
+        }
+        for name in ["iss", "aud", "nbf", "exp", "sub", "gen"] {
+            let mut changed = claims(now_s);
+            changed.as_object_mut().unwrap().remove(name);
+            let outcome = mint.check_session(&forged(Algorithm::HS256, &key, &changed));
+            assert_eq!(outcome, Err(TokenError::Invalid), "{name}");
+        }
+        let mut old = claims(now_s);
+        old["exp"] = json!(now_s - 1);
+        assert_eq!(mint.check_session(&forged(Algorithm::HS256, &key, &old)), Err(TokenError::Expired));
+    }
+
+    #[test]
+    fn garbage_and_endless_texts_are_invalid() {
+        for text in ["", ".", "..", "a.b.c", &"x".repeat(100_000)] {
+            assert_eq!(mint().check_session(text), Err(TokenError::Invalid));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The web app, embedded in the binary.
+
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+struct Files;
+
+const PAGE: &str = "index.html";
+
+/// A file of the web app; for any other path that may be one of its screens, its page.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] for what is neither, so that a missing picture does not look like a page, and
+/// [`ErrorCode::MethodNotAllowed`].
+pub async fn serve(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let path = request.path().trim_start_matches('/');
+    let nothing = || ApiError::new(ErrorCode::NotFound, "there is nothing at this address");
+    if path.starts_with("api/") || path == "api" {
+        return Err(nothing());
+    }
+    if !request.method().is_safe() {
+        return Err(ApiError::plain(ErrorCode::MethodNotAllowed));
+    }
+    if let Some(file) = Files::get(path).filter(|_| !path.is_empty()) {
+        return Ok(respond(&request, path, file));
+    }
+    let is_screen = !path.rsplit('/').next().unwrap_or_default().contains('.');
+    let page = Files::get(PAGE).filter(|_| is_screen).ok_or_else(nothing)?;
+    Ok(respond(&request, PAGE, page))
+}
+
+fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
+    // The names of built assets change with their content, so they may be kept; everything else is asked for again.
+    let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let tag = format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]));
+    let known = request.headers().get(header::IF_NONE_MATCH).map(HeaderValue::as_bytes);
+    let mut response = if known == Some(tag.as_bytes()) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((header::CACHE_CONTROL, caching)).insert_header((header::ETAG, tag.clone()));
+    if known == Some(tag.as_bytes()) {
+        return response.finish();
+    }
+    response.content_type(file.metadata.mimetype()).body(file.data.into_owned())
+}
