@@ -1,6 +1,22 @@
 //! What several books share: accounts and burned nonces, vaults, pledged outpoints.
+//!
+//! One short lock guards it. Whoever needs ledger events in the same batch as its own takes the lock, decides, commits,
+//! calls `journal.append` (which only queues) and lets go, so the journal's order is the order of decisions. The lock is
+//! never held across an await.
 
-use domain::{Nonce, UnixMs};
+mod state;
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use domain::{Account, AccountEvent, AssetEvent, GroupId, Nonce, Sats, UnixMs, UserId, Vault, VaultEvent};
+use tokio::sync::watch;
+
+use crate::journal::{Append, Sequence};
+
+pub(crate) use state::LedgerState;
 
 /// A nonce that a command uses up, in the same journal batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,4 +25,201 @@ pub struct Burn {
     pub nonce: Nonce,
     /// When the message expires.
     pub expires_at: UnixMs,
+}
+
+/// An event of one of the ledger's streams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LedgerEvent {
+    Account(AccountEvent),
+    Vault(UserId, VaultEvent),
+    Asset(AssetEvent),
+}
+
+/// How a vault stands after a commit. Later ones have greater sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VaultStanding {
+    pub(crate) user: UserId,
+    pub(crate) sequence: Sequence,
+    pub(crate) usable: Sats,
+    pub(crate) balance: Sats,
+}
+
+impl VaultStanding {
+    pub(crate) fn of(user: UserId, sequence: Sequence, vault: &Vault) -> Self {
+        Self { user, sequence, usable: vault.usable(), balance: vault.balance() }
+    }
+}
+
+/// The number of a commit to the ledger. Commits become durable in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket(u64);
+
+impl Ticket {
+    /// After the journal closed nothing becomes durable any more.
+    const CLOSED: Self = Self(u64::MAX);
+}
+
+/// What a commit leads to.
+#[derive(Debug, Default)]
+pub(crate) struct Committed {
+    /// For the journal, at most one a stream.
+    pub(crate) appends: Vec<Append>,
+    /// The vaults that moved.
+    pub(crate) vaults: Vec<VaultStanding>,
+    /// The books where their lenders quote.
+    pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
+    /// To be handed to [`Ledger::settle`] once durable; `None` when nothing was committed.
+    pub(crate) ticket: Option<Ticket>,
+}
+
+/// What a reader may have to wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mark {
+    Account(UserId),
+    Vault(UserId),
+}
+
+/// Beyond this many marks those that are durable are forgotten.
+const MARKS_MAX: usize = 4_096;
+
+#[derive(Debug, Default)]
+pub(crate) struct Guarded {
+    state: LedgerState,
+    latest: Ticket,
+    /// The last commit that changed what a reader sees.
+    marks: HashMap<Mark, Ticket>,
+}
+
+/// The ledger.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    guarded: Mutex<Guarded>,
+    durable: watch::Sender<Ticket>,
+}
+
+/// The locked ledger.
+pub(crate) struct LedgerGuard<'ledger> {
+    guarded: MutexGuard<'ledger, Guarded>,
+    durable: &'ledger watch::Sender<Ticket>,
+}
+
+impl Ledger {
+    /// A ledger as the journal left it.
+    pub(crate) fn new(state: LedgerState) -> Self {
+        let guarded = Guarded { state, ..Guarded::default() };
+        Self { guarded: Mutex::new(guarded), durable: watch::Sender::default() }
+    }
+
+    /// Takes the lock.
+    pub(crate) fn lock(&self) -> LedgerGuard<'_> {
+        let guarded = self.guarded.lock().unwrap_or_else(PoisonError::into_inner);
+        LedgerGuard { guarded, durable: &self.durable }
+    }
+
+    /// A commit is durable, and so is every earlier one.
+    pub(crate) fn settle(&self, ticket: Ticket) {
+        self.durable.send_if_modified(|durable| {
+            let is_later = ticket > *durable;
+            *durable = ticket.max(*durable);
+            is_later
+        });
+    }
+
+    /// An account, once all that was seen of it is durable.
+    pub(crate) async fn account(&self, user: UserId) -> Option<Account> {
+        let (account, mark) = {
+            let guard = self.lock();
+            (guard.state().account(user).cloned(), guard.mark(Mark::Account(user)))
+        };
+        if self.wait(mark).await { account } else { None }
+    }
+
+    /// Who signs in with a payment address, once that is durable.
+    pub(crate) async fn user_of(&self, payment_address: &str) -> Option<UserId> {
+        let (user, mark) = {
+            let guard = self.lock();
+            let user = guard.state().user_of(payment_address)?;
+            (user, guard.mark(Mark::Account(user)))
+        };
+        self.wait(mark).await.then_some(user)
+    }
+
+    /// A vault, once all that was seen of it is durable.
+    pub(crate) async fn vault(&self, user: UserId) -> Option<VaultStanding> {
+        let (standing, mark) = {
+            let guard = self.lock();
+            (guard.state().vault_standing(user), guard.mark(Mark::Vault(user)))
+        };
+        if self.wait(mark).await { standing } else { None }
+    }
+
+    /// Waits until everything committed so far is durable; whether it is.
+    pub(crate) async fn caught_up(&self) -> bool {
+        let latest = self.lock().latest();
+        self.wait(Some(latest)).await
+    }
+
+    /// The journal refused a batch: whoever waits for it waits no longer, and sees nothing.
+    pub(crate) fn close(&self) {
+        self.durable.send_replace(Ticket::CLOSED);
+    }
+
+    /// Waits until a commit is durable; whether it is.
+    async fn wait(&self, mark: Option<Ticket>) -> bool {
+        let Some(mark) = mark else { return true };
+        let mut durable = self.durable.subscribe();
+        durable.wait_for(|durable| *durable >= mark).await.is_ok_and(|durable| *durable != Ticket::CLOSED)
+    }
+}
+
+impl LedgerGuard<'_> {
+    /// What to decide by.
+    pub(crate) fn state(&self) -> &LedgerState {
+        &self.guarded.state
+    }
+
+    /// The latest commit.
+    pub(crate) fn latest(&self) -> Ticket {
+        self.guarded.latest
+    }
+
+    /// Notes that a lender quotes in a group, so that moves of the vault reach its book.
+    pub(crate) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
+        self.guarded.state.note_quoting(lender, group);
+    }
+
+    /// Forgets that a lender quotes in a group.
+    pub(crate) fn forget_quoting(&mut self, lender: UserId, group: GroupId) {
+        self.guarded.state.forget_quoting(lender, group);
+    }
+
+    /// Takes decided events in. The caller appends them to the journal before it lets go of the lock.
+    pub(crate) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
+        if events.is_empty() {
+            return Committed::default();
+        }
+        let guarded = &mut *self.guarded;
+        guarded.latest.0 += 1;
+        let ticket = guarded.latest;
+        for event in &events {
+            let mark = match event {
+                LedgerEvent::Account(AccountEvent::SignedIn { user, .. } | AccountEvent::SignedOut { user, .. }) => {
+                    Mark::Account(*user)
+                }
+                LedgerEvent::Vault(user, _) => Mark::Vault(*user),
+                LedgerEvent::Account(AccountEvent::NonceBurned { .. }) | LedgerEvent::Asset(_) => continue,
+            };
+            guarded.marks.insert(mark, ticket);
+        }
+        if guarded.marks.len() > MARKS_MAX {
+            let durable = *self.durable.borrow();
+            guarded.marks.retain(|_, mark| *mark > durable);
+        }
+        Committed { ticket: Some(ticket), ..guarded.state.commit(events, at) }
+    }
+
+    /// What a reader must wait for.
+    fn mark(&self, mark: Mark) -> Option<Ticket> {
+        self.guarded.marks.get(&mark).copied().filter(|mark| *mark > *self.durable.borrow())
+    }
 }

@@ -1,22 +1,30 @@
 //! The market: the handle through which everything is asked of the engine.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
+use actix::{Addr, Handler, Message, dev::ToEnvelope, prelude::SendError};
 use domain::{
-    Account, BookEvent, CollectionGroup, Command, GroupId, LoanEnd, LoanId, Offer, OfferId, Outpoint, Reservation,
-    ReservationId, Sats, SubCollectionId, UnitPrice, UnixMs, UserId, WalletAddresses,
+    BookEvent, CollectionGroup, Command, GroupId, LoanEnd, LoanId, OfferId, Outpoint, Reservation, ReservationId,
+    SubCollectionId, UnitPrice, UnixMs, UserId,
 };
+use tokio::sync::oneshot;
 
 use crate::{
-    Burn, ListingRejection, MarketStats, PriceRange, Refusal, Settings, StartError,
-    clock::Clock,
-    feed::{Channel, Outbox, Subscription},
-    journal::{Journal, Sequence},
+    Burn, MarketStats, Refusal,
+    book_actor::{BookActor, CloseFeed, Give, Question, Reply, SetVolumes},
+    directory::Entry,
+    feed::CloseReason,
+    journal::Sequence,
     market_data::{MarketData, MarketNews},
-    wire::{BookSnapshot, MyOffer, PriceHistory, Row, VaultView, Volumes},
+    shared::Shared,
+    wire::{MyOffer, Volumes},
 };
 
-pub(crate) mod price_range;
+mod accounts;
+mod launch;
+mod reads;
+
+use launch::Launcher;
 
 /// What a command led to. It is durable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,55 +65,39 @@ pub struct SignedIn {
 
 /// The market. Clones are handles to the same one.
 #[derive(Clone)]
-pub struct Market {}
+pub struct Market {
+    shared: Arc<Shared>,
+    launcher: Arc<Launcher>,
+}
 
 impl Market {
-    /// Replays the journal and starts one actor per listed group. Must be called inside an actor system.
-    ///
-    /// # Errors
-    /// [`StartError`].
-    pub fn start(journal: Arc<dyn Journal>, clock: Arc<dyn Clock>, settings: Settings) -> Result<Self, StartError> {
-        let _ = (journal, clock, settings);
-        Err(StartError::NoSystem)
-    }
-
-    /// Lists a group and starts its book.
-    pub async fn list_group(&self, group: CollectionGroup) -> Result<(), Refusal> {
-        let _ = group;
-        Err(Refusal::Closed)
-    }
-
     /// Every listed group by id, with the terms in effect.
     #[must_use]
     pub fn groups(&self) -> Vec<Arc<CollectionGroup>> {
-        Vec::new()
+        self.shared.directory.all().into_iter().map(|entry| entry.group).collect()
     }
 
     /// A group.
     #[must_use]
     pub fn group(&self, id: GroupId) -> Option<Arc<CollectionGroup>> {
-        let _ = id;
-        None
+        self.shared.directory.get(id).map(|entry| entry.group)
     }
 
     /// A group by its id (`g_1`) or its slug, as addresses name it.
     #[must_use]
     pub fn group_named(&self, name: &str) -> Option<Arc<CollectionGroup>> {
-        let _ = name;
-        None
+        self.shared.directory.named(name).map(|entry| entry.group)
     }
 
     /// A term or bundle by its slug, as requests and signed messages name it.
     #[must_use]
     pub fn sub_collection_named(&self, slug: &str) -> Option<(Arc<CollectionGroup>, SubCollectionId)> {
-        let _ = slug;
-        None
+        self.shared.directory.sub_collection(slug).map(|(entry, sub)| (entry.group, sub))
     }
 
     /// Gives one command to a book; `usable` of a create or edit is filled in from the lender's vault.
     pub async fn command(&self, group: GroupId, command: Command, burn: Option<Burn>) -> Result<Applied, Refusal> {
-        let _ = (group, command, burn);
-        Err(Refusal::Closed)
+        self.give(group, vec![command], burn, Vec::new()).await
     }
 
     /// Gives several commands to a book, all or nothing. They must concern different offers of one lender, and at most
@@ -116,14 +108,22 @@ impl Market {
         commands: Vec<Command>,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        let _ = (group, commands, burn);
-        Err(Refusal::Closed)
+        self.give(group, commands, burn, Vec::new()).await
     }
 
     /// Holds an offer, the vault's sats behind it and the collateral for a borrower, together or not at all.
     pub async fn reserve(&self, request: ReserveRequest, burn: Option<Burn>) -> Result<Reservation, Refusal> {
-        let _ = (request, burn);
-        Err(Refusal::Closed)
+        let ReserveRequest { reservation, offer, borrower, pledged_raw, mut outpoints, expires_at } = request;
+        outpoints.sort_unstable();
+        outpoints.dedup();
+        let command = Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at };
+        let applied = self.give(offer.group(), vec![command], burn, outpoints).await?;
+        let reserved = applied.events.into_iter().find_map(|event| match event {
+            BookEvent::OfferReserved(reservation) => Some(reservation),
+            _ => None,
+        });
+        // A book that accepts a reservation says so; anything else would be an error of its own.
+        reserved.ok_or(Refusal::Closed)
     }
 
     /// Turns a reservation into a loan: the vault's sats leave, the collateral's outputs are spent.
@@ -134,90 +134,44 @@ impl Market {
         loan: LoanId,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        let _ = (group, reservation, loan, burn);
-        Err(Refusal::Closed)
+        self.give(group, vec![Command::Confirm { reservation, loan }], burn, Vec::new()).await
     }
 
     /// Gives a reservation up: offer, sats and collateral are free again.
     pub async fn release(&self, group: GroupId, reservation: ReservationId) -> Result<Applied, Refusal> {
-        let _ = (group, reservation);
-        Err(Refusal::Closed)
+        self.give(group, vec![Command::Release { reservation }], None, Vec::new()).await
     }
 
     /// Removes a loan that ended.
     pub async fn end_loan(&self, group: GroupId, loan: LoanId, end: LoanEnd) -> Result<Applied, Refusal> {
-        let _ = (group, loan, end);
-        Err(Refusal::Closed)
-    }
-
-    /// Records a sign-in whose signature the caller has verified.
-    pub async fn sign_in(&self, addresses: &WalletAddresses, burn: Burn) -> Result<SignedIn, Refusal> {
-        let _ = (addresses, burn);
-        Err(Refusal::Closed)
-    }
-
-    /// Ends every session of a user; returns the generation from which on tokens are valid again.
-    pub async fn sign_out(&self, user: UserId) -> Result<u64, Refusal> {
-        let _ = user;
-        Err(Refusal::Closed)
-    }
-
-    /// Uses a nonce up without anything else.
-    pub async fn burn(&self, burn: Burn) -> Result<(), Refusal> {
-        let _ = burn;
-        Err(Refusal::Closed)
-    }
-
-    /// An account, as far as it is durable. Waits only while a change of this account is on its way to the disk.
-    pub async fn account(&self, user: UserId) -> Option<Account> {
-        let _ = user;
-        None
-    }
-
-    /// Who signs in with this payment address.
-    pub async fn user_of(&self, payment_address: &str) -> Option<UserId> {
-        let _ = payment_address;
-        None
-    }
-
-    /// A lender's vault; `None` until something was credited.
-    pub async fn vault(&self, user: UserId) -> Option<VaultView> {
-        let _ = user;
-        None
-    }
-
-    /// Credits money that arrived; crediting nothing opens the vault.
-    pub async fn credit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
-        let _ = (user, amount);
-        Err(Refusal::Closed)
-    }
-
-    /// Takes usable money out.
-    pub async fn debit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
-        let _ = (user, amount);
-        Err(Refusal::Closed)
+        self.give(group, vec![Command::EndLoan { loan, end }], None, Vec::new()).await
     }
 
     /// Moves the price of a group.
     pub async fn move_price(&self, group: GroupId, price: UnitPrice, observed_at: UnixMs) -> Result<(), Refusal> {
-        let _ = (group, price, observed_at);
-        Err(Refusal::Closed)
+        self.command(group, Command::MovePrice { price, observed_at }, None).await.map(drop)
     }
 
-    /// Adds older prices to a group that has none yet, oldest first; returns how many were taken.
+    /// Adds older prices to a group that has none yet; returns how many were taken.
     pub async fn import_price_history(
         &self,
         group: GroupId,
-        prices: Vec<(UnixMs, UnitPrice)>,
+        mut prices: Vec<(UnixMs, UnitPrice)>,
     ) -> Result<usize, Refusal> {
-        let _ = (group, prices);
-        Err(Refusal::Closed)
+        let row = self.row(group).ok_or(Refusal::UnknownGroup)?;
+        if row.unit_price.is_some() || prices.is_empty() {
+            return Ok(0);
+        }
+        prices.sort_unstable_by_key(|(observed_at, _)| *observed_at);
+        let as_command = |(observed_at, price)| Command::MovePrice { price, observed_at };
+        let applied = self.commands(group, prices.into_iter().map(as_command).collect(), None).await?;
+        Ok(applied.events.len())
     }
 
     /// Sets what was traded elsewhere.
     pub async fn set_market_volumes(&self, group: GroupId, volumes: Volumes) -> Result<(), Refusal> {
-        let _ = (group, volumes);
-        Err(Refusal::Closed)
+        let entry = self.entry(group)?;
+        entry.book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
     /// Takes in news from the marketplaces until there are no more. Refused prices are logged.
@@ -233,62 +187,81 @@ impl Market {
         }
     }
 
-    /// The price chart of a group.
-    pub async fn price_history(&self, group: GroupId, range: PriceRange) -> Result<PriceHistory, Refusal> {
-        let _ = (group, range);
-        Err(Refusal::Closed)
-    }
-
-    /// Every offer of a lender, by id.
-    pub async fn my_offers(&self, user: UserId) -> Result<Vec<MyOffer>, Refusal> {
-        let _ = user;
-        Err(Refusal::Closed)
-    }
-
-    /// An offer, live or not.
-    pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
-        let _ = id;
-        Err(Refusal::Closed)
-    }
-
-    /// A group's row, as last published.
-    #[must_use]
-    pub fn row(&self, group: GroupId) -> Option<Arc<Row>> {
-        let _ = group;
-        None
-    }
-
-    /// Every group's row by id, as last published.
-    #[must_use]
-    pub fn rows(&self) -> Vec<Arc<Row>> {
-        Vec::new()
-    }
-
-    /// A whole order book.
-    pub async fn book(&self, group: GroupId) -> Result<Arc<BookSnapshot>, Refusal> {
-        let _ = group;
-        Err(Refusal::Closed)
-    }
-
-    /// Opens a channel: a snapshot, then every delta, arrive in the outbox until the subscription is dropped or the
-    /// outbox lags ([`crate::feed::Outgoing::Lagged`]); then subscribe again.
-    pub async fn subscribe(&self, channel: Channel, outbox: &Outbox) -> Result<Subscription, Refusal> {
-        let _ = (channel, outbox);
-        Err(Refusal::Closed)
-    }
-
     /// Counters for the metrics page.
     #[must_use]
     pub fn stats(&self) -> MarketStats {
-        MarketStats::default()
+        let (turns, feed) = (&self.shared.turn_counters, &self.shared.feed_counters);
+        MarketStats {
+            turns: turns.turns.load(Ordering::Relaxed),
+            in_flight: turns.in_flight.load(Ordering::Relaxed) + self.shared.witness.waiting(),
+            overloads: turns.overloads.load(Ordering::Relaxed),
+            frames: feed.frames.load(Ordering::Relaxed),
+            deliveries: feed.deliveries.load(Ordering::Relaxed),
+            lagged: feed.lagged.load(Ordering::Relaxed),
+            subscribers: feed.subscribers.load(Ordering::Relaxed),
+        }
     }
 
     /// The feed's epoch, as set at the start.
     #[must_use]
     pub fn epoch(&self) -> &str {
-        ""
+        &self.shared.settings.epoch
     }
 
     /// Refuses everything from now on, waits until everything accepted is durable and answered, and closes the feed.
-    pub async fn stop(&self) {}
+    pub async fn stop(&self) {
+        self.shared.is_stopping.store(true, Ordering::Release);
+        self.shared.witness.flush().await;
+        for entry in self.shared.directory.all() {
+            let (reply, drained) = oneshot::channel();
+            // A full mailbox empties; a book that is gone has nothing left to drain.
+            if entry.book.send(Question::Drained(reply)).await.is_ok() {
+                let _ = drained.await;
+            }
+        }
+        self.shared.witness.flush().await;
+        self.shared.market.flush();
+        self.shared.market.close(CloseReason::Shutdown);
+        self.shared.me.close(CloseReason::Shutdown);
+        for entry in self.shared.directory.all() {
+            let _ = entry.book.send(CloseFeed).await;
+        }
+        self.launcher.stop();
+    }
+
+    fn entry(&self, group: GroupId) -> Result<Entry, Refusal> {
+        if self.shared.is_stopping() {
+            return Err(Refusal::Closed);
+        }
+        self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)
+    }
+
+    async fn give(
+        &self,
+        group: GroupId,
+        commands: Vec<Command>,
+        burn: Option<Burn>,
+        outpoints: Vec<Outpoint>,
+    ) -> Result<Applied, Refusal> {
+        let entry = self.entry(group)?;
+        self.ask(&entry.book, |reply| Give { commands, burn, outpoints, reply }).await
+    }
+
+    /// Posts a message that carries its own way back, and waits for the answer.
+    async fn ask<M, T>(&self, book: &Addr<BookActor>, message: impl FnOnce(Reply<T>) -> M) -> Result<T, Refusal>
+    where
+        M: Message<Result = ()> + Send + 'static,
+        BookActor: Handler<M>,
+        actix::Context<BookActor>: ToEnvelope<BookActor, M>,
+    {
+        let (reply, answer) = oneshot::channel();
+        match book.try_send(message(reply)) {
+            Ok(()) => answer.await.unwrap_or(Err(Refusal::Closed)),
+            Err(SendError::Closed(_)) => Err(Refusal::Closed),
+            Err(SendError::Full(_)) => {
+                self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
+                Err(Refusal::Overloaded { retry_after_s: 1 })
+            }
+        }
+    }
 }

@@ -48,6 +48,7 @@ impl From<ProcessType> for ProcessName {
 /// A lender's own offer with its rank (SPEC section 3, Offer list item).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "SPEC section 3 names one flag for each reason of a pause")]
 pub struct MyOffer {
     /// Its id.
     #[schema(value_type = String)]

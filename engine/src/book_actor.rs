@@ -1,0 +1,349 @@
+//! The actor of one order book: a thin shell that orders decisions, durability and what leaves.
+//!
+//! A command is decided and applied at once, appended to the journal, and waits. Commands that arrive in one burst of the
+//! mailbox are published together. Nothing leaves before everything that it has seen is durable: answers, refusals,
+//! reads, snapshots and frames stand in one queue behind the batches they depend on. A write that fails ends the process,
+//! so applying early is safe.
+
+mod publication;
+mod question;
+mod queue;
+mod turn;
+mod watched;
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, SpawnHandle, WrapFuture};
+use domain::{CollectionGroup, Command, GroupId, UnixMs, UserId};
+use tokio::sync::oneshot::{self, error::TryRecvError};
+
+use crate::{
+    Refusal,
+    book_state::BookState,
+    directory::MovedVaults,
+    feed::{CloseReason, MeOp, Subscribers},
+    journal::{AppendError, Durable, Position, Sequence},
+    ledger::Ticket,
+    shared::Shared,
+    wire::{Row, Volumes},
+    witness,
+};
+
+use publication::Publication;
+use question::CachedSnapshot;
+use queue::{Burst, Turns, Unit};
+use watched::Watched;
+
+pub(crate) use question::{Join, Question};
+pub(crate) use turn::Give;
+
+/// Where an answer goes.
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
+
+/// Vaults moved; see [`MovedVaults`].
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct Nudge;
+
+/// The market stops: every socket that listens is closed.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct CloseFeed;
+
+/// What was traded elsewhere.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct SetVolumes(pub(crate) Volumes);
+
+/// The mailbox has been read as far as it was filled.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct BurstOver;
+
+/// What the actor has told itself to do later.
+#[derive(Default)]
+struct Scheduled {
+    is_burst_over: bool,
+    are_ranks: bool,
+}
+
+/// The actor of one group's book.
+pub(crate) struct BookActor {
+    group: GroupId,
+    state: BookState,
+    shared: Arc<Shared>,
+    moved_vaults: Arc<MovedVaults>,
+    burst: Burst,
+    queue: VecDeque<Unit>,
+    /// Batches that are not known to be durable yet.
+    in_flight: usize,
+    is_waiting: bool,
+    scheduled: Scheduled,
+    /// The journal closed: what was applied since is not durable and never leaves.
+    is_closed: bool,
+    /// As of the last burst.
+    row: Arc<Row>,
+    shown_group: Arc<CollectionGroup>,
+    /// Where the last frame of the book's channel ended.
+    published: Sequence,
+    subscribers: Subscribers,
+    /// Subscribers in the queue.
+    joins: usize,
+    deltas_since_crc: usize,
+    watched: Watched,
+    snapshot: Option<CachedSnapshot>,
+    timer: Option<(UnixMs, SpawnHandle)>,
+}
+
+impl BookActor {
+    /// The actor of a book as the journal left it.
+    pub(crate) fn new(state: BookState, shared: Arc<Shared>, moved_vaults: Arc<MovedVaults>, row: Arc<Row>) -> Self {
+        Self {
+            group: state.book.group().id,
+            shown_group: Arc::clone(state.book.group()),
+            published: state.sequence,
+            state,
+            shared,
+            moved_vaults,
+            burst: Burst::default(),
+            queue: VecDeque::new(),
+            in_flight: 0,
+            is_waiting: false,
+            scheduled: Scheduled::default(),
+            is_closed: false,
+            row,
+            subscribers: Subscribers::default(),
+            joins: 0,
+            deltas_since_crc: 0,
+            watched: Watched::default(),
+            snapshot: None,
+            timer: None,
+        }
+    }
+
+    /// The mailbox is read to its end before this message is, so what it closes is the whole burst.
+    fn schedule_burst_over(&mut self, context: &mut Context<Self>) {
+        if !self.scheduled.is_burst_over {
+            self.scheduled.is_burst_over = true;
+            context.notify(BurstOver);
+        }
+    }
+
+    /// Gives the books' own commands for vaults that moved; a lender without offers here is forgotten.
+    fn take_moved_vaults(&mut self) {
+        for lender in self.moved_vaults.take() {
+            let usable = {
+                let mut ledger = self.shared.ledger.lock();
+                if self.state.book.offers_of(lender).next().is_none() {
+                    ledger.forget_quoting(lender, self.group);
+                    continue;
+                }
+                ledger.state().usable(lender)
+            };
+            if let Some(usable) = usable {
+                self.act(Command::MoveVault { lender, usable });
+            }
+        }
+    }
+
+    /// Puts the burst into the queue behind what it waits for.
+    fn close_burst(&mut self) {
+        let burst = std::mem::take(&mut self.burst);
+        if burst.is_empty() {
+            return;
+        }
+        let publication = burst.shows_something().then(|| self.publication(burst.changes));
+        self.queue.push_back(Unit::Turns(Turns {
+            durables: burst.durables,
+            ticket: burst.ticket,
+            vaults: burst.vaults,
+            answers: burst.answers,
+            publication,
+        }));
+    }
+
+    /// Lets go whatever has become durable, and waits for the next batch.
+    fn pump(&mut self, context: &mut Context<Self>) {
+        let mut ready = Turns::default();
+        while !self.is_waiting {
+            let Some(unit) = self.queue.front_mut() else { break };
+            if let Unit::Turns(turns) = unit
+                && let Some(durable) = turns.durables.pop_front()
+            {
+                self.wait_for(durable, context);
+                continue;
+            }
+            match self.queue.pop_front() {
+                Some(Unit::Turns(turns)) => ready.join(turns),
+                Some(Unit::Join(join)) => {
+                    self.send(std::mem::take(&mut ready));
+                    self.admit(join);
+                }
+                Some(Unit::Departure(leave)) => {
+                    self.send(std::mem::take(&mut ready));
+                    leave(self.is_open());
+                }
+                None => break,
+            }
+        }
+        self.send(ready);
+    }
+
+    fn is_open(&self) -> Result<(), Refusal> {
+        if self.is_closed { Err(Refusal::Closed) } else { Ok(()) }
+    }
+
+    fn wait_for(&mut self, mut durable: Durable, context: &mut Context<Self>) {
+        match durable.try_recv() {
+            Ok(answer) => self.settle(Some(answer)),
+            Err(TryRecvError::Closed) => self.settle(None),
+            Err(TryRecvError::Empty) => {
+                self.is_waiting = true;
+                context.spawn(durable.into_actor(self).map(|answer, actor, context| {
+                    actor.is_waiting = false;
+                    actor.settle(answer.ok());
+                    actor.pump(context);
+                }));
+            }
+        }
+    }
+
+    fn settle(&mut self, answer: Option<Result<Position, AppendError>>) {
+        self.in_flight -= 1;
+        self.shared.turn_counters.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if witness::settled(answer, &self.shared.settings.fail_stop).is_err() {
+            self.is_closed = true;
+            self.shared.ledger.close();
+        }
+    }
+
+    /// Everything that `turns` waited for is durable: shows it to everybody, then answers.
+    fn send(&mut self, turns: Turns) {
+        if let Err(refusal) = self.is_open() {
+            for answer in turns.answers {
+                answer.give(Err(refusal.clone()));
+            }
+            return;
+        }
+        if let Some(ticket) = turns.ticket {
+            self.shared.ledger.settle(ticket);
+        }
+        if let Some(publication) = turns.publication {
+            self.publish(publication);
+        }
+        self.shared.publish_vaults(&turns.vaults);
+        for answer in turns.answers {
+            answer.give(Ok(()));
+        }
+    }
+
+    /// Sets the timer for what happens by itself: reservations that expire, term changes that take effect.
+    fn arm(&mut self, context: &mut Context<Self>) {
+        let book = &self.state.book;
+        let due = [book.next_expiry(), book.next_term_change()].into_iter().flatten().min();
+        if self.timer.map(|(at, _)| at) == due {
+            return;
+        }
+        if let Some((_, armed)) = self.timer.take() {
+            context.cancel_future(armed);
+        }
+        if let Some(at) = due {
+            let sleep = self.shared.clock.sleep_until(at).into_actor(self);
+            self.timer = Some((at, context.spawn(sleep.map(move |(), actor, context| actor.due(at, context)))));
+        }
+    }
+
+    fn due(&mut self, at: UnixMs, context: &mut Context<Self>) {
+        self.timer = None;
+        if at <= self.shared.clock.now() && !self.is_closed {
+            self.act(Command::ExpireReservations);
+            self.act(Command::ActivateTermChanges);
+            self.close_burst();
+            self.pump(context);
+        }
+        self.arm(context);
+    }
+
+    /// Sees to it that lenders hear of ranks that moved by other people's acts.
+    fn set_rank_timer(&mut self, context: &mut Context<Self>) {
+        if !self.watched.is_stale() || self.scheduled.are_ranks {
+            return;
+        }
+        self.scheduled.are_ranks = true;
+        let interval = Duration::from_millis(self.shared.settings.rank_interval_ms);
+        context.run_later(interval, |actor, context| {
+            actor.scheduled.are_ranks = false;
+            actor.close_burst();
+            let news = actor.watched.all(&actor.state);
+            actor.queue_ranks(news);
+            actor.pump(context);
+        });
+    }
+
+    /// Shows lenders their own offers when everything so far is durable. Called between bursts.
+    fn queue_ranks(&mut self, news: Vec<(UserId, MeOp)>) {
+        if !news.is_empty() {
+            let publication = Some(Publication::of_ranks(self.state.sequence, news));
+            self.queue.push_back(Unit::Turns(Turns { publication, ..Turns::default() }));
+        }
+    }
+}
+
+impl Actor for BookActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Self::Context) {
+        context.set_mailbox_capacity(self.shared.settings.mailbox_capacity);
+        self.schedule_burst_over(context);
+    }
+}
+
+impl Handler<BurstOver> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, _: BurstOver, context: &mut Self::Context) {
+        self.scheduled.is_burst_over = false;
+        if !self.is_closed {
+            self.take_moved_vaults();
+        }
+        self.close_burst();
+        self.pump(context);
+        self.arm(context);
+        self.set_rank_timer(context);
+    }
+}
+
+impl Handler<Nudge> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Nudge, context: &mut Self::Context) {
+        self.schedule_burst_over(context);
+    }
+}
+
+impl Handler<SetVolumes> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, SetVolumes(volumes): SetVolumes, context: &mut Self::Context) {
+        self.state.market_volumes = Some(volumes);
+        self.burst.is_row_stale = true;
+        self.schedule_burst_over(context);
+    }
+}
+
+impl Handler<CloseFeed> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, _: CloseFeed, _: &mut Self::Context) {
+        self.subscribers.close(CloseReason::Shutdown);
+    }
+}
+
+/// A ticket is settled by the latest of a burst.
+fn later(one: Option<Ticket>, other: Option<Ticket>) -> Option<Ticket> {
+    one.max(other)
+}

@@ -1,0 +1,153 @@
+//! What a burst shows: to the book's channel, to the market, to the lenders it concerns.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use domain::{CollectionGroup, UserId};
+
+use crate::{
+    book_state::Changes,
+    feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, encode},
+    journal::Sequence,
+    view,
+    wire::{Row, Shown},
+};
+
+use super::{BookActor, queue::Admission};
+
+/// Every delta of this number, or one soon after, carries a checksum.
+const CRC_EVERY: usize = 64;
+
+/// What one or more bursts changed, shown as of their end.
+pub(super) struct Publication {
+    seq: Sequence,
+    ops: Vec<BookOp>,
+    row: Option<Arc<Row>>,
+    group: Option<Arc<CollectionGroup>>,
+    crc: Option<u32>,
+    me: Vec<(UserId, MeOp)>,
+}
+
+impl Publication {
+    /// Ranks that moved by other people's acts.
+    pub(super) const fn of_ranks(seq: Sequence, me: Vec<(UserId, MeOp)>) -> Self {
+        Self { seq, ops: Vec::new(), row: None, group: None, crc: None, me }
+    }
+
+    /// This one and the one right after it, as one. States are absolute, so of each thing only the last is kept.
+    pub(super) fn merged(mut self, later: Self) -> Self {
+        self.ops.extend(later.ops);
+        self.me.extend(later.me);
+        Self {
+            seq: later.seq,
+            ops: last_of_each(self.ops, BookOp::subject),
+            row: later.row.or(self.row),
+            group: later.group.or(self.group),
+            crc: later.crc,
+            me: self.me,
+        }
+    }
+}
+
+fn last_of_each<T>(mut items: Vec<T>, subject: impl Fn(&T) -> Subject) -> Vec<T> {
+    let mut seen = HashSet::new();
+    items.reverse();
+    items.retain(|item| seen.insert(subject(item)));
+    items.reverse();
+    items
+}
+
+impl BookActor {
+    /// Shows what changed, as of now. It leaves when it is durable.
+    pub(super) fn publication(&mut self, mut changes: Changes) -> Publication {
+        let book = &self.state.book;
+        changes.offers.sort_unstable();
+        changes.offers.dedup();
+        let has_audience = !self.subscribers.is_empty() || self.joins > 0;
+        let ops = if has_audience { self.ops(&changes) } else { Vec::new() };
+        let is_crc_due = has_audience && self.deltas_since_crc + self.queue.len() + 1 >= CRC_EVERY;
+        let crc = is_crc_due.then(|| view::book_crc(book));
+        let row = view::row(&self.state, self.shared.clock.now());
+        let row = (row != *self.row).then(|| Arc::new(row));
+        if let Some(row) = &row {
+            self.row = Arc::clone(row);
+        }
+        let group = (!Arc::ptr_eq(book.group(), &self.shown_group)).then(|| Arc::clone(book.group()));
+        if let Some(group) = &group {
+            self.shown_group = Arc::clone(group);
+        }
+        let me = self.watched.touched(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
+        Publication { seq: self.state.sequence, ops, row, group, crc, me }
+    }
+
+    fn ops(&self, changes: &Changes) -> Vec<BookOp> {
+        let book = &self.state.book;
+        let offers = changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(offer)) {
+            Some(offer) => BookOp::Offer { offer: view::book_offer(book, offer) },
+            None => BookOp::OfferGone { offer_id: Shown(*id) },
+        });
+        let loans = changes.loans.iter().map(|id| match book.loan(*id) {
+            Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
+            None => BookOp::LoanGone { id: Shown(*id) },
+        });
+        offers.chain(loans).collect()
+    }
+
+    /// Sends what is durable.
+    pub(super) fn publish(&mut self, publication: Publication) {
+        let Publication { seq, ops, row, group, crc, me } = publication;
+        if let Some(group) = group {
+            self.shared.directory.update(group);
+        }
+        let mut changes: Vec<BookChange<'_>> = ops.into_iter().map(BookChange::Book).collect();
+        changes.extend(row.as_deref().map(RowOp::new).map(BookChange::Row));
+        let is_news = seq != self.published || !changes.is_empty();
+        if is_news && !self.subscribers.is_empty() {
+            let frame = Delta {
+                channel: Shown(Channel::Book(self.group)),
+                epoch: &self.shared.settings.epoch,
+                prev: self.published,
+                seq,
+                ops: &changes,
+                crc,
+            };
+            self.subscribers.push(&encode(&frame), &self.shared.feed_counters);
+            self.deltas_since_crc = if crc.is_some() { 0 } else { self.deltas_since_crc + 1 };
+        }
+        self.published = seq;
+        drop(changes);
+        if let Some(row) = row {
+            self.shared.market.publish(self.group, row);
+        }
+        self.publish_me(me);
+    }
+
+    fn publish_me(&mut self, me: Vec<(UserId, MeOp)>) {
+        let mut by_user: HashMap<UserId, Vec<MeOp>> = HashMap::new();
+        for (user, op) in me {
+            by_user.entry(user).or_default().push(op);
+        }
+        for (user, ops) in by_user {
+            if !self.shared.me.publish(user, &ops) {
+                self.watched.forget(user);
+            }
+        }
+    }
+
+    /// Sends a subscriber's snapshot, which is durable; from now on it gets every delta.
+    pub(super) fn admit(&mut self, admission: Admission) {
+        self.joins -= 1;
+        let Admission { subscriber, snapshot, reply } = admission;
+        if let Err(refusal) = self.is_open() {
+            let _ = reply.send(Err(refusal));
+            return;
+        }
+        let pushed = subscriber.push_snapshot(&snapshot);
+        self.shared.feed_counters.count(std::iter::once(pushed));
+        self.subscribers.add(subscriber);
+        // The socket may have gone; its subscription is then found closed by the next delta.
+        let _ = reply.send(Ok(()));
+    }
+}

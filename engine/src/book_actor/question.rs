@@ -1,0 +1,144 @@
+//! Reads. An answer shows the book as it is now and leaves when all of that is durable.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler, Message};
+use bytestring::ByteString;
+use domain::{Offer, OfferId, UserId};
+use serde::Serialize;
+
+use crate::{
+    PriceRange, Refusal,
+    feed::{Channel, Snapshot, Subscriber, encode},
+    view,
+    wire::{BookLoan, BookOffer, BookSnapshot, MyOffer, PriceHistory, Row, Shown},
+};
+
+use super::{
+    BookActor, Reply,
+    queue::{Admission, Unit},
+};
+
+/// A question to a book.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) enum Question {
+    /// The whole book.
+    Book(Reply<Arc<BookSnapshot>>),
+    /// A lender's offers by id.
+    MyOffers(UserId, Reply<Vec<MyOffer>>),
+    /// The same; from now on their changes are published to the lender.
+    Watch(UserId, Reply<Vec<MyOffer>>),
+    /// One offer.
+    Offer(OfferId, Reply<Option<Offer>>),
+    /// The price chart.
+    Prices(PriceRange, Reply<PriceHistory>),
+    /// Whether everything so far has left.
+    Drained(Reply<()>),
+}
+
+/// A subscriber to the book's channel.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct Join {
+    pub(crate) subscriber: Subscriber,
+    pub(crate) reply: Reply<()>,
+}
+
+/// The latest snapshot with its frame, once somebody subscribed.
+pub(super) struct CachedSnapshot {
+    snapshot: Arc<BookSnapshot>,
+    frame: Option<ByteString>,
+}
+
+#[derive(Serialize)]
+struct SnapshotData<'book> {
+    row: &'book Row,
+    offers: &'book [BookOffer],
+    loans: &'book [BookLoan],
+}
+
+impl BookActor {
+    /// The whole book as of the last burst, made once per sequence and row.
+    fn cached_snapshot(&mut self) -> &mut CachedSnapshot {
+        let (state, row) = (&self.state, &self.row);
+        let is_fresh =
+            |cached: &CachedSnapshot| cached.snapshot.seq == state.sequence && Arc::ptr_eq(&cached.snapshot.row, row);
+        let cached = self.snapshot.take().filter(is_fresh).unwrap_or_else(|| CachedSnapshot {
+            snapshot: Arc::new(view::book_snapshot(&state.book, state.sequence, Arc::clone(row))),
+            frame: None,
+        });
+        self.snapshot.insert(cached)
+    }
+
+    fn snapshot_frame(&mut self) -> ByteString {
+        let (channel, shared) = (Shown(Channel::Book(self.group)), Arc::clone(&self.shared));
+        let cached = self.cached_snapshot();
+        let snapshot = &cached.snapshot;
+        let encode = || {
+            let data = SnapshotData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
+            let epoch = &shared.settings.epoch;
+            encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
+        };
+        cached.frame.get_or_insert_with(encode).clone()
+    }
+
+    fn my_offers(&self, lender: UserId) -> Vec<MyOffer> {
+        let book = &self.state.book;
+        book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
+    }
+
+    /// Answers when everything so far is durable.
+    fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
+        // Whoever asked may have left.
+        let leave = move |is_open: Result<(), Refusal>| drop(reply.send(is_open.map(|()| answer)));
+        self.queue.push_back(Unit::Departure(Box::new(leave)));
+    }
+}
+
+impl Handler<Question> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, question: Question, context: &mut Context<Self>) {
+        self.close_burst();
+        match question {
+            Question::Book(reply) => {
+                let snapshot = Arc::clone(&self.cached_snapshot().snapshot);
+                self.answer(reply, snapshot);
+            }
+            Question::MyOffers(lender, reply) => {
+                let offers = self.my_offers(lender);
+                self.answer(reply, offers);
+            }
+            Question::Watch(lender, reply) => {
+                let (news, offers) = self.watched.watch(&self.state, lender);
+                self.queue_ranks(news);
+                self.answer(reply, offers);
+            }
+            Question::Offer(id, reply) => {
+                let offer = self.state.book.offer(id).cloned();
+                self.answer(reply, offer);
+            }
+            Question::Prices(range, reply) => {
+                let chart = self.state.prices.chart(range, self.shared.clock.now());
+                self.answer(reply, chart);
+            }
+            Question::Drained(reply) => self.answer(reply, ()),
+        }
+        self.pump(context);
+        self.schedule_burst_over(context);
+    }
+}
+
+impl Handler<Join> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, join: Join, context: &mut Context<Self>) {
+        self.close_burst();
+        let snapshot = self.snapshot_frame();
+        self.joins += 1;
+        self.queue.push_back(Unit::Join(Admission { subscriber: join.subscriber, snapshot, reply: join.reply }));
+        self.pump(context);
+        self.schedule_burst_over(context);
+    }
+}

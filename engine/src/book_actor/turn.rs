@@ -1,0 +1,268 @@
+//! One turn: decide, apply, append.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use actix::{Context, Handler, Message};
+use domain::{BookEvent, Command, Event, OfferId, Outpoint, Stream, UnixMs, UserId};
+use tokio::sync::oneshot;
+
+use crate::{
+    Applied, Burn, Refusal,
+    book_state::BookState,
+    journal::{Append, AppendError, Batch, Durable, Position},
+    ledger::{Committed, LedgerEvent, LedgerGuard},
+    view,
+};
+
+use super::{BookActor, Reply, later, queue::Answer};
+
+/// Commands that are decided together: all or nothing.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct Give {
+    pub(crate) commands: Vec<Command>,
+    pub(crate) burn: Option<Burn>,
+    /// What a reservation among the commands pledges.
+    pub(crate) outpoints: Vec<Outpoint>,
+    pub(crate) reply: Reply<Applied>,
+}
+
+/// Whether vaults, pledges or nonces are read or changed by a command.
+const fn needs_ledger(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Create { .. }
+            | Command::Edit { .. }
+            | Command::Reserve { .. }
+            | Command::Confirm { .. }
+            | Command::Release { .. }
+            | Command::ExpireReservations
+    )
+}
+
+/// Whether each command can be decided as if the others did not exist: they concern different offers of one lender, and
+/// at most one of them creates. A series of prices is independent, too.
+fn are_independent(commands: &[Command]) -> bool {
+    if commands.len() == 1 || commands.iter().all(|command| matches!(command, Command::MovePrice { .. })) {
+        return true;
+    }
+    let mut seen: Vec<OfferId> = Vec::with_capacity(commands.len());
+    let mut lenders: Vec<UserId> = Vec::new();
+    let mut creating = 0;
+    for command in commands {
+        let (owner, offer) = match *command {
+            Command::Create { lender, .. } => (lender, None),
+            Command::Edit { lender, offer, .. }
+            | Command::Cancel { lender, offer }
+            | Command::Pause { lender, offer }
+            | Command::Resume { lender, offer }
+            | Command::AcceptTerm { lender, offer, .. } => (lender, Some(offer)),
+            _ => return false,
+        };
+        creating += usize::from(matches!(command, Command::Create { .. } | Command::Edit { .. }));
+        if offer.is_some_and(|offer| seen.contains(&offer)) {
+            return false;
+        }
+        seen.extend(offer);
+        lenders.push(owner);
+    }
+    creating <= 1 && lenders.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<BookEvent>, Refusal> {
+    if let [command] = commands {
+        return Ok(state.book.decide(command, now)?);
+    }
+    if !are_independent(commands) {
+        return Err(Refusal::NotBatchable);
+    }
+    let mut events = Vec::new();
+    for command in commands {
+        events.extend(state.book.decide(command, now)?);
+    }
+    Ok(events)
+}
+
+/// Fills in what is usable in the lender's vault.
+fn fill_usable(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
+    for command in commands {
+        if let Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } = command {
+            *usable = ledger.state().usable(*lender);
+        }
+    }
+}
+
+fn decide_ledger(
+    ledger: &LedgerGuard<'_>,
+    state: &BookState,
+    events: &[BookEvent],
+    burn: Option<Burn>,
+    outpoints: &[Outpoint],
+    now: UnixMs,
+) -> Result<Vec<LedgerEvent>, Refusal> {
+    let mut decided = ledger.state().consequences(&state.book, events, outpoints)?;
+    if let Some(burn) = burn {
+        decided.push(ledger.state().burn(burn, now)?);
+    }
+    Ok(decided)
+}
+
+impl BookActor {
+    /// A command of the book's own. It is never refused; if it were, nothing would have happened.
+    pub(super) fn act(&mut self, command: Command) {
+        if let Err(refusal) = self.turn(vec![command], None, &[]) {
+            tracing::error!(group = %self.group, %refusal, "a book refused its own command");
+        }
+    }
+
+    /// Decides commands; if all are accepted, applies their events and appends them to the journal as one batch.
+    fn turn(
+        &mut self,
+        mut commands: Vec<Command>,
+        burn: Option<Burn>,
+        outpoints: &[Outpoint],
+    ) -> Result<Applied, Refusal> {
+        let now = self.shared.clock.now();
+        let shared = Arc::clone(&self.shared);
+        if burn.is_none() && !commands.iter().any(needs_ledger) {
+            let events = decide(&self.state, &commands, now)?;
+            let applied = self.apply(events, &Committed::default(), now);
+            self.append(&applied, Vec::new(), now);
+            return Ok(applied);
+        }
+        let mut ledger = shared.ledger.lock();
+        fill_usable(&mut commands, &ledger);
+        let decided = decide(&self.state, &commands, now).and_then(|events| {
+            let decided = decide_ledger(&ledger, &self.state, &events, burn, outpoints, now)?;
+            Ok((events, decided))
+        });
+        let (events, decided) = match decided {
+            Ok(decided) => decided,
+            Err(refusal) => {
+                drop(ledger);
+                self.wait_for_ledger();
+                return Err(refusal);
+            }
+        };
+        let mut committed = ledger.commit(decided, now);
+        let applied = self.apply(events, &committed, now);
+        for event in &applied.events {
+            if let BookEvent::OfferCreated { lender, .. } = event {
+                ledger.note_quoting(*lender, self.group);
+            }
+        }
+        let appends = std::mem::take(&mut committed.appends);
+        self.append(&applied, appends, now);
+        drop(ledger);
+        shared.spread_vaults(&committed, Some(self.group));
+        self.burst.ticket = later(self.burst.ticket, committed.ticket);
+        self.burst.vaults.append(&mut committed.vaults);
+        Ok(applied)
+    }
+
+    /// A refusal tells what others did to the ledger, so it waits until that is durable.
+    fn wait_for_ledger(&mut self) {
+        let (tell, durable) = oneshot::channel();
+        let shared = Arc::clone(&self.shared);
+        actix::spawn(async move {
+            let is_durable = shared.ledger.caught_up().await;
+            // Nobody looks at the position of a wait.
+            let _ = tell.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
+        });
+        self.wait_in_burst(durable);
+    }
+
+    fn wait_in_burst(&mut self, durable: Durable) {
+        self.burst.durables.push_back(durable);
+        self.in_flight += 1;
+        self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes events in, and the vaults that moved with them, as far as their lenders quote here.
+    fn apply(&mut self, mut events: Vec<BookEvent>, committed: &Committed, now: UnixMs) -> Applied {
+        for event in &events {
+            self.state.apply(event, now, &mut self.burst.changes);
+        }
+        for standing in &committed.vaults {
+            if self.state.book.offers_of(standing.user).next().is_none() {
+                continue;
+            }
+            let moved = Command::MoveVault { lender: standing.user, usable: standing.usable };
+            for event in self.state.book.decide(&moved, now).unwrap_or_default() {
+                self.state.apply(&event, now, &mut self.burst.changes);
+                events.push(event);
+            }
+        }
+        let book = &self.state.book;
+        let shown = |event: &BookEvent| match *event {
+            BookEvent::OfferCreated { offer, .. }
+            | BookEvent::OfferPaused { offer }
+            | BookEvent::OfferResumed { offer }
+            | BookEvent::TermAccepted { offer, .. } => view::my_offer(book, book.offer(offer)?),
+            _ => None,
+        };
+        let offers = events.iter().filter_map(shown).collect();
+        Applied { sequence: self.state.sequence, events, offers }
+    }
+
+    /// Queues the batch for the disk. With ledger events this happens under the ledger's lock.
+    fn append(&mut self, applied: &Applied, mut appends: Vec<Append>, now: UnixMs) {
+        if !applied.events.is_empty() {
+            let count = u64::try_from(applied.events.len()).unwrap_or(u64::MAX);
+            appends.push(Append {
+                stream: Stream::Book(self.group),
+                after: applied.sequence - count,
+                events: applied.events.iter().cloned().map(Event::Book).collect(),
+            });
+            self.burst.has_events = true;
+        }
+        if appends.is_empty() {
+            return;
+        }
+        let durable = self.shared.journal.append(Batch { at: now, appends });
+        self.wait_in_burst(durable);
+        self.shared.turn_counters.turns.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Handler<Give> for BookActor {
+    type Result = ();
+
+    fn handle(&mut self, give: Give, context: &mut Context<Self>) {
+        let refusal = if self.is_closed {
+            Some(Refusal::Closed)
+        } else if self.in_flight >= self.shared.settings.in_flight_max {
+            self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
+            Some(Refusal::Overloaded { retry_after_s: 1 })
+        } else {
+            None
+        };
+        if let Some(refusal) = refusal {
+            // Whoever asked may have left.
+            let _ = give.reply.send(Err(refusal));
+            return;
+        }
+        let outcome = self.turn(give.commands, give.burn, &give.outpoints);
+        self.burst.answers.push(Answer { reply: give.reply, outcome });
+        self.schedule_burst_over(context);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{GroupId, UnitPrice};
+
+    use super::*;
+
+    #[test]
+    fn only_commands_that_do_not_depend_on_each_other_are_given_together() {
+        let offer = |sequence| OfferId::new(GroupId(1), sequence).unwrap();
+        let cancel = |lender, sequence| Command::Cancel { lender: UserId(lender), offer: offer(sequence) };
+        let price = Command::MovePrice { price: UnitPrice::from_scaled(1), observed_at: UnixMs(0) };
+        assert!(are_independent(&[cancel(1, 1), cancel(1, 2)]));
+        assert!(are_independent(&[price.clone(), price.clone()]));
+        assert!(!are_independent(&[cancel(1, 1), cancel(1, 1)]));
+        assert!(!are_independent(&[cancel(1, 1), cancel(2, 2)]));
+        assert!(!are_independent(&[cancel(1, 1), price]));
+    }
+}

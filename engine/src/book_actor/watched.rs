@@ -1,0 +1,113 @@
+//! The offers of lenders who listen to their own channel, as they saw them last.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::{OfferId, UserId};
+
+use crate::{
+    book_state::{BookState, Changes},
+    feed::{MeHub, MeOp},
+    view::{self, Glance},
+    wire::{MyOffer, Shown},
+};
+
+/// Per listening lender, what was sent of each own offer.
+#[derive(Default)]
+pub(super) struct Watched {
+    lenders: HashMap<UserId, HashMap<OfferId, Glance>>,
+    /// Whose a watched offer is, also when it is gone from the book.
+    owners: HashMap<OfferId, UserId>,
+    /// The book changed since all were last looked at.
+    is_stale: bool,
+}
+
+impl Watched {
+    /// Whether ranks may have moved unseen.
+    pub(super) const fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Begins to watch a lender's offers; also what those must hear first who watch already.
+    pub(super) fn watch(&mut self, state: &BookState, lender: UserId) -> (Vec<(UserId, MeOp)>, Vec<MyOffer>) {
+        let mut news = Vec::new();
+        let is_first = !self.lenders.contains_key(&lender);
+        self.lenders.entry(lender).or_default();
+        self.look(state, lender, &mut news);
+        if is_first {
+            news.clear();
+        }
+        let offers = state.book.offers_of(lender).filter_map(|offer| view::my_offer(&state.book, offer));
+        (news, offers.collect())
+    }
+
+    /// Stops watching.
+    pub(super) fn forget(&mut self, lender: UserId) {
+        if self.lenders.remove(&lender).is_some() {
+            self.owners.retain(|_, owner| *owner != lender);
+        }
+    }
+
+    /// What the listening lenders whose own offers were touched must hear at once. Everybody else's ranks may have
+    /// moved as well: those follow within the interval, or at once when it is zero.
+    pub(super) fn touched(
+        &mut self,
+        state: &BookState,
+        changes: &Changes,
+        hub: &MeHub,
+        interval_ms: u64,
+    ) -> Vec<(UserId, MeOp)> {
+        for lender in &changes.lenders {
+            if !self.lenders.contains_key(lender) && hub.is_open(*lender) {
+                self.lenders.insert(*lender, HashMap::new());
+            }
+        }
+        if self.lenders.is_empty() {
+            return Vec::new();
+        }
+        if interval_ms == 0 {
+            return self.all(state);
+        }
+        self.is_stale = true;
+        let owners = changes.offers.iter().filter_map(|id| self.owners.get(id));
+        let concerned: BTreeSet<UserId> = owners.chain(&changes.lenders).copied().collect();
+        let mut ops = Vec::new();
+        for lender in concerned {
+            self.look(state, lender, &mut ops);
+        }
+        ops
+    }
+
+    /// What any listening lender must hear.
+    pub(super) fn all(&mut self, state: &BookState) -> Vec<(UserId, MeOp)> {
+        self.is_stale = false;
+        let mut lenders: Vec<UserId> = self.lenders.keys().copied().collect();
+        lenders.sort_unstable();
+        let mut ops = Vec::new();
+        for lender in lenders {
+            self.look(state, lender, &mut ops);
+        }
+        ops
+    }
+
+    /// Compares a lender's offers with what was sent.
+    fn look(&mut self, state: &BookState, lender: UserId, ops: &mut Vec<(UserId, MeOp)>) {
+        let Some(seen) = self.lenders.get_mut(&lender) else { return };
+        seen.retain(|id, _| {
+            let is_there = state.book.offer(*id).is_some();
+            if !is_there {
+                self.owners.remove(id);
+                ops.push((lender, MeOp::MyOfferGone { offer_id: Shown(*id) }));
+            }
+            is_there
+        });
+        for offer in state.book.offers_of(lender) {
+            let glance = Glance::at(state, offer);
+            if seen.insert(offer.id, glance) == Some(glance) {
+                continue;
+            }
+            self.owners.insert(offer.id, lender);
+            let shown = view::my_offer(&state.book, offer);
+            ops.extend(shown.map(|offer| (lender, MeOp::MyOffer { offer: Box::new(offer) })));
+        }
+    }
+}

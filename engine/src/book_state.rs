@@ -1,0 +1,101 @@
+//! One group's book with everything that is derived from its events. Pure: time is passed in.
+
+use std::sync::Arc;
+
+use domain::{BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, UnixMs, UserId};
+
+use crate::{
+    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, price_history::PriceHistory, wire::Volumes,
+};
+
+/// What events changed, named but not yet shown: several events may change the same offer.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// Offers whose public state may have changed, or that are gone; with repetitions.
+    pub(crate) offers: Vec<OfferId>,
+    /// Loans that began or ended, in order.
+    pub(crate) loans: Vec<LoanId>,
+    /// Whose offers were created.
+    pub(crate) lenders: Vec<UserId>,
+}
+
+impl Changes {
+    /// Whether nothing changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.offers.is_empty() && self.loans.is_empty() && self.lenders.is_empty()
+    }
+}
+
+/// The state behind one book's actor.
+#[derive(Debug)]
+pub(crate) struct BookState {
+    pub(crate) book: OrderBook,
+    /// The number of the last event taken in.
+    pub(crate) sequence: Sequence,
+    pub(crate) prices: PriceHistory,
+    pub(crate) lent: LentVolume,
+    pub(crate) live: LiveQuotes,
+    /// What was traded elsewhere, as last heard.
+    pub(crate) market_volumes: Option<Volumes>,
+    /// Goes up whenever terms were announced, changed or accepted; views of offers depend on them.
+    pub(crate) terms_version: u64,
+}
+
+impl BookState {
+    /// A book without events.
+    pub(crate) fn new(group: Arc<CollectionGroup>, limits: Arc<Limits>) -> Self {
+        Self {
+            book: OrderBook::new(group, limits),
+            sequence: 0,
+            prices: PriceHistory::default(),
+            lent: LentVolume::default(),
+            live: LiveQuotes::default(),
+            market_volumes: None,
+            terms_version: 0,
+        }
+    }
+
+    /// Takes in an event from the journal; [`BookState::finish_replay`] follows the last one.
+    pub(crate) fn replay(&mut self, event: &BookEvent, at: UnixMs, scratch: &mut Vec<OfferId>) {
+        scratch.clear();
+        self.take_in(event, at, scratch);
+    }
+
+    /// Derives what is quicker derived once than at each event.
+    pub(crate) fn finish_replay(&mut self) {
+        self.live = LiveQuotes::of(&self.book);
+    }
+
+    /// Takes in an event that was just decided.
+    pub(crate) fn apply(&mut self, event: &BookEvent, at: UnixMs, changes: &mut Changes) {
+        let known = changes.offers.len();
+        self.take_in(event, at, &mut changes.offers);
+        for id in changes.offers.iter().skip(known) {
+            self.live.update(*id, self.book.offer(*id));
+        }
+        match *event {
+            BookEvent::OfferCreated { lender, .. } => changes.lenders.push(lender),
+            BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {
+                changes.loans.push(loan);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_in(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+        self.book.apply(event, at, touched);
+        self.sequence += 1;
+        match *event {
+            BookEvent::PriceMoved { price, observed_at } => self.prices.record(price, observed_at),
+            BookEvent::ReservationConfirmed { loan, .. } => {
+                if let Some(loan) = self.book.loan(loan) {
+                    self.lent.record(loan.principal, at);
+                }
+            }
+            BookEvent::TermChangeScheduled { .. }
+            | BookEvent::TermChangeActivated { .. }
+            | BookEvent::TermAccepted { .. } => self.terms_version += 1,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Which groups are listed, by their names, and where their books are.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use actix::Addr;
+use domain::{CollectionGroup, GroupId, SubCollectionId, UserId};
+
+use crate::{
+    ListingRejection,
+    book_actor::{BookActor, Nudge},
+};
+
+/// Lenders whose vaults moved since the book last looked. Balances are absolute, so one entry stands for many moves.
+#[derive(Debug, Default)]
+pub(crate) struct MovedVaults(Mutex<Vec<UserId>>);
+
+impl MovedVaults {
+    /// Notes a move; whether it is the first one since the book last looked.
+    pub(crate) fn note(&self, lender: UserId) -> bool {
+        let mut moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !moved.contains(&lender) {
+            moved.push(lender);
+        }
+        moved.len() == 1
+    }
+
+    /// Takes all that moved.
+    pub(crate) fn take(&self) -> Vec<UserId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A listed group and the way to its book.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    /// With the terms in effect, as last published.
+    pub(crate) group: Arc<CollectionGroup>,
+    pub(crate) book: Addr<BookActor>,
+    pub(crate) moved_vaults: Arc<MovedVaults>,
+}
+
+impl Entry {
+    /// Tells the book that a vault moved. A full mailbox does no harm: the book looks after every burst of messages.
+    pub(crate) fn vault_moved(&self, lender: UserId) {
+        if self.moved_vaults.note(lender) {
+            let _ = self.book.try_send(Nudge);
+        }
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    groups: HashMap<String, GroupId>,
+    sub_collections: HashMap<String, (GroupId, SubCollectionId)>,
+}
+
+/// All listed groups.
+#[derive(Default)]
+pub(crate) struct Directory {
+    entries: RwLock<BTreeMap<GroupId, Entry>>,
+    /// Taken when a listing is decided, before it is durable and the entry appears.
+    names: RwLock<Names>,
+}
+
+impl Directory {
+    /// Takes the names of a group, if all are free and it is well formed.
+    pub(crate) fn take_names(&self, group: &CollectionGroup) -> Result<(), ListingRejection> {
+        if group.id.0 >> 24 != 0 || group.sub_collections.is_empty() {
+            return Err(ListingRejection::Malformed(group.id));
+        }
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        if names.groups.values().any(|known| *known == group.id) {
+            return Err(ListingRejection::IdTaken(group.id));
+        }
+        if names.groups.contains_key(group.slug.as_str()) {
+            return Err(ListingRejection::SlugTaken(group.slug.clone()));
+        }
+        for (place, sub) in group.sub_collections.iter().enumerate() {
+            if usize::from(sub.id.0) != place {
+                return Err(ListingRejection::Misnumbered(group.id));
+            }
+            let is_twice = group.sub_collections.iter().take(place).any(|earlier| earlier.slug == sub.slug);
+            if is_twice || names.sub_collections.contains_key(sub.slug.as_str()) {
+                return Err(ListingRejection::SlugTaken(sub.slug.clone()));
+            }
+        }
+        names.groups.insert(group.slug.to_string(), group.id);
+        for sub in &group.sub_collections {
+            names.sub_collections.insert(sub.slug.to_string(), (group.id, sub.id));
+        }
+        Ok(())
+    }
+
+    /// Adds a group whose listing is durable.
+    pub(crate) fn add(&self, entry: Entry) {
+        self.entries_mut().insert(entry.group.id, entry);
+    }
+
+    /// Shows changed terms, which are durable.
+    pub(crate) fn update(&self, group: Arc<CollectionGroup>) {
+        if let Some(entry) = self.entries_mut().get_mut(&group.id) {
+            entry.group = group;
+        }
+    }
+
+    /// A group.
+    pub(crate) fn get(&self, id: GroupId) -> Option<Entry> {
+        self.entries().get(&id).cloned()
+    }
+
+    /// Every group by id.
+    pub(crate) fn all(&self) -> Vec<Entry> {
+        self.entries().values().cloned().collect()
+    }
+
+    /// A group by its id or slug.
+    pub(crate) fn named(&self, name: &str) -> Option<Entry> {
+        let id = name.parse().ok().or_else(|| self.names().groups.get(name).copied())?;
+        self.get(id)
+    }
+
+    /// A term or bundle by its slug.
+    pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Entry, SubCollectionId)> {
+        let (group, sub) = self.names().sub_collections.get(slug).copied()?;
+        Some((self.get(group)?, sub))
+    }
+
+    fn names(&self) -> RwLockReadGuard<'_, Names> {
+        self.names.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Entry>> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn entries_mut(&self) -> RwLockWriteGuard<'_, BTreeMap<GroupId, Entry>> {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,34 @@
+//! What the feed counts.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use super::outbox::Pushed;
+
+/// Counters of all channels.
+#[derive(Debug, Default)]
+pub(crate) struct FeedCounters {
+    pub(crate) frames: AtomicU64,
+    pub(crate) deliveries: AtomicU64,
+    pub(crate) lagged: AtomicU64,
+    pub(crate) subscribers: Arc<AtomicU64>,
+}
+
+impl FeedCounters {
+    /// Counts a frame and what became of it at each socket.
+    pub(crate) fn count(&self, pushed: impl Iterator<Item = Pushed>) {
+        let (mut deliveries, mut lagged) = (0, 0);
+        for outcome in pushed {
+            match outcome {
+                Pushed::Queued => deliveries += 1,
+                Pushed::Lagged => lagged += 1,
+                Pushed::Ended => {}
+            }
+        }
+        self.frames.fetch_add(1, Ordering::Relaxed);
+        self.deliveries.fetch_add(deliveries, Ordering::Relaxed);
+        self.lagged.fetch_add(lagged, Ordering::Relaxed);
+    }
+}

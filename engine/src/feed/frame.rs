@@ -1,0 +1,121 @@
+//! The text of server frames.
+
+use bytestring::ByteString;
+use serde::Serialize;
+
+use crate::wire::{BookLoan, BookOffer, MyOffer, Row, Shown, VaultView};
+
+use super::Channel;
+use domain::{LoanId, OfferId};
+
+/// The whole state of a channel.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "snapshot")]
+pub(crate) struct Snapshot<'frame, D> {
+    pub(crate) channel: Shown<Channel>,
+    pub(crate) epoch: &'frame str,
+    pub(crate) seq: u64,
+    pub(crate) data: &'frame D,
+}
+
+/// What changed since the frame that ended at `prev`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "delta")]
+pub(crate) struct Delta<'frame, O> {
+    pub(crate) channel: Shown<Channel>,
+    pub(crate) epoch: &'frame str,
+    pub(crate) prev: u64,
+    pub(crate) seq: u64,
+    pub(crate) ops: &'frame [O],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crc: Option<u32>,
+}
+
+/// A frame's text: encoded once, shared by every socket.
+pub(crate) fn encode(frame: &impl Serialize) -> ByteString {
+    // Every key is a string, every number is finite and writing goes to memory, so nothing can fail.
+    serde_json::to_string(frame).map(ByteString::from).expect("a frame has a text")
+}
+
+/// A change of an order book, each the absolute new state of one thing.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(crate) enum BookOp {
+    Offer {
+        offer: BookOffer,
+    },
+    OfferGone {
+        #[serde(rename = "offerId")]
+        offer_id: Shown<OfferId>,
+    },
+    Loan {
+        loan: BookLoan,
+    },
+    LoanGone {
+        id: Shown<LoanId>,
+    },
+}
+
+/// What an operation is about; of several about the same thing only the last matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    Offer(OfferId),
+    Loan(LoanId),
+}
+
+impl BookOp {
+    pub(crate) fn subject(&self) -> Subject {
+        match self {
+            Self::Offer { offer } => Subject::Offer(offer.offer_id.0),
+            Self::OfferGone { offer_id } => Subject::Offer(offer_id.0),
+            Self::Loan { loan } => Subject::Loan(loan.id.0),
+            Self::LoanGone { id } => Subject::Loan(id.0),
+        }
+    }
+}
+
+/// A new state of a row, in the market channel and at the end of a book's operations.
+#[derive(Serialize)]
+pub(crate) struct RowOp<'row> {
+    op: &'static str,
+    row: &'row Row,
+}
+
+impl<'row> RowOp<'row> {
+    pub(crate) const fn new(row: &'row Row) -> Self {
+        Self { op: "row", row }
+    }
+}
+
+/// An operation in a book's delta.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum BookChange<'row> {
+    Book(BookOp),
+    Row(RowOp<'row>),
+}
+
+/// A change of a lender's own things, each the absolute new state of one.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(crate) enum MeOp {
+    MyOffer {
+        offer: Box<MyOffer>,
+    },
+    MyOfferGone {
+        #[serde(rename = "offerId")]
+        offer_id: Shown<OfferId>,
+    },
+    Vault {
+        vault: VaultView,
+    },
+}
+
+/// The state of `me`. Loans and notices are kept elsewhere and join through the API.
+#[derive(Serialize)]
+pub(crate) struct MeState<'me> {
+    pub(crate) offers: &'me [MyOffer],
+    pub(crate) vault: Option<&'me VaultView>,
+    pub(crate) loans: [(); 0],
+    pub(crate) notices: [(); 0],
+}

@@ -1,0 +1,187 @@
+//! The `me` channels: one per user with an open subscription.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use bytestring::ByteString;
+use domain::UserId;
+
+use crate::{
+    journal::Sequence,
+    wire::{MyOffer, Shown, VaultView},
+};
+
+use super::{
+    Channel, CloseReason,
+    counters::FeedCounters,
+    frame::{Delta, MeOp, MeState, Snapshot, encode},
+    subscribers::Subscribers,
+    subscription::Subscriber,
+};
+
+/// A snapshot is gathered from several books; what is published meanwhile waits behind it.
+#[derive(Debug)]
+struct Joining {
+    number: u64,
+    subscriber: Subscriber,
+    backlog: Vec<ByteString>,
+}
+
+/// More frames than this behind an unfinished snapshot, and the snapshot is given up.
+const BACKLOG_MAX: usize = 1_024;
+
+#[derive(Debug, Default)]
+struct Me {
+    seq: u64,
+    /// The sequence of the last vault state sent; books settle in no particular order, and the later state wins.
+    vault: Sequence,
+    subscribers: Subscribers,
+    joining: Vec<Joining>,
+}
+
+/// Every open `me` channel.
+#[derive(Debug)]
+pub(crate) struct MeHub {
+    epoch: String,
+    users: Mutex<HashMap<UserId, Me>>,
+    joins: std::sync::atomic::AtomicU64,
+    counters: Arc<FeedCounters>,
+}
+
+/// A subscription whose snapshot is being gathered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Join {
+    user: UserId,
+    number: u64,
+    /// The channel's sequence when gathering began.
+    seq: u64,
+}
+
+impl MeHub {
+    pub(crate) fn new(epoch: String, counters: Arc<FeedCounters>) -> Self {
+        Self { epoch, users: Mutex::default(), joins: std::sync::atomic::AtomicU64::new(0), counters }
+    }
+
+    /// Whether anybody listens to a user's channel.
+    pub(crate) fn is_open(&self, user: UserId) -> bool {
+        self.users().contains_key(&user)
+    }
+
+    /// Opens a channel: from now on deltas are kept for it. [`MeHub::finish`] sends the snapshot.
+    pub(crate) fn join(&self, user: UserId, subscriber: Subscriber) -> Join {
+        let number = self.joins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let mut users = self.users();
+        let me = users.entry(user).or_default();
+        me.tidy();
+        me.joining.push(Joining { number, subscriber, backlog: Vec::new() });
+        Join { user, number, seq: me.seq }
+    }
+
+    /// Sends the snapshot and what was published while it was gathered; `false` when that was too much.
+    pub(crate) fn finish(&self, join: Join, offers: &[MyOffer], vault: Option<(Sequence, VaultView)>) -> bool {
+        let data = MeState { offers, vault: vault.as_ref().map(|(_, view)| view), loans: [], notices: [] };
+        let channel = Shown(Channel::Me(join.user));
+        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: join.seq, data: &data });
+        let mut users = self.users();
+        let Some(me) = users.get_mut(&join.user) else { return false };
+        let Some(place) = me.joining.iter().position(|joining| joining.number == join.number) else { return false };
+        let joined = me.joining.swap_remove(place);
+        let pushed = std::iter::once(joined.subscriber.push_snapshot(&snapshot));
+        self.counters.count(pushed.chain(joined.backlog.iter().map(|frame| joined.subscriber.push(frame))));
+        me.subscribers.add(joined.subscriber);
+        // What waited behind the snapshot may hold an earlier state of the vault than the snapshot: the later one wins.
+        if let Some((sequence, vault)) = vault.filter(|(sequence, _)| *sequence > me.vault) {
+            me.vault = sequence;
+            if !joined.backlog.is_empty() {
+                self.push(join.user, me, &[MeOp::Vault { vault }]);
+            }
+        }
+        true
+    }
+
+    /// Gives a join up.
+    pub(crate) fn leave(&self, join: Join) {
+        let mut users = self.users();
+        if let Some(me) = users.get_mut(&join.user) {
+            me.joining.retain(|joining| joining.number != join.number);
+            if me.is_empty() {
+                users.remove(&join.user);
+            }
+        }
+    }
+
+    /// Publishes changes of a user's things, which are durable; `false` when nobody listens any more.
+    pub(crate) fn publish(&self, user: UserId, ops: &[MeOp]) -> bool {
+        let mut users = self.users();
+        let Some(me) = users.get_mut(&user) else { return false };
+        me.tidy();
+        if me.is_empty() {
+            users.remove(&user);
+            return false;
+        }
+        self.push(user, me, ops);
+        true
+    }
+
+    /// Publishes a vault's new state, which is durable, unless a later one was published before.
+    pub(crate) fn publish_vault(&self, user: UserId, sequence: Sequence, vault: VaultView) {
+        let mut users = self.users();
+        let Some(me) = users.get_mut(&user) else { return };
+        if sequence > me.vault {
+            me.vault = sequence;
+            self.push(user, me, &[MeOp::Vault { vault }]);
+        }
+    }
+
+    /// Closes every socket that listens to a user's channel.
+    pub(crate) fn close_user(&self, user: UserId, reason: CloseReason) {
+        if let Some(mut me) = self.users().remove(&user) {
+            me.close(reason);
+        }
+    }
+
+    /// Closes every socket that listens.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        for (_, mut me) in self.users().drain() {
+            me.close(reason);
+        }
+    }
+
+    fn push(&self, user: UserId, me: &mut Me, ops: &[MeOp]) {
+        let prev = me.seq;
+        me.seq += 1;
+        let channel = Shown(Channel::Me(user));
+        let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: me.seq, ops, crc: None });
+        me.subscribers.push(&frame, &self.counters);
+        for joining in &mut me.joining {
+            joining.backlog.push(frame.clone());
+        }
+        me.joining.retain(|joining| joining.backlog.len() <= BACKLOG_MAX);
+    }
+
+    fn users(&self) -> MutexGuard<'_, HashMap<UserId, Me>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Me {
+    fn is_empty(&self) -> bool {
+        self.subscribers.is_empty() && self.joining.is_empty()
+    }
+
+    fn tidy(&mut self) {
+        self.subscribers.tidy();
+        self.joining.retain(|joining| joining.subscriber.is_open());
+    }
+
+    fn close(&mut self, reason: CloseReason) {
+        self.subscribers.close(reason);
+        for joining in self.joining.drain(..) {
+            if let Some(pen) = joining.subscriber.pen() {
+                pen.close(reason);
+            }
+        }
+    }
+}

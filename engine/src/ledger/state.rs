@@ -1,0 +1,241 @@
+//! The ledger's state machines side by side, and what a book's events ask of them. Pure: time is passed in.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::{
+    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, Event, GroupId, OrderBook,
+    Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
+    WalletAddresses,
+};
+
+use super::{Burn, Committed, LedgerEvent, VaultStanding};
+use crate::{
+    Refusal,
+    journal::{Append, Sequence},
+};
+
+#[derive(Debug, Default)]
+struct VaultStream {
+    vault: Vault,
+    sequence: Sequence,
+}
+
+/// Accounts, vaults and pledges, with the sequence of each stream and the indices that the domain does not keep.
+#[derive(Debug, Default)]
+pub(crate) struct LedgerState {
+    accounts: Accounts,
+    accounts_sequence: Sequence,
+    assets: AssetLocks,
+    assets_sequence: Sequence,
+    vaults: HashMap<UserId, VaultStream>,
+    /// What is pledged for each reservation.
+    pledges: HashMap<ReservationId, Vec<Outpoint>>,
+    /// Whose vault holds money for a reservation.
+    holders: HashMap<ReservationId, UserId>,
+    /// In which books a lender has offers, or had some when it was last looked.
+    quoting: HashMap<UserId, BTreeSet<GroupId>>,
+}
+
+impl LedgerState {
+    pub(crate) fn account(&self, user: UserId) -> Option<&Account> {
+        self.accounts.get(user)
+    }
+
+    pub(crate) fn user_of(&self, payment_address: &str) -> Option<UserId> {
+        self.accounts.by_payment_address(payment_address)
+    }
+
+    /// What is usable in a vault; `None` without one.
+    pub(crate) fn usable(&self, user: UserId) -> Option<Sats> {
+        self.vaults.get(&user).map(|stream| stream.vault.usable())
+    }
+
+    pub(crate) fn vault_standing(&self, user: UserId) -> Option<VaultStanding> {
+        self.vaults.get(&user).map(|stream| VaultStanding::of(user, stream.sequence, &stream.vault))
+    }
+
+    /// Where a lender quotes.
+    pub(crate) fn quoting(&self, lender: UserId) -> Vec<GroupId> {
+        self.quoting.get(&lender).into_iter().flatten().copied().collect()
+    }
+
+    pub(super) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
+        self.quoting.entry(lender).or_default().insert(group);
+    }
+
+    pub(super) fn forget_quoting(&mut self, lender: UserId, group: GroupId) {
+        if let Some(groups) = self.quoting.get_mut(&lender) {
+            groups.remove(&group);
+            if groups.is_empty() {
+                self.quoting.remove(&lender);
+            }
+        }
+    }
+
+    /// Uses a nonce up.
+    pub(crate) fn burn(&self, burn: Burn, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
+        self.accounts.burn(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
+    }
+
+    /// Records a sign-in.
+    pub(crate) fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Option<LedgerEvent>) {
+        let (user, event) = self.accounts.sign_in(addresses);
+        (user, event.map(LedgerEvent::Account))
+    }
+
+    /// Ends every session of a user; also the generation of new ones.
+    pub(crate) fn sign_out(&self, user: UserId) -> Result<LedgerEvent, AccountRejection> {
+        self.accounts.sign_out(user).map(LedgerEvent::Account)
+    }
+
+    pub(crate) fn credit(&self, user: UserId, amount: Sats) -> Result<LedgerEvent, VaultRejection> {
+        self.decide(user, |vault| vault.credit(amount))
+    }
+
+    pub(crate) fn debit(&self, user: UserId, amount: Sats) -> Result<LedgerEvent, VaultRejection> {
+        self.decide(user, |vault| vault.debit(amount))
+    }
+
+    /// What the events of a book mean for vaults and pledges: a reservation holds money and collateral, its end frees
+    /// them or turns them into a loan. `book` is as before the events.
+    pub(crate) fn consequences(
+        &self,
+        book: &OrderBook,
+        events: &[BookEvent],
+        outpoints: &[Outpoint],
+    ) -> Result<Vec<LedgerEvent>, Refusal> {
+        let mut decided = Vec::new();
+        for event in events {
+            match event {
+                BookEvent::OfferReserved(reservation) => {
+                    let offer =
+                        book.offer(reservation.offer).filter(|offer| offer.terms.process == ProcessType::Instant);
+                    if let Some(offer) = offer {
+                        let (id, principal) = (reservation.id, reservation.principal);
+                        decided.push(self.decide(offer.lender, |vault| vault.hold(id, principal))?);
+                    }
+                    for outpoint in outpoints {
+                        decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, reservation.id)?));
+                    }
+                }
+                BookEvent::ReservationConfirmed { reservation, .. } => {
+                    self.end_hold(*reservation, |vault| vault.lend(*reservation), &mut decided)?;
+                }
+                BookEvent::ReservationReleased { reservation, .. } => {
+                    self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(decided)
+    }
+
+    fn end_hold(
+        &self,
+        reservation: ReservationId,
+        end: impl FnOnce(&Vault) -> Result<VaultEvent, VaultRejection>,
+        decided: &mut Vec<LedgerEvent>,
+    ) -> Result<(), Refusal> {
+        if let Some(holder) = self.holders.get(&reservation) {
+            decided.push(self.decide(*holder, end)?);
+        }
+        for outpoint in self.pledges.get(&reservation).into_iter().flatten() {
+            decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, reservation)?));
+        }
+        Ok(())
+    }
+
+    fn decide(
+        &self,
+        user: UserId,
+        act: impl FnOnce(&Vault) -> Result<VaultEvent, VaultRejection>,
+    ) -> Result<LedgerEvent, VaultRejection> {
+        let event = match self.vaults.get(&user) {
+            Some(stream) => act(&stream.vault),
+            None => act(&Vault::default()),
+        };
+        event.map(|event| LedgerEvent::Vault(user, event))
+    }
+
+    /// Takes decided events in and groups them by stream for the journal.
+    pub(super) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
+        let mut committed = Committed::default();
+        let mut movers = BTreeSet::new();
+        for event in events {
+            let (stream, after) = self.head(&event);
+            if let LedgerEvent::Vault(user, _) = event {
+                movers.insert(user);
+            }
+            self.apply(&event, at);
+            let event = match event {
+                LedgerEvent::Account(event) => Event::Account(event),
+                LedgerEvent::Vault(_, event) => Event::Vault(event),
+                LedgerEvent::Asset(event) => Event::Asset(event),
+            };
+            match committed.appends.iter_mut().find(|append| append.stream == stream) {
+                Some(append) => append.events.push(event),
+                None => committed.appends.push(Append { stream, after, events: vec![event] }),
+            }
+        }
+        committed.vaults = movers.iter().filter_map(|user| self.vault_standing(*user)).collect();
+        committed.quoting = movers.iter().map(|user| (*user, self.quoting(*user))).collect();
+        committed
+    }
+
+    /// Takes an event in, from a decision or from the journal.
+    pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) {
+        match event {
+            LedgerEvent::Account(event) => self.apply_account(event, at),
+            LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
+            LedgerEvent::Asset(event) => self.apply_asset(event),
+        }
+    }
+
+    fn apply_account(&mut self, event: &AccountEvent, at: UnixMs) {
+        self.accounts.apply(event, at);
+        self.accounts_sequence += 1;
+    }
+
+    fn apply_vault(&mut self, user: UserId, event: &VaultEvent) {
+        let stream = self.vaults.entry(user).or_default();
+        stream.vault.apply(event);
+        stream.sequence += 1;
+        match *event {
+            VaultEvent::Held { reservation, .. } => {
+                self.holders.insert(reservation, user);
+            }
+            VaultEvent::Released { reservation } | VaultEvent::Lent { reservation } => {
+                self.holders.remove(&reservation);
+            }
+            VaultEvent::Credited { .. } | VaultEvent::Debited { .. } => {}
+        }
+    }
+
+    fn apply_asset(&mut self, event: &AssetEvent) {
+        match *event {
+            AssetEvent::Locked { outpoint, reservation } => self.pledges.entry(reservation).or_default().push(outpoint),
+            AssetEvent::Unlocked { outpoint } => {
+                if let Some(reservation) = self.assets.holder(&outpoint)
+                    && let Some(pledged) = self.pledges.get_mut(&reservation)
+                {
+                    pledged.retain(|other| *other != outpoint);
+                    if pledged.is_empty() {
+                        self.pledges.remove(&reservation);
+                    }
+                }
+            }
+        }
+        self.assets.apply(event);
+        self.assets_sequence += 1;
+    }
+
+    fn head(&self, event: &LedgerEvent) -> (Stream, Sequence) {
+        match event {
+            LedgerEvent::Account(_) => (Stream::Accounts, self.accounts_sequence),
+            LedgerEvent::Vault(user, _) => {
+                (Stream::Vault(*user), self.vaults.get(user).map_or(0, |stream| stream.sequence))
+            }
+            LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
+        }
+    }
+}

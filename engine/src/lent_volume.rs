@@ -1,0 +1,66 @@
+//! What was lent in one group, in total and lately. Pure and bounded.
+
+use std::collections::VecDeque;
+
+use domain::{Sats, UnixMs};
+
+use crate::wire::Volumes;
+
+const HOUR_MS: u64 = 3_600_000;
+const HOURS_A_DAY: u64 = 24;
+const HOURS_A_WEEK: u64 = 7 * HOURS_A_DAY;
+const HOURS_A_MONTH: u64 = 30 * HOURS_A_DAY;
+
+/// Principal of confirmed loans, by the hour.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LentVolume {
+    total: Sats,
+    /// Number of the hour since 1970, what was lent in it; ascending, at most 30 days.
+    hours: VecDeque<(u64, Sats)>,
+}
+
+impl LentVolume {
+    /// Counts a loan.
+    pub(crate) fn record(&mut self, principal: Sats, at: UnixMs) {
+        self.total = self.total.saturating_add(principal);
+        let hour = at.0 / HOUR_MS;
+        match self.hours.back_mut() {
+            Some((latest, sum)) if hour <= *latest => *sum = sum.saturating_add(principal),
+            _ => self.hours.push_back((hour, principal)),
+        }
+        while self.hours.front().is_some_and(|(first, _)| first + HOURS_A_MONTH <= hour) {
+            self.hours.pop_front();
+        }
+    }
+
+    /// The sums as of now.
+    pub(crate) fn volumes(&self, now: UnixMs) -> Volumes {
+        let hour = now.0 / HOUR_MS;
+        let since = |hours: u64| {
+            let recent = self.hours.iter().rev().take_while(|(at, _)| at + hours > hour);
+            recent.map(|(_, sum)| *sum).sum()
+        };
+        Volumes { total: self.total, day: since(HOURS_A_DAY), week: since(HOURS_A_WEEK), month: since(HOURS_A_MONTH) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_window_counts_what_was_lent_within_it() {
+        let mut lent = LentVolume::default();
+        let hours = |hours: u64| UnixMs(1_700_000_000_000 + hours * HOUR_MS);
+        lent.record(Sats::new(1), hours(0));
+        lent.record(Sats::new(10), hours(600));
+        lent.record(Sats::new(100), hours(700));
+        lent.record(Sats::new(1_000), hours(700).plus_ms(1));
+        let volumes = lent.volumes(hours(719));
+        let sums = [volumes.total, volumes.day, volumes.week, volumes.month].map(Sats::get);
+        assert_eq!(sums, [1_111, 1_100, 1_110, 1_111]);
+        assert_eq!(lent.volumes(hours(5_000)).month, Sats::ZERO);
+        lent.record(Sats::new(5), hours(5_000));
+        assert_eq!(lent.hours.len(), 1);
+    }
+}

@@ -1,0 +1,135 @@
+//! Accounts and vaults: what concerns no single book.
+
+use std::sync::Arc;
+
+use domain::{Account, Sats, Stream, UnixMs, UserId, WalletAddresses};
+use tokio::sync::oneshot;
+
+use crate::{
+    Burn, Refusal,
+    journal::Batch,
+    ledger::{LedgerEvent, LedgerState, VaultStanding},
+    wire::VaultView,
+};
+
+use super::{Market, SignedIn};
+
+/// What an act on the ledger leads to once it is durable, and how the vaults that it moved stand.
+type Outcome<T> = Result<(T, Vec<VaultStanding>), Refusal>;
+
+impl Market {
+    /// Records a sign-in whose signature the caller has verified.
+    pub async fn sign_in(&self, addresses: &WalletAddresses, burn: Burn) -> Result<SignedIn, Refusal> {
+        let (signed_in, _) = self
+            .on_ledger(|ledger, now| {
+                let mut events = vec![ledger.burn(burn, now)?];
+                let (user, event) = ledger.sign_in(addresses);
+                events.extend(event);
+                let generation = ledger.account(user).map_or(0, |account| account.generation);
+                Ok((events, SignedIn { user, generation }))
+            })
+            .await?;
+        Ok(signed_in)
+    }
+
+    /// Ends every session of a user; returns the generation from which on tokens are valid again.
+    pub async fn sign_out(&self, user: UserId) -> Result<u64, Refusal> {
+        let (generation, _) = self
+            .on_ledger(|ledger, _| {
+                let event = ledger.sign_out(user)?;
+                let generation = ledger.account(user).map_or(0, |account| account.generation) + 1;
+                Ok((vec![event], generation))
+            })
+            .await?;
+        self.shared.close_private(user);
+        Ok(generation)
+    }
+
+    /// Uses a nonce up without anything else.
+    pub async fn burn(&self, burn: Burn) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
+    }
+
+    /// An account, as far as it is durable. Waits only while a change of this account is on its way to the disk.
+    pub async fn account(&self, user: UserId) -> Option<Account> {
+        self.shared.ledger.account(user).await
+    }
+
+    /// Who signs in with this payment address.
+    pub async fn user_of(&self, payment_address: &str) -> Option<UserId> {
+        self.shared.ledger.user_of(payment_address).await
+    }
+
+    /// A lender's vault; `None` until something was credited.
+    pub async fn vault(&self, user: UserId) -> Option<VaultView> {
+        let standing = self.shared.ledger.vault(user).await?;
+        Some(self.shared.vault_view(standing))
+    }
+
+    /// Credits money that arrived; crediting nothing opens the vault.
+    pub async fn credit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
+        self.move_vault(|ledger| Ok(ledger.credit(user, amount)?)).await
+    }
+
+    /// Takes usable money out.
+    pub async fn debit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
+        self.move_vault(|ledger| Ok(ledger.debit(user, amount)?)).await
+    }
+
+    async fn move_vault(
+        &self,
+        act: impl FnOnce(&LedgerState) -> Result<LedgerEvent, Refusal>,
+    ) -> Result<VaultView, Refusal> {
+        let ((), vaults) = self.on_ledger(|ledger, _| Ok((vec![act(ledger)?], ()))).await?;
+        vaults.first().map(|standing| self.shared.vault_view(*standing)).ok_or(Refusal::Closed)
+    }
+
+    /// Decides on the ledger alone, and answers when it is durable. Refusals wait, too: they tell what others did.
+    async fn on_ledger<T: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<(Vec<LedgerEvent>, T), Refusal>,
+    ) -> Outcome<T> {
+        if self.shared.is_stopping() {
+            return Err(Refusal::Closed);
+        }
+        self.shared.witness.check_room()?;
+        match self.commit(decide) {
+            Ok(answer) => answer.await.unwrap_or(Err(Refusal::Closed)),
+            Err(refusal) => {
+                self.shared.ledger.caught_up().await;
+                Err(refusal)
+            }
+        }
+    }
+
+    fn commit<T: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<(Vec<LedgerEvent>, T), Refusal>,
+    ) -> Result<oneshot::Receiver<Outcome<T>>, Refusal> {
+        let shared = Arc::clone(&self.shared);
+        let now = shared.clock.now();
+        let mut ledger = self.shared.ledger.lock();
+        let (events, value) = decide(ledger.state(), now)?;
+        let mut committed = ledger.commit(events, now);
+        let appends = std::mem::take(&mut committed.appends);
+        debug_assert!(appends.iter().all(|append| !matches!(append.stream, Stream::Book(_))));
+        let durable = shared.journal.append(Batch { at: now, appends });
+        let (reply, answer) = oneshot::channel();
+        let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
+        self.shared.witness.see(durable, move |outcome| {
+            match (&outcome, ticket) {
+                (Ok(()), Some(ticket)) => shared.ledger.settle(ticket),
+                (Ok(()), None) => {}
+                (Err(_), _) => shared.ledger.close(),
+            }
+            if outcome.is_ok() {
+                shared.publish_vaults(&vaults);
+            }
+            // Whoever asked may have left; it happened all the same.
+            let _ = reply.send(outcome.map(|()| (value, vaults)));
+        });
+        drop(ledger);
+        self.shared.spread_vaults(&committed, None);
+        Ok(answer)
+    }
+}

@@ -1,0 +1,245 @@
+//! Starting the market: replay, then one actor per group.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use actix::{Actor, Arbiter, System};
+use domain::{CollectionGroup, Event, GroupId, Limits, ListingEvent, Stream};
+use tokio::sync::oneshot;
+
+use crate::{
+    Refusal, Settings, StartError,
+    book_actor::BookActor,
+    book_state::BookState,
+    clock::Clock,
+    directory::{Directory, Entry, MovedVaults},
+    feed::{FeedCounters, MarketHub, MeHub},
+    journal::{Append, Batch, Journal, Recorded, ReplayError, Sequence},
+    ledger::{Ledger, LedgerEvent, LedgerState},
+    shared::{Shared, TurnCounters},
+    view,
+    witness::Witness,
+};
+
+use super::Market;
+
+/// The threads that books run on, and the stream that says which there are.
+pub(super) struct Launcher {
+    arbiters: Vec<Arbiter>,
+    launched: AtomicUsize,
+    listings: Mutex<Sequence>,
+}
+
+/// Everything that the journal tells.
+struct Replayed {
+    listings: Sequence,
+    books: Vec<BookState>,
+    ledger: LedgerState,
+}
+
+impl Market {
+    /// Replays the journal and starts one actor per listed group. Must be called inside an actor system.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn start(journal: Arc<dyn Journal>, clock: Arc<dyn Clock>, settings: Settings) -> Result<Self, StartError> {
+        if !System::is_registered() {
+            return Err(StartError::NoSystem);
+        }
+        let replayed = replay(&*journal, &settings.limits)?;
+        let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
+        let (witness, watch) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
+        let feed_counters = Arc::new(FeedCounters::default());
+        let shared = Arc::new(Shared {
+            ledger: Ledger::new(replayed.ledger),
+            witness,
+            directory: Directory::default(),
+            market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            feed_counters,
+            turn_counters: TurnCounters::default(),
+            is_stopping: AtomicBool::new(false),
+            journal,
+            clock,
+            settings,
+        });
+        if let Some(arbiter) = arbiters.first() {
+            arbiter.spawn(watch);
+            arbiter.spawn(publish_rows(Arc::clone(&shared)));
+        }
+        let listings = Mutex::new(replayed.listings);
+        let launcher = Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), listings });
+        for state in replayed.books {
+            if let Err(rejection) = shared.directory.take_names(state.book.group()) {
+                let text = format!("stream {:?} lists {rejection}", Stream::Listings);
+                return Err(ReplayError::Damaged(text).into());
+            }
+            launcher.launch(&shared, state);
+        }
+        Ok(Self { shared, launcher })
+    }
+
+    /// Lists a group and starts its book.
+    pub async fn list_group(&self, group: CollectionGroup) -> Result<(), Refusal> {
+        if self.shared.is_stopping() {
+            return Err(Refusal::Closed);
+        }
+        let answer = self.append_listing(group)?;
+        answer.await.unwrap_or(Err(Refusal::Closed))
+    }
+
+    fn append_listing(&self, group: CollectionGroup) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
+        let (shared, launcher) = (Arc::clone(&self.shared), Arc::clone(&self.launcher));
+        let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shared.witness.check_room()?;
+        self.shared.directory.take_names(&group)?;
+        let append = Append {
+            stream: Stream::Listings,
+            after: *listings,
+            events: vec![Event::Listing(ListingEvent::GroupListed(Box::new(group.clone())))],
+        };
+        *listings += 1;
+        let durable = shared.journal.append(Batch { at: shared.clock.now(), appends: vec![append] });
+        let (reply, answer) = oneshot::channel();
+        self.shared.witness.see(durable, move |outcome| {
+            if outcome.is_ok() {
+                launcher.launch(&shared, BookState::new(Arc::new(group), Arc::clone(&shared.settings.limits)));
+            }
+            // Whoever asked may have left; the group is listed all the same.
+            let _ = reply.send(outcome);
+        });
+        Ok(answer)
+    }
+}
+
+/// Sends rows that changed, at once and then at most once an interval.
+async fn publish_rows(shared: Arc<Shared>) {
+    let interval = Duration::from_millis(shared.settings.market_interval_ms);
+    loop {
+        shared.market.wait().await;
+        shared.market.flush();
+        tokio::time::sleep(interval).await;
+    }
+}
+
+impl Launcher {
+    /// Starts the actor of a book and makes it known.
+    fn launch(&self, shared: &Arc<Shared>, state: BookState) {
+        let group = Arc::clone(state.book.group());
+        let moved_vaults = Arc::new(MovedVaults::default());
+        {
+            // A crash between a vault's batch and the books' own left them behind: they catch up first thing.
+            let mut ledger = shared.ledger.lock();
+            let lenders: Vec<_> = state.book.lenders().collect();
+            for lender in lenders {
+                ledger.note_quoting(lender, group.id);
+                let usable = ledger.state().usable(lender);
+                if usable.is_some() && usable != state.book.usable(lender) {
+                    moved_vaults.note(lender);
+                }
+            }
+        }
+        let row = Arc::new(view::row(&state, shared.clock.now()));
+        shared.market.publish(group.id, Arc::clone(&row));
+        let turn = self.launched.fetch_add(1, Ordering::Relaxed);
+        let (for_actor, moved) = (Arc::clone(shared), Arc::clone(&moved_vaults));
+        let arbiter = &self.arbiters[turn % self.arbiters.len()];
+        let make = move |_: &mut _| BookActor::new(state, for_actor, moved, row);
+        let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
+        shared.directory.add(Entry { group, book, moved_vaults });
+    }
+
+    /// Ends the threads.
+    pub(super) fn stop(&self) {
+        for arbiter in &self.arbiters {
+            arbiter.stop();
+        }
+    }
+}
+
+/// An event stands in a stream of another kind.
+fn misplaced(stream: Stream, recorded: &Recorded) -> ReplayError {
+    ReplayError::Damaged(format!(
+        "event {} of stream {stream:?} is of another kind; run `lienbook restore` from an export",
+        recorded.sequence
+    ))
+}
+
+/// Hands over a stream's events as long as they are of its kind.
+fn replay_stream(
+    journal: &dyn Journal,
+    stream: Stream,
+    mut take: impl FnMut(&Recorded) -> bool,
+) -> Result<Sequence, ReplayError> {
+    let mut error = None;
+    let last = journal.replay(stream, 0, &mut |recorded| {
+        if error.is_none() && !take(&recorded) {
+            error = Some(misplaced(stream, &recorded));
+        }
+    })?;
+    error.map_or(Ok(last), Err)
+}
+
+fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, ReplayError> {
+    let mut groups = BTreeMap::new();
+    let listings = replay_stream(journal, Stream::Listings, |recorded| {
+        let Event::Listing(listing) = &recorded.event else { return false };
+        match listing {
+            ListingEvent::GroupListed(group) => drop(groups.insert(group.id, group.clone())),
+            ListingEvent::LendingAllowed { group, allowed } => {
+                if let Some(group) = groups.get_mut(group) {
+                    group.is_lending_allowed = *allowed;
+                }
+            }
+        }
+        true
+    })?;
+    let mut ledger = LedgerState::default();
+    for stream in journal.streams()? {
+        match stream {
+            Stream::Listings => {}
+            Stream::Book(group) if groups.contains_key(&group) => {}
+            Stream::Book(group) => {
+                return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
+            }
+            Stream::Accounts | Stream::Vault(_) | Stream::Assets => {
+                replay_ledger(journal, stream, &mut ledger)?;
+            }
+        }
+    }
+    let groups = groups.into_values();
+    let books = groups.map(|group| replay_book(journal, *group, limits)).collect::<Result<_, _>>()?;
+    Ok(Replayed { listings, books, ledger })
+}
+
+fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState) -> Result<Sequence, ReplayError> {
+    replay_stream(journal, stream, |recorded| {
+        let event = match (stream, &recorded.event) {
+            (Stream::Accounts, Event::Account(event)) => LedgerEvent::Account(event.clone()),
+            (Stream::Vault(user), Event::Vault(event)) => LedgerEvent::Vault(user, event.clone()),
+            (Stream::Assets, Event::Asset(event)) => LedgerEvent::Asset(event.clone()),
+            _ => return false,
+        };
+        ledger.apply(&event, recorded.at);
+        true
+    })
+}
+
+fn replay_book(journal: &dyn Journal, group: CollectionGroup, limits: &Arc<Limits>) -> Result<BookState, ReplayError> {
+    let id: GroupId = group.id;
+    let mut state = BookState::new(Arc::new(group), Arc::clone(limits));
+    let mut touched = Vec::new();
+    replay_stream(journal, Stream::Book(id), |recorded| {
+        let Event::Book(event) = &recorded.event else { return false };
+        state.replay(event, recorded.at, &mut touched);
+        true
+    })?;
+    state.finish_replay();
+    Ok(state)
+}

@@ -1,0 +1,99 @@
+//! Reads and subscriptions.
+
+use std::sync::Arc;
+
+use domain::{GroupId, Offer, OfferId, UserId};
+use futures_util::future::try_join_all;
+
+use crate::{
+    PriceRange, Refusal,
+    book_actor::{Join, Question, Reply},
+    feed::{Channel, Outbox, Subscriber, Subscription},
+    wire::{BookSnapshot, MyOffer, PriceHistory, Row},
+};
+
+use super::Market;
+
+impl Market {
+    /// The price chart of a group.
+    pub async fn price_history(&self, group: GroupId, range: PriceRange) -> Result<PriceHistory, Refusal> {
+        self.question(group, |reply| Question::Prices(range, reply)).await
+    }
+
+    /// Every offer of a lender, by id.
+    pub async fn my_offers(&self, user: UserId) -> Result<Vec<MyOffer>, Refusal> {
+        self.offers_in_books(user, Question::MyOffers).await
+    }
+
+    /// An offer, live or not.
+    pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
+        self.question(id.group(), |reply| Question::Offer(id, reply)).await
+    }
+
+    /// A group's row, as last published.
+    #[must_use]
+    pub fn row(&self, group: GroupId) -> Option<Arc<Row>> {
+        self.shared.market.row(group)
+    }
+
+    /// Every group's row by id, as last published.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Arc<Row>> {
+        self.shared.market.rows()
+    }
+
+    /// A whole order book.
+    pub async fn book(&self, group: GroupId) -> Result<Arc<BookSnapshot>, Refusal> {
+        self.question(group, Question::Book).await
+    }
+
+    /// Opens a channel: a snapshot, then every delta, arrive in the outbox until the subscription is dropped or the
+    /// outbox lags ([`crate::feed::Outgoing::Lagged`]); then subscribe again.
+    pub async fn subscribe(&self, channel: Channel, outbox: &Outbox) -> Result<Subscription, Refusal> {
+        if self.shared.is_stopping() {
+            return Err(Refusal::Closed);
+        }
+        let (subscription, subscriber) = Subscription::open(channel, outbox, &self.shared.feed_counters.subscribers);
+        match channel {
+            Channel::Market => self.shared.market.subscribe(subscriber),
+            Channel::Book(group) => {
+                let entry = self.entry(group)?;
+                self.ask(&entry.book, |reply| Join { subscriber, reply }).await?;
+            }
+            Channel::Me(user) => self.subscribe_me(user, subscriber).await?,
+        }
+        Ok(subscription)
+    }
+
+    /// Gathers the snapshot from every book where the user quotes; what is published meanwhile is kept behind it.
+    async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
+        let join = self.shared.me.join(user, subscriber);
+        let offers = match self.offers_in_books(user, Question::Watch).await {
+            Ok(offers) => offers,
+            Err(refusal) => {
+                self.shared.me.leave(join);
+                return Err(refusal);
+            }
+        };
+        let vault = self.shared.ledger.vault(user).await;
+        let vault = vault.map(|standing| (standing.sequence, self.shared.vault_view(standing)));
+        if self.shared.me.finish(join, &offers, vault) { Ok(()) } else { Err(Refusal::Overloaded { retry_after_s: 1 }) }
+    }
+
+    async fn offers_in_books(
+        &self,
+        user: UserId,
+        question: impl Fn(UserId, Reply<Vec<MyOffer>>) -> Question,
+    ) -> Result<Vec<MyOffer>, Refusal> {
+        let groups = self.shared.ledger.lock().state().quoting(user);
+        let questions = groups.into_iter().map(|group| self.question(group, |reply| question(user, reply)));
+        let mut offers: Vec<MyOffer> = try_join_all(questions).await?.into_iter().flatten().collect();
+        offers.sort_unstable_by_key(|offer| offer.offer_id);
+        Ok(offers)
+    }
+
+    async fn question<T>(&self, group: GroupId, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, Refusal> {
+        let entry = self.entry(group)?;
+        self.ask(&entry.book, question).await
+    }
+}

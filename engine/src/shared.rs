@@ -1,0 +1,87 @@
+//! What the market's handle and all its actors share.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use domain::UserId;
+
+use crate::{
+    Settings,
+    clock::Clock,
+    directory::Directory,
+    feed::{FeedCounters, MarketHub, MeHub},
+    journal::Journal,
+    ledger::{Committed, Ledger, VaultStanding},
+    wire::VaultView,
+    witness::Witness,
+};
+
+/// Counters of all books.
+#[derive(Debug, Default)]
+pub(crate) struct TurnCounters {
+    pub(crate) turns: AtomicU64,
+    pub(crate) in_flight: AtomicU64,
+    pub(crate) overloads: AtomicU64,
+}
+
+/// Shared by every handle and actor of one market.
+pub(crate) struct Shared {
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) settings: Settings,
+    pub(crate) ledger: Ledger,
+    pub(crate) witness: Witness,
+    pub(crate) directory: Directory,
+    pub(crate) market: MarketHub,
+    pub(crate) me: MeHub,
+    pub(crate) feed_counters: Arc<FeedCounters>,
+    pub(crate) turn_counters: TurnCounters,
+    /// Nothing new is accepted.
+    pub(crate) is_stopping: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Acquire)
+    }
+
+    /// A vault as its owner sees it.
+    pub(crate) fn vault_view(&self, standing: VaultStanding) -> VaultView {
+        let wallet = self.ledger.lock().state().account(standing.user).map(|account| account.addresses.clone());
+        let addresses = &self.settings.vault_addresses;
+        VaultView {
+            usable_balance_sats: standing.usable,
+            balance_sats: standing.balance,
+            vault_address: wallet.and_then(|wallet| addresses.vault_address(standing.user, &wallet)),
+        }
+    }
+
+    /// Tells every other book where their lenders quote that vaults moved. Called without the ledger's lock.
+    pub(crate) fn spread_vaults(&self, committed: &Committed, except: Option<domain::GroupId>) {
+        for (lender, groups) in &committed.quoting {
+            for group in groups.iter().filter(|group| Some(**group) != except) {
+                if let Some(entry) = self.directory.get(*group) {
+                    entry.vault_moved(*lender);
+                }
+            }
+        }
+    }
+
+    /// Publishes vaults that moved. Their batch is durable.
+    pub(crate) fn publish_vaults(&self, vaults: &[VaultStanding]) {
+        for standing in vaults {
+            if self.me.is_open(standing.user) {
+                // Made before the hub's lock is taken: it needs the ledger's.
+                let view = self.vault_view(*standing);
+                self.me.publish_vault(standing.user, standing.sequence, view);
+            }
+        }
+    }
+
+    /// The wallet of a user signs out everywhere: open private channels end.
+    pub(crate) fn close_private(&self, user: UserId) {
+        self.me.close_user(user, crate::feed::CloseReason::SignedOut);
+    }
+}

@@ -1,0 +1,12 @@
+//! How the state of a book is shown: from the domain's types to the wire's.
+
+mod book_view;
+mod collateral;
+mod my_offers;
+mod quotes_view;
+mod row_view;
+mod terms;
+
+pub(crate) use book_view::{book_crc, book_loan, book_offer, book_snapshot, is_public};
+pub(crate) use my_offers::{Glance, my_offer};
+pub(crate) use row_view::row;

@@ -1,0 +1,89 @@
+//! An order book as everybody sees it.
+
+use std::{cmp::Reverse, fmt::Write, sync::Arc};
+
+use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats};
+
+use crate::{
+    journal::Sequence,
+    wire::{BookLoan, BookOffer, BookSnapshot, OfferState, Row, Shown},
+};
+
+use super::collateral;
+
+/// How many offers of each ranking the checksum covers.
+const CRC_RANKS: usize = 10;
+
+/// Whether everybody sees an offer: it can be taken, or would if no borrower were signing for it.
+pub(crate) fn is_public(offer: &Offer) -> bool {
+    offer.is_live() || (offer.paused.is_empty() && offer.held > Sats::ZERO)
+}
+
+/// A public offer.
+pub(crate) fn book_offer(book: &OrderBook, offer: &Offer) -> BookOffer {
+    let group = book.group();
+    let sub = group.sub_collection(offer.terms.sub_collection);
+    let is_token = group.collateral != CollateralType::Inscription;
+    BookOffer {
+        offer_id: Shown(offer.id),
+        external_id: Shown(offer.id),
+        lender_id: Shown(offer.lender),
+        sub_collection_id: Shown(offer.terms.sub_collection.0),
+        process: offer.terms.process.into(),
+        principal_amount_sats: offer.terms.principal,
+        auto_principal_amount_used_sats: offer.used,
+        available_sats: offer.takeable(),
+        fungible_amount: is_token.then_some(Shown(offer.terms.quantity.raw)),
+        available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
+        ltv_max: offer.terms.max_ltv.map(domain::Ltv::basis_points),
+        interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
+        loan_term_days: sub.map(|sub| sub.term.0).unwrap_or_default(),
+        lender_acceptance_rate: None,
+        created_at: offer.created_at,
+        updated_at: offer.updated_at,
+        state: if offer.is_live() { OfferState::Live } else { OfferState::Reserved },
+    }
+}
+
+/// A running loan.
+pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
+    let is_token = book.group().collateral != CollateralType::Inscription;
+    BookLoan {
+        id: Shown(loan.id),
+        sub_collection_id: Shown(loan.sub_collection.0),
+        accepted_date: loan.accepted_at,
+        principal_amount_sats: loan.principal,
+        fungible_amount: is_token.then_some(Shown(loan.pledged_raw)),
+        lender_id: Shown(loan.lender),
+        borrower_id: Shown(loan.borrower),
+    }
+}
+
+/// Everything public about a book.
+pub(crate) fn book_snapshot(book: &OrderBook, seq: Sequence, row: Arc<Row>) -> BookSnapshot {
+    let mut offers: Vec<&Offer> = book.offers().filter(|offer| is_public(offer)).collect();
+    offers.sort_unstable_by_key(|offer| {
+        (offer.terms.sub_collection, offer.terms.process, !offer.is_live(), Reverse(offer.quote), offer.id)
+    });
+    BookSnapshot {
+        seq,
+        row,
+        offers: offers.into_iter().map(|offer| book_offer(book, offer)).collect(),
+        loans: book.loans().map(|loan| book_loan(book, loan)).collect(),
+    }
+}
+
+/// CRC32C over the tops of all rankings, by which a client notices that its book went wrong.
+pub(crate) fn book_crc(book: &OrderBook) -> u32 {
+    let mut text = String::new();
+    for sub in &book.group().sub_collections {
+        for process in [ProcessType::Manual, ProcessType::Instant] {
+            for offer in book.ranked(sub.id, process).take(CRC_RANKS) {
+                let (principal, available) = (offer.terms.principal.get(), offer.takeable().get());
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{}:{principal}:{available}", offer.id);
+            }
+        }
+    }
+    crc32c::crc32c(text.as_bytes())
+}

@@ -1,0 +1,171 @@
+//! An offer as its lender sees it.
+
+use domain::{CollateralType, Offer, OfferId, OrderBook, PauseReasons, Sats, SubCollection, UnitPrice, UnixMs};
+
+use crate::{
+    book_state::BookState,
+    wire::{MyOffer, Percent, ProcessName, Shown},
+};
+
+use super::{collateral, terms};
+
+/// Everything that a lender's view of an offer depends on, small enough to compare after every change of the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Glance {
+    rank: Option<usize>,
+    ranked: usize,
+    /// Who leads, and what can be taken there.
+    best: Option<(OfferId, Sats)>,
+    price: Option<UnitPrice>,
+    used: Sats,
+    held: Sats,
+    paused: PauseReasons,
+    updated_at: UnixMs,
+    terms_version: u64,
+}
+
+impl Glance {
+    /// A glance at an offer, O(log n) in the offers of the book.
+    pub(crate) fn at(state: &BookState, offer: &Offer) -> Self {
+        let (sub, process) = (offer.terms.sub_collection, offer.terms.process);
+        Self {
+            rank: state.book.rank(offer.id),
+            ranked: state.book.ranked_count(sub, process),
+            best: state.book.best(sub, process).map(|best| (best.id, best.takeable())),
+            price: state.book.price(),
+            used: offer.used,
+            held: offer.held,
+            paused: offer.paused,
+            updated_at: offer.updated_at,
+            terms_version: state.terms_version,
+        }
+    }
+}
+
+/// The lender's view of an offer; `None` if its term or bundle does not exist, which never happens.
+pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
+    let group = book.group();
+    let sub = group.sub_collection(offer.terms.sub_collection)?;
+    let (rank, best) = (book.rank(offer.id), book.best(sub.id, offer.terms.process));
+    let (rune_id, rune_name) = collateral::rune(&group.collateral);
+    let process = ProcessName::from(offer.terms.process);
+    let (interest, term) = signed_terms(book, sub, offer);
+    let is_best_offer = rank == Some(1);
+    Some(MyOffer {
+        offer_id: Shown(offer.id),
+        group_id: Shown(group.id),
+        group_slug: group.slug.clone(),
+        collection_name: group.name.clone(),
+        collection_symbol: group.symbol.clone(),
+        collection_img_url: group.image.clone(),
+        collateral_type: collateral::name(&group.collateral),
+        sub_collection_id: Shown(sub.id.0),
+        collection_slug: sub.slug.clone(),
+        loan_process_type: process.capitalised(),
+        principal: offer.terms.principal,
+        used_principal: offer.used,
+        available_principal: offer.available(),
+        available_collateral: collateral::raw_for(offer, offer.available()),
+        fungible_amount: Shown(offer.terms.quantity.raw),
+        bundle_size: collateral::bundle_size(sub),
+        is_best_offer,
+        offer_ranking: rank,
+        ranked_offers: book.ranked_count(sub.id, offer.terms.process),
+        best_offer: best.map(|best| best.terms.principal),
+        best_offer_id: best.map(|best| Shown(best.id)),
+        to_lead_sats: rank.and(best).map(|best| to_lead(offer, best)),
+        min_ltv: None,
+        max_ltv: offer.terms.max_ltv.map(Percent::from),
+        ltv: book.price().map(|price| offer.current_ltv(price).into()),
+        apy: Percent::apy(interest, term),
+        interest: interest.into(),
+        term: term.0,
+        floor: collateral::floor(&group.collateral, book.price()),
+        unit_price: book.price().map(Shown),
+        rune_id,
+        rune_name,
+        rune_decimals: collateral::decimals(&group.collateral),
+        instant_best_offer_range: best.and_then(|best| collateral::range(sub, best)),
+        tags: tags(&group.collateral, offer, is_best_offer, process),
+        is_paused_from_max_ltv: offer.paused.contains(PauseReasons::LTV),
+        is_paused_from_insufficient_balance: offer.paused.contains(PauseReasons::BALANCE),
+        is_paused_from_terms: offer.paused.contains(PauseReasons::TERMS),
+        is_paused_by_lender: offer.paused.contains(PauseReasons::LENDER),
+        accepts_next_term: offer.terms.accepts_next_term,
+        new_term_change_request: terms::open_request(book, sub, offer),
+        created_at: offer.created_at,
+        updated_at: offer.updated_at,
+    })
+}
+
+/// The terms that the lender agreed to: those before the change, while it is not accepted.
+fn signed_terms(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> (domain::InterestRate, domain::TermDays) {
+    let unaccepted = book.effective_change(sub.id).filter(|_| offer.paused.contains(PauseReasons::TERMS));
+    unaccepted.map_or((sub.interest, sub.term), |passed| (passed.previous_interest, passed.previous_term))
+}
+
+/// How much more this offer would have to lend, for the same collateral, to be ranked before the best one.
+fn to_lead(offer: &Offer, best: &Offer) -> Sats {
+    if offer.id == best.id {
+        return Sats::ZERO;
+    }
+    // A tie goes to the earlier offer, and a raised offer is a later one: it takes a sat more than the best quote.
+    let needed = best.quote.value_floor(offer.terms.quantity).saturating_add(Sats::new(1));
+    needed.saturating_sub(offer.terms.principal)
+}
+
+fn tags(collateral: &CollateralType, offer: &Offer, is_best: bool, process: ProcessName) -> Vec<&'static str> {
+    let asset = match collateral {
+        CollateralType::Inscription => "ordinal",
+        CollateralType::Rune { .. } => "rune",
+        CollateralType::Brc20 { .. } => "brc20",
+    };
+    let mut tags = vec![process.name(), asset];
+    tags.extend(is_best.then_some("best offer"));
+    tags.extend((offer.held > Sats::ZERO).then_some("under offer"));
+    tags.extend((!offer.paused.is_empty()).then_some("paused"));
+    tags
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{GroupId, OfferTerms, ProcessType, Quantity, SubCollectionId, UserId};
+
+    use super::*;
+
+    fn offer(sequence: u64, principal: u64, quantity: Quantity) -> Offer {
+        let id = OfferId::new(GroupId(1), sequence).unwrap();
+        let terms = OfferTerms {
+            sub_collection: SubCollectionId(0),
+            process: ProcessType::Manual,
+            principal: Sats::new(principal),
+            quantity,
+            smallest_take: Sats::new(principal),
+            max_ltv: None,
+            accepts_next_term: false,
+        };
+        Offer {
+            id,
+            lender: UserId(1),
+            terms,
+            quote: UnitPrice::quoted(terms.principal, quantity),
+            used: Sats::ZERO,
+            held: Sats::ZERO,
+            paused: PauseReasons::NONE,
+            accepted_change: None,
+            created_at: UnixMs(0),
+            updated_at: UnixMs(0),
+        }
+    }
+
+    #[test]
+    fn raising_by_what_it_takes_to_lead_leads_and_a_sat_less_does_not() {
+        for quantity in [Quantity::inscriptions(1), Quantity::tokens(7_777_777, 3), Quantity::tokens(u128::MAX, 38)] {
+            let (own, best) = (offer(1, 50_000, quantity), offer(2, 70_003, quantity));
+            let raised = own.terms.principal.saturating_add(to_lead(&own, &best));
+            assert!(UnitPrice::quoted(raised, quantity) > best.quote, "{quantity:?}");
+            let short = raised.saturating_sub(Sats::new(1));
+            assert!(UnitPrice::quoted(short, quantity) <= best.quote, "{quantity:?}");
+        }
+    }
+}

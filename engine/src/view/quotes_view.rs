@@ -1,0 +1,57 @@
+//! The live offers of one process type, summed up.
+
+use std::cmp::Reverse;
+
+use domain::{Offer, OrderBook, ProcessType, SubCollection};
+
+use crate::{
+    book_state::BookState,
+    wire::{Percent, Quotes, Shown},
+};
+
+use super::collateral;
+
+/// How many ids follow the best one.
+const NEXT_BEST: usize = 5;
+
+/// Sums up the live offers of a process type; `None` where no term or bundle takes it.
+pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> {
+    let book = &state.book;
+    let group = book.group();
+    let subs = || group.sub_collections.iter().filter(move |sub| sub.takes(process));
+    let max_apy = subs().map(|sub| Percent::apy(sub.interest, sub.term)).max()?;
+    let min_interest = subs().map(|sub| sub.interest).min()?;
+    let leaders = leaders(book, process);
+    let best = leaders.first().copied();
+    let best_sub = best.and_then(|offer| group.sub_collection(offer.terms.sub_collection));
+    let ltv = |quote| book.price().map(|price| price.ltv_of(quote).into());
+    Some(Quotes {
+        offer_count: subs().map(|sub| book.ranked_count(sub.id, process)).sum(),
+        lender_count: book.live_lender_count(process),
+        best_offer: best.map(|offer| offer.terms.principal),
+        best_offer_id: best.map(|offer| Shown(offer.id)),
+        next_best_offers: leaders.iter().skip(1).take(NEXT_BEST).map(|offer| Shown(offer.id)).collect(),
+        best_sub_collection_id: best.map(|offer| Shown(offer.terms.sub_collection.0)),
+        term: best_sub.map(|sub| sub.term.0),
+        interest: best_sub.map(|sub| sub.interest.into()),
+        apy: best_sub.map(|sub| Percent::apy(sub.interest, sub.term)),
+        ltv: best.and_then(|offer| ltv(offer.quote)),
+        max_ltv: best.and_then(|offer| ltv(offer.quote)),
+        min_ltv: state.live.lowest(process).and_then(ltv),
+        max_apy,
+        min_interest: min_interest.into(),
+        liquidity_sats: match process {
+            ProcessType::Manual => book.manual_liquidity(),
+            ProcessType::Instant => book.instant_liquidity(),
+        },
+        instant_best_offer_range: best.zip(best_sub).and_then(|(offer, sub)| collateral::range(sub, offer)),
+    })
+}
+
+/// The best offers of the whole group: more sats per unit first, then the earlier term or bundle, then the earlier offer.
+fn leaders(book: &OrderBook, process: ProcessType) -> Vec<&Offer> {
+    let first_of = |sub: &SubCollection| book.ranked(sub.id, process).take(NEXT_BEST + 1);
+    let mut leaders: Vec<&Offer> = book.group().sub_collections.iter().flat_map(first_of).collect();
+    leaders.sort_unstable_by_key(|offer| (Reverse(offer.quote), offer.terms.sub_collection, offer.id));
+    leaders
+}

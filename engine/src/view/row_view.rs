@@ -1,0 +1,49 @@
+//! A group as a row of the market.
+
+use domain::{CollateralType, ProcessType, UnixMs};
+
+use crate::{
+    PriceRange,
+    book_state::BookState,
+    wire::{PriceChanges, Row, Shown},
+};
+
+use super::{collateral, quotes_view::quotes, terms};
+
+/// The row of a group as of now.
+pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
+    let book = &state.book;
+    let group = book.group();
+    let (rune_id, rune_name) = collateral::rune(&group.collateral);
+    Row {
+        id: Shown(group.id),
+        group_slug: group.slug.clone(),
+        collection_name: group.name.clone(),
+        collection_symbol: group.symbol.clone(),
+        collection_img_url: group.image.clone(),
+        collateral_type: collateral::name(&group.collateral),
+        rune_id,
+        rune_name,
+        rune_decimals: collateral::decimals(&group.collateral),
+        ticker: match &group.collateral {
+            CollateralType::Brc20 { ticker, .. } => Some(ticker.clone()),
+            CollateralType::Inscription | CollateralType::Rune { .. } => None,
+        },
+        floor: collateral::floor(&group.collateral, book.price()),
+        unit_price: book.price().map(Shown),
+        points_multiplier: group.points_multiplier,
+        is_lending_allowed: group.is_lending_allowed,
+        total_loans: book.total_loans(),
+        external_collection_link: group.external_link.clone(),
+        market_volume_stats: state.market_volumes,
+        internal_volume_stats: state.lent.volumes(now),
+        price_change_stats: PriceChanges {
+            day: state.prices.change(PriceRange::Day, now),
+            week: state.prices.change(PriceRange::Week, now),
+            month: state.prices.change(PriceRange::Month, now),
+        },
+        sub_collections: group.sub_collections.iter().map(|sub| terms::sub_collection(book, sub)).collect(),
+        manual: quotes(state, ProcessType::Manual),
+        instant: quotes(state, ProcessType::Instant),
+    }
+}

@@ -1,0 +1,59 @@
+//! How terms and their changes are shown.
+
+use domain::{EffectiveChange, Offer, OrderBook, PauseReasons, ProcessType, SubCollection, TermChange};
+
+use crate::wire::{Percent, Shown, SubCollectionView, TermChangeView};
+
+use super::collateral;
+
+fn announced(sub: &SubCollection, change: &TermChange) -> TermChangeView {
+    TermChangeView {
+        new_term_id: Shown(change.id),
+        previous_interest_rate: sub.interest.into(),
+        new_interest_rate: change.interest.into(),
+        previous_days: sub.term.0,
+        new_days: change.term.0,
+        change_date: change.change_at,
+        has_term_change_passed: false,
+    }
+}
+
+fn effective(passed: &EffectiveChange) -> TermChangeView {
+    TermChangeView {
+        new_term_id: Shown(passed.change.id),
+        previous_interest_rate: passed.previous_interest.into(),
+        new_interest_rate: passed.change.interest.into(),
+        previous_days: passed.previous_term.0,
+        new_days: passed.change.term.0,
+        change_date: passed.change.change_at,
+        has_term_change_passed: true,
+    }
+}
+
+/// A term or bundle with the change that is announced for it, or else its latest.
+pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollectionView {
+    let change = book.announced_change(sub.id).map(|change| announced(sub, change));
+    SubCollectionView {
+        id: Shown(sub.id.0),
+        slug: sub.slug.clone(),
+        term: sub.term.0,
+        interest: sub.interest.into(),
+        apy: Percent::apy(sub.interest, sub.term),
+        bundle_size: collateral::bundle_size(sub),
+        manual: sub.manual,
+        instant: sub.instant,
+        new_term_change_request: change.or_else(|| book.effective_change(sub.id).map(effective)),
+    }
+}
+
+/// The change that the lender of an instant offer may still accept: an announced one, or the one that paused it.
+pub(super) fn open_request(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> Option<TermChangeView> {
+    if offer.terms.process == ProcessType::Manual {
+        return None;
+    }
+    let passed = book.effective_change(sub.id).filter(|_| offer.paused.contains(PauseReasons::TERMS)).map(effective);
+    passed.or_else(|| {
+        let change = book.announced_change(sub.id).filter(|change| offer.accepted_change != Some(change.id))?;
+        Some(announced(sub, change))
+    })
+}

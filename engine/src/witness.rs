@@ -1,0 +1,94 @@
+//! Waits for the batches that no book waits for, in the journal's order, and does what follows from them.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    FailStop, Refusal,
+    journal::{AppendError, Durable, Position},
+};
+
+/// What follows once a batch is durable, or was refused because the journal closed.
+type Sequel = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
+
+enum Errand {
+    Batch(Durable, Sequel),
+    /// Resolves once everything before it is done.
+    Flush(oneshot::Sender<()>),
+}
+
+/// A queue of batches on their way to the disk.
+#[derive(Clone)]
+pub(crate) struct Witness {
+    errands: mpsc::UnboundedSender<Errand>,
+    waiting: Arc<AtomicU64>,
+    waiting_max: u64,
+}
+
+impl Witness {
+    /// A witness and the task that must be run for it.
+    pub(crate) fn new(waiting_max: usize, fail_stop: FailStop) -> (Self, impl Future<Output = ()> + Send) {
+        let (errands, mut todo) = mpsc::unbounded_channel();
+        let waiting = Arc::new(AtomicU64::new(0));
+        let done = Arc::clone(&waiting);
+        let run = async move {
+            while let Some(errand) = todo.recv().await {
+                match errand {
+                    Errand::Batch(durable, sequel) => {
+                        sequel(settled(durable.await.ok(), &fail_stop));
+                        done.fetch_sub(1, Ordering::Relaxed);
+                    }
+                    // Nobody waits any more if this fails.
+                    Errand::Flush(done) => drop(done.send(())),
+                }
+            }
+        };
+        let waiting_max = u64::try_from(waiting_max).unwrap_or(u64::MAX);
+        (Self { errands, waiting, waiting_max }, run)
+    }
+
+    /// How many batches are on their way.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Refuses when too many batches are on their way; asked before anything is decided.
+    pub(crate) fn check_room(&self) -> Result<(), Refusal> {
+        if self.waiting() < self.waiting_max { Ok(()) } else { Err(Refusal::Overloaded { retry_after_s: 1 }) }
+    }
+
+    /// Sees to it that `sequel` runs when a batch has become durable, even if nobody waits for the answer.
+    pub(crate) fn see(&self, durable: Durable, sequel: impl FnOnce(Result<(), Refusal>) + Send + 'static) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        // Fails only when the actor system is gone, and everybody with it.
+        let _ = self.errands.send(Errand::Batch(durable, Box::new(sequel)));
+    }
+
+    /// Waits until everything so far is done.
+    pub(crate) async fn flush(&self) {
+        let (done, flushed) = oneshot::channel();
+        if self.errands.send(Errand::Flush(done)).is_ok() {
+            let _ = flushed.await;
+        }
+    }
+}
+
+/// What the journal's answer means: anything but a closed journal ends the process. `None`: it went away unanswered.
+pub(crate) fn settled(answer: Option<Result<Position, AppendError>>, fail_stop: &FailStop) -> Result<(), Refusal> {
+    match answer {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(AppendError::Closed)) => Err(Refusal::Closed),
+        Some(Err(conflict @ AppendError::Conflict { .. })) => {
+            fail_stop.end(&format!("two writers use one journal: {conflict}"));
+            Err(Refusal::Closed)
+        }
+        None => {
+            fail_stop.end("the journal's writer is gone; what it has not confirmed must not be acknowledged");
+            Err(Refusal::Closed)
+        }
+    }
+}
