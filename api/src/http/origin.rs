@@ -1,7 +1,7 @@
 //! Which pages may talk to the server.
 
 use actix_web::Error;
-use actix_web::body::MessageBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, ORIGIN};
@@ -56,14 +56,17 @@ impl AllowedOrigins {
 /// Refuses writes that a page of another origin sent.
 ///
 /// # Errors
-/// [`ErrorCode::OriginNotAllowed`].
-pub async fn check_writes<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
-    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS)
-        && let Some(app) = request.app_data::<web::Data<App>>()
-    {
-        app.origins.check(request.headers())?;
+/// None of its own: a refusal is an answer.
+pub async fn check_writes<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let is_write = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let app = request.app_data::<web::Data<App>>().filter(|_| is_write);
+    match app.map_or(Ok(()), |app| app.origins.check(request.headers())) {
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Err(refusal) => Ok(request.error_response(refusal)),
     }
-    next.call(request).await
 }
 
 #[cfg(test)]

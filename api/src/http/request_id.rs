@@ -48,7 +48,7 @@ pub fn current(request: &HttpRequest) -> Option<RequestId> {
 /// Names the request, writes the name into the answer and into errors, logs and measures.
 ///
 /// # Errors
-/// None of its own.
+/// None of its own: a refusal is an answer.
 pub async fn name_request(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -57,11 +57,7 @@ pub async fn name_request(
     request.extensions_mut().insert(id.clone());
     let began = Instant::now();
     let app = request.app_data::<web::Data<App>>().cloned();
-    let http_request = request.request().clone();
-    let mut response = match next.call(request).await {
-        Ok(response) => response.map_into_boxed_body(),
-        Err(error) => ServiceResponse::new(http_request, error.error_response()).map_into_boxed_body(),
-    };
+    let mut response = next.call(request).await?.map_into_boxed_body();
     if let Some(refusal) = refusal_of(&response) {
         let named = refusal.respond(Some(id.as_str()));
         let (request, old) = response.into_parts();
