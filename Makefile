@@ -64,7 +64,7 @@ $(LIENBOOK): web/dist/index.html
 
 web/dist/index.html: web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f 2>/dev/null)
 	@echo "Building the web app ..."
-	@cd web && npm run --silent build
+	@cd web && npm run --silent build:demo
 
 web/node_modules/.installed: web/package-lock.json
 	@.ci/need node npm
