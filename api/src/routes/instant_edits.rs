@@ -124,7 +124,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
         let burn = signed_terms::burn(&signed);
         let (deleted, terms) = requested(&body)?;
         same("deleteOfferExternalId", &deleted, delete_offer_id)?;
-        terms.compare(new_offer)?;
+        terms.compare(new_offer, &body.canister_id)?;
         let lender = lender.user();
         let offer = offer_results::parse_id(&deleted)?;
         offer_results::own_offer(&app, lender, offer).await?;

@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::write::{Turn, Write};
+use crate::ledger_vault;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
@@ -134,7 +135,7 @@ async fn create(
         let Action::CreateOffer(said) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
         };
-        terms.compare(said)?;
+        terms.compare(said, &ledger_vault::signer_id(app.settings.network))?;
         let lender = lender.user();
         let placed = terms.place(&app, lender)?;
         let command = Command::Create { lender, draft: placed.draft, count: 1, usable: None };

@@ -76,11 +76,12 @@ pub fn burn(signed: &SignedMessage) -> Burn {
 }
 
 impl RequestedTerms {
-    /// Compares every field with what was signed.
+    /// Compares every field with what was signed. `vault_signer` is the one of this server; which of its vaults pays
+    /// follows from the signer of the message.
     ///
     /// # Errors
     /// [`ErrorCode::MessageFieldMismatch`] with the field, [`ErrorCode::MessageWrongAction`] for a manual offer.
-    pub fn compare(&self, signed: &NewOffer) -> Result<(), ApiError> {
+    pub fn compare(&self, signed: &NewOffer, vault_signer: &str) -> Result<(), ApiError> {
         let OfferProcess::Instant(terms) = &signed.process else {
             return Err(SignedMessage::wrong_action("Process: instant"));
         };
@@ -90,7 +91,7 @@ impl RequestedTerms {
         same("fungible_amount", &amount(self.fungible_amount), &amount(terms.fungible_amount))?;
         same("ltv_max", &self.ltv_max, &terms.ltv_max)?;
         same("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
-        same("vault_address", &self.vault_address, &terms.vault)
+        same("vault", &vault_signer.to_owned(), &terms.vault)
     }
 
     /// Finds the place that the offer is for, of the kind that the resource is for.
@@ -165,14 +166,14 @@ mod tests {
             fungible_amount: Some(5_000),
             ltv_max: 7_500,
             accept_next_term: true,
-            vault: "ledger:us_1".to_owned(),
+            vault: "signer".to_owned(),
         };
         let signed = NewOffer {
             collection_slug: "dog-14d".to_owned(),
             principal_sats: 100_000,
             process: OfferProcess::Instant(terms.clone()),
         };
-        assert_eq!(requested.compare(&signed), Ok(()));
+        assert_eq!(requested.compare(&signed, "signer"), Ok(()));
         let instant = |terms| NewOffer { process: OfferProcess::Instant(terms), ..signed.clone() };
         for (field, altered) in [
             ("collection_slug", NewOffer { collection_slug: "dog-30d".to_owned(), ..signed.clone() }),
@@ -181,14 +182,14 @@ mod tests {
             ("fungible_amount", instant(InstantTerms { fungible_amount: None, ..terms.clone() })),
             ("ltv_max", instant(InstantTerms { ltv_max: 7_501, ..terms.clone() })),
             ("accept_next_term", instant(InstantTerms { accept_next_term: false, ..terms.clone() })),
-            ("vault_address", instant(InstantTerms { vault: "ledger:us_2".to_owned(), ..terms.clone() })),
+            ("vault", instant(InstantTerms { vault: "other".to_owned(), ..terms.clone() })),
         ] {
-            let refusal = requested.compare(&altered).unwrap_err();
+            let refusal = requested.compare(&altered, "signer").unwrap_err();
             assert_eq!(refusal.code(), ErrorCode::MessageFieldMismatch);
             assert_eq!(refusal.values().unwrap()["field"], field);
         }
         let manual = NewOffer { process: OfferProcess::Manual { quantity: 1 }, ..signed };
-        assert_eq!(requested.compare(&manual).unwrap_err().code(), ErrorCode::MessageWrongAction);
+        assert_eq!(requested.compare(&manual, "signer").unwrap_err().code(), ErrorCode::MessageWrongAction);
     }
 
     #[test]
