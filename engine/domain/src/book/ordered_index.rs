@@ -4,59 +4,18 @@
 //! lines it touches. Keys stand in their leaf in no order: an insertion touches the end of a leaf and a removal is led
 //! by one line of tags, where a sorted leaf would have to be searched and shifted. Whoever reads in order sorts a leaf.
 
-use crate::OfferId;
+mod inner;
+mod key;
+mod leaf;
 
-/// What is ordered: a score, then an offer id, in one number, so that a comparison is one subtraction without a branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key(u128);
+use inner::{CHILDREN_MAX, Inner};
+use leaf::{LEAF_KEYS_MAX, Leaf};
 
-impl Key {
-    const LEAST: Self = Self(0);
-    /// Behind the last key of a node; greater than any, so a search need not know how many there are.
-    const PAD: Self = Self(u128::MAX);
+pub(super) use key::Key;
 
-    pub(super) fn new(score: u64, id: OfferId) -> Self {
-        Self(u128::from(score) << 64 | u128::from(id.0))
-    }
-
-    /// The greatest key of a score.
-    pub(super) fn end_of(score: u64) -> Self {
-        Self(u128::from(score) << 64 | u128::from(u64::MAX))
-    }
-
-    fn tag(self) -> u8 {
-        u8::try_from(self.0 & 0xff).unwrap_or(u8::MAX)
-    }
-
-    pub(super) fn id(self) -> OfferId {
-        OfferId(u64::try_from(self.0 & u128::from(u64::MAX)).unwrap_or(u64::MAX))
-    }
-}
-
-const LEAF_KEYS_MAX: usize = 56;
-const CHILDREN_MAX: usize = 32;
 /// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 14 * 8^9, more than `u32` counts.
 const LEVELS_MAX: usize = 10;
 const NONE: u32 = u32::MAX;
-
-/// A bag of keys. Tags, length and link share one cache line.
-#[derive(Clone, Debug)]
-struct Leaf {
-    /// The lowest byte of each key's id.
-    tags: [u8; LEAF_KEYS_MAX],
-    length: u32,
-    next: u32,
-    keys: [Key; LEAF_KEYS_MAX],
-}
-
-/// Children in key order, each with a lower bound of its keys and the number of them. The first bound is the least of all.
-#[derive(Clone, Debug)]
-struct Inner {
-    length: usize,
-    bounds: [Key; CHILDREN_MAX],
-    counts: [u32; CHILDREN_MAX],
-    children: [u32; CHILDREN_MAX],
-}
 
 /// The inner nodes from the root to a leaf, each with the child taken.
 struct Path {
@@ -100,108 +59,6 @@ fn at(index: u32) -> usize {
 
 fn position(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
-}
-
-fn opened<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize, value: T) {
-    slots.copy_within(place..length, place + 1);
-    slots[place] = value;
-}
-
-fn closed<const N: usize, T: Copy>(slots: &mut [T; N], length: usize, place: usize, pad: T) {
-    slots.copy_within(place + 1..length, place);
-    slots[length - 1] = pad;
-}
-
-impl Leaf {
-    const fn empty() -> Self {
-        Self { tags: [0; LEAF_KEYS_MAX], length: 0, next: NONE, keys: [Key::PAD; LEAF_KEYS_MAX] }
-    }
-
-    fn of(keys: &[Key], next: u32) -> Self {
-        let mut leaf = Self::empty();
-        leaf.next = next;
-        for key in keys {
-            leaf.push(*key);
-        }
-        leaf
-    }
-
-    fn keys(&self) -> &[Key] {
-        &self.keys[..at(self.length)]
-    }
-
-    fn push(&mut self, key: Key) {
-        let place = at(self.length);
-        self.tags[place] = key.tag();
-        self.keys[place] = key;
-        self.length += 1;
-    }
-
-    /// Removes a key by putting the last one into its place; tells whether it was there.
-    fn remove(&mut self, key: Key) -> bool {
-        let length = at(self.length);
-        let mut candidates = memchr::memchr_iter(key.tag(), &self.tags[..length]);
-        let Some(place) = candidates.find(|place| self.keys[*place] == key) else { return false };
-        self.keys[place] = self.keys[length - 1];
-        self.tags[place] = self.tags[length - 1];
-        self.length -= 1;
-        true
-    }
-
-    fn sorted(&self) -> Vec<Key> {
-        let mut keys = self.keys().to_vec();
-        keys.sort_unstable();
-        keys
-    }
-}
-
-impl Inner {
-    const fn empty() -> Self {
-        Self { length: 0, bounds: [Key::PAD; CHILDREN_MAX], counts: [0; CHILDREN_MAX], children: [NONE; CHILDREN_MAX] }
-    }
-
-    /// The last child whose bound is at most `key`: a binary search that halves by adding, not by branching, which a
-    /// processor could not foresee.
-    fn child_of(&self, key: Key) -> usize {
-        let mut child = 0;
-        let mut half = CHILDREN_MAX / 2;
-        while half > 0 {
-            child += half * usize::from(self.bounds[child + half] <= key);
-            half /= 2;
-        }
-        child.min(self.length - 1)
-    }
-
-    fn insert(&mut self, place: usize, child: u32, bound: Key, count: u32) {
-        opened(&mut self.bounds, self.length, place, bound);
-        opened(&mut self.counts, self.length, place, count);
-        opened(&mut self.children, self.length, place, child);
-        self.length += 1;
-    }
-
-    fn remove(&mut self, place: usize) {
-        closed(&mut self.bounds, self.length, place, Key::PAD);
-        closed(&mut self.counts, self.length, place, 0);
-        closed(&mut self.children, self.length, place, NONE);
-        self.length -= 1;
-    }
-
-    fn of(entries: &[(Key, u32, u32)]) -> Self {
-        let mut inner = Self::empty();
-        for (place, (bound, count, child)) in entries.iter().enumerate() {
-            inner.insert(place, *child, *bound, *count);
-        }
-        inner.bounds[0] = Key::LEAST;
-        inner
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (Key, u32, u32)> {
-        (0..self.length).map(|place| (self.bounds[place], self.counts[place], self.children[place]))
-    }
-
-    fn count(&self) -> u32 {
-        self.counts[..self.length].iter().sum()
-    }
 }
 
 impl OrderedIndex {
@@ -465,6 +322,8 @@ mod tests {
 
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng, seq::SliceRandom};
+
+    use crate::OfferId;
 
     use super::*;
 
