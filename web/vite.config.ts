@@ -19,6 +19,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: "es2022",
     sourcemap: false,
+    rolldownOptions: {
+      output: {
+        // What every page needs and what seldom changes is a file of its own, so that browsers keep it across releases.
+        codeSplitting: {
+          groups: [
+            { name: "react", test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
+            {
+              name: "libraries",
+              test: /node_modules\/(@base-ui|@floating-ui|@tanstack|nuqs|sonner|valibot|zustand)\//,
+            },
+          ],
+        },
+      },
+    },
   },
   test: {
     include: ["src/**/*.test.{ts,tsx}"],

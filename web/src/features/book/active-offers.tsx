@@ -127,12 +127,12 @@ function Principal({ line, row }: { line: OfferLine; row: Collection }) {
         </span>
       </Changing>
       {own && (
-        <Badge tone="accent" className={INLINE_ON_PHONES}>
+        <Badge tone="accent" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
           Yours
         </Badge>
       )}
       {best && !own && (
-        <Badge tone="up" className={INLINE_ON_PHONES}>
+        <Badge tone="up" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
           Best
         </Badge>
       )}

@@ -76,6 +76,7 @@ const MarketCard = memo(function MarketCard({
         />
         <button
           type="button"
+          data-row-open
           onClick={open}
           className="min-w-0 flex-1 truncate rounded-[4px] py-2 text-left font-strong"
         >

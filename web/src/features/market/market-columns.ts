@@ -53,20 +53,25 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
   const rate = mode === "lend" ? "Max APY" : "Min interest";
   const columns: Array<MarketColumn | null> = [
-    { id: "name", label: "Collection", width: narrow ? 190 : 300, sortable: true },
-    { id: "orders", label: "Orders", width: narrow ? 62 : 92, sortable: false },
-    { id: "offer", label: "Best offer", width: 108, sortable: true },
-    { id: "rate", label: rate, width: narrow ? 88 : 104, sortable: true },
-    { id: "term", label: "Term", width: narrow ? 68 : 80, sortable: true },
-    { id: "ltv", label: "LTV", width: narrow ? 74 : 84, sortable: true },
-    { id: "price", label: category === "ordinals" ? "Floor" : "Unit price", width: 108, sortable: true },
+    { id: "name", label: "Collection", width: narrow ? 222 : 300, sortable: true },
+    { id: "orders", label: "Orders", width: narrow ? 58 : 92, sortable: false },
+    { id: "offer", label: "Best offer", width: narrow ? 102 : 108, sortable: true },
+    { id: "rate", label: rate, width: narrow ? 80 : 104, sortable: true },
+    { id: "term", label: "Term", width: narrow ? 56 : 80, sortable: true },
+    { id: "ltv", label: "LTV", width: narrow ? 72 : 84, sortable: true },
+    {
+      id: "price",
+      label: category === "ordinals" ? "Floor" : "Unit price",
+      width: narrow ? 102 : 108,
+      sortable: true,
+    },
     narrow || volume === "none"
       ? null
       : { id: "volume", label: VOLUME_HEAD[volume], width: 108, sortable: true },
     narrow || !hasChanges || change === "none"
       ? null
       : { id: "change", label: `${change} change`, width: 100, sortable: true },
-    { id: "action", label: "Action", width: narrow ? 80 : 92, sortable: false },
+    { id: "action", label: "Action", width: narrow ? 72 : 92, sortable: false },
   ];
   return columns.filter((column) => column !== null);
 }

@@ -68,7 +68,7 @@ export const MarketTableRow = memo(
           <td
             key={column.id}
             className={classNames(
-              "h-14 border-b border-line px-2 whitespace-nowrap",
+              "h-14 border-b border-line px-1.5 whitespace-nowrap first:pl-2 last:pr-2 lg:px-2",
               column.id === "name" ? "text-left" : "text-right",
             )}
           >
@@ -120,9 +120,11 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
       >
         {collection.collectionName}
       </button>
-      <span className="max-lg:hidden">
-        <Points collection={collection} />
-      </span>
+      {collection.pointsMultiplier ? (
+        <span className="max-lg:hidden">
+          <Points collection={collection} />
+        </span>
+      ) : null}
       <span className="-ml-2">
         <FavouriteStar collection={collection} starred={row.favourite} />
       </span>

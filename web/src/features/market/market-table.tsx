@@ -7,7 +7,7 @@ import { useDocumentTop } from "@/shared/ui/use-document-top";
 import type { MarketColumn } from "./market-columns";
 import type { MarketRow } from "./market-rows";
 import { MarketTableRow, type RowActions } from "./market-table-row";
-import type { MarketView, Sort, SortKey } from "./market-view";
+import { type MarketView, nextSort, type Sort, type SortKey } from "./market-view";
 
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
@@ -113,7 +113,7 @@ function ColumnHead({
         !column.sortable ? undefined : sorted ? (sort.descending ? "descending" : "ascending") : "none"
       }
       className={classNames(
-        "h-10 border-b border-line bg-ground px-2 text-xs font-normal whitespace-nowrap text-muted",
+        "h-10 border-b border-line bg-ground px-1.5 text-xs font-normal first:pl-2 last:pr-2 lg:px-2 whitespace-nowrap text-muted",
         left ? "text-left" : "text-right",
       )}
     >
@@ -141,12 +141,6 @@ function ColumnHead({
       )}
     </th>
   );
-}
-
-/** Names start with A, numbers with the largest; a second press turns the column round. */
-export function nextSort(sort: Sort, key: SortKey): Sort {
-  if (sort.key === key) return { key, descending: !sort.descending };
-  return { key, descending: key !== "name" && key !== "term" };
 }
 
 function Spacer({ height, span }: { height: number; span: number }) {

@@ -27,6 +27,12 @@ export interface Sort {
 
 export const DEFAULT_SORT: Sort = { key: "volume", descending: true };
 
+/** Names start with A, numbers with the largest; a second press turns the column round. */
+export function nextSort(sort: Sort, key: SortKey): Sort {
+  if (sort.key === key) return { key, descending: !sort.descending };
+  return { key, descending: key !== "name" && key !== "term" };
+}
+
 /** `offer` sorts upwards, `-offer` downwards. */
 const parseAsSort = createParser<Sort>({
   parse: (text) => {

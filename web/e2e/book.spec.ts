@@ -1,0 +1,167 @@
+import { expect, type Page, test } from "@playwright/test";
+import { changedNumbers, collectionName, collections, expectAccessible, openMarket } from "./market-steps";
+
+/** The slug of a collection that has offers, read from the server as anybody could. */
+async function slugWithOffers(page: Page): Promise<string> {
+  const answer = await page.request.get(
+    "/api/v1/collections?category=ordinals&process=manual&has_offers=true&limit=100",
+  );
+  const { data } = await answer.json();
+  const [busiest] = data
+    .filter((row: { manual: unknown }) => row.manual !== null)
+    .sort((a: Counted, b: Counted) => b.manual.offerCount - a.manual.offerCount);
+  return busiest.groupSlug;
+}
+
+interface Counted {
+  manual: { offerCount: number };
+}
+
+async function openBook(page: Page): Promise<void> {
+  await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}`);
+  await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
+}
+
+test("a row opens its order book, and the back button closes it", async ({ page }) => {
+  await openMarket(page);
+  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+  await collectionName(collections(page).first()).click();
+  await expect(page).toHaveURL(/collection=/);
+  await expect(page.getByRole("dialog")).toContainText(name.replace(/\s*[[(]\d+[\])]$/, ""));
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).not.toHaveURL(/collection=/);
+});
+
+test("a link opens the book, and Escape leads back to the market", async ({ page }) => {
+  await openBook(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(collections(page).first()).toBeVisible();
+});
+
+test("closing gives the focus back to the row", async ({ page, isMobile }) => {
+  test.skip(isMobile, "touch leaves no focus");
+  await openMarket(page, "/borrow/ordinals?sort=name");
+  const name = collectionName(collections(page).first());
+  await name.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(name).toBeFocused();
+});
+
+test("offers and loans stand beside one another, or in tabs where there is no room", async ({
+  page,
+  isMobile,
+}) => {
+  await openBook(page);
+  const dialog = page.getByRole("dialog");
+  const offers = dialog.getByRole("table", { name: "Active offers" });
+  const loans = dialog.getByRole("table", { name: "Active loans" });
+  await expect(offers).toBeVisible();
+  for (const head of ["Principal", "LTV", "Date", "Rating", "Action"]) {
+    await expect(offers.getByRole("columnheader", { name: head })).toBeVisible();
+  }
+  if (isMobile) {
+    await expect(loans).toHaveCount(0);
+    await dialog.getByRole("tab", { name: "Active" }).click();
+    await expect(offers).toHaveCount(0);
+  }
+  await expect(loans).toBeVisible();
+});
+
+test("offers stand from the best to the least, and the best is marked", async ({ page }) => {
+  await openBook(page);
+  const rows = page
+    .getByRole("dialog")
+    .getByRole("table", { name: "Active offers" })
+    .locator("tbody tr[data-line]");
+  await expect(rows.locator("visible=true").first()).toBeVisible();
+  const principals = (await rows.locator("td:first-child").allTextContents()).map((text) =>
+    Number.parseFloat(text),
+  );
+  expect(principals).toEqual([...principals].sort((a, b) => b - a));
+  await expect(page.locator("tr[data-best]")).toHaveCount(1);
+});
+
+test("the head of the book sums it up", async ({ page }) => {
+  await openBook(page);
+  for (const label of ["Spread", "Instant liquidity", "Lenders"]) {
+    await expect(page.getByRole("dialog").getByText(label, { exact: true })).toBeVisible();
+  }
+});
+
+test("manual and instant offers are kept apart", async ({ page }) => {
+  await openBook(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Instant" }).click();
+  await expect(dialog.getByRole("radio", { name: "Instant" })).toBeChecked();
+  await expect(
+    dialog.locator("tr[data-line]").first().or(dialog.getByText("No active offers.")),
+  ).toBeVisible();
+});
+
+test("the book keeps its state when the window crosses the breakpoint", async ({ page, isMobile }) => {
+  test.skip(isMobile, "phones do not resize");
+  await openBook(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Instant" }).click();
+  await page.setViewportSize({ width: 600, height: 800 });
+  await expect(dialog.getByRole("tab", { name: "Liquidity" })).toBeVisible();
+  await expect(dialog.getByRole("radio", { name: "Instant" })).toBeChecked();
+});
+
+test("Create offer opens the lend dialog over the book", async ({ page }) => {
+  await openBook(page);
+  await page.getByRole("button", { name: "Create offer", exact: true }).click();
+  // The book below is hidden from roles while another dialog has the focus.
+  const dialogs = page.locator("[role=dialog]");
+  await expect(dialogs).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await expect(dialogs).toHaveCount(1);
+  await expect(page.getByRole("table", { name: "Active offers" })).toBeVisible();
+});
+
+test("taking an offer says when it comes", async ({ page, isMobile }) => {
+  test.skip(isMobile, "there is no hover");
+  await openBook(page);
+  const borrow = page.getByRole("dialog").getByRole("button", { name: "Borrow" }).first();
+  await expect(borrow).toHaveAttribute("aria-disabled", "true");
+  await borrow.hover();
+  await expect(page.getByText("Taking an offer arrives with on-chain loans.")).toBeVisible();
+});
+
+test("the book moves by itself", async ({ page }) => {
+  await openBook(page);
+  const dialog = page.getByRole("dialog");
+  const before = await dialog.locator("tbody").first().textContent();
+  await expect(async () => {
+    const moved = (await dialog.locator("tbody").first().textContent()) !== before;
+    expect(moved || (await changedNumbers(page).count()) > 0).toBe(true);
+  }).toPass({ timeout: 25_000 });
+});
+
+test("an old link to a collection that is gone says so", async ({ page }) => {
+  await page.goto("/borrow/ordinals?collection=never-was");
+  await expect(page.getByText("This collection is not listed")).toBeVisible();
+});
+
+test("a book that cannot be read offers another try", async ({ page }) => {
+  const slug = await slugWithOffers(page);
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  await page.route("**/orderbook", (route) => route.fulfill({ status: 404, json: {} }));
+  await page.goto(`/borrow/ordinals?collection=${slug}`);
+  await expect(page.getByText("Failed to fetch offer book data")).toBeVisible();
+  await page.unroute("**/orderbook");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
+});
+
+for (const theme of ["dark", "light"] as const) {
+  test(`the book is accessible in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openBook(page);
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,34 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** Where the collections are: rows of the table, or cards on a phone. */
+export function collections(page: Page): Locator {
+  return page.locator("[data-row-index], main li:has(article)");
+}
+
+export function collectionName(row: Locator): Locator {
+  return row.locator("[data-row-open]");
+}
+
+export async function openMarket(page: Page, address = "/borrow/ordinals"): Promise<void> {
+  await page.goto(address);
+  await expect(collections(page).first()).toBeVisible();
+}
+
+export async function expectLive(page: Page): Promise<void> {
+  await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "live");
+}
+
+/** Nothing that a person who uses a keyboard or a screen reader would stumble over. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Colours are judged once nothing is half faded in.
+  await page.waitForTimeout(400);
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+  expect(found).toEqual([]);
+}
+
+/** Every number of the page that changes by itself has counted its changes. */
+export function changedNumbers(page: Page): Locator {
+  return page.locator('[data-changes]:not([data-changes="0"])');
+}

@@ -1,0 +1,198 @@
+import { expect, type Page, test } from "@playwright/test";
+import {
+  changedNumbers,
+  collectionName,
+  collections,
+  expectAccessible,
+  expectLive,
+  openMarket,
+} from "./market-steps";
+
+test("the market opens at the ordinals to borrow against and goes live", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/borrow\/ordinals$/);
+  await expect(page).toHaveTitle("Borrow against Ordinals · Lienbook");
+  await expect(collections(page).first()).toBeVisible();
+  await expectLive(page);
+});
+
+test("numbers change without a reload", async ({ page }) => {
+  await openMarket(page);
+  await expect(changedNumbers(page).first()).toBeAttached({ timeout: 25_000 });
+});
+
+test("a slash leads to the search, which the address remembers", async ({ page, isMobile }) => {
+  await openMarket(page);
+  const search = page.getByPlaceholder("Search...");
+  await page.keyboard.press("/");
+  if (!isMobile) await expect(search).toBeFocused();
+  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+  await search.fill(name.toUpperCase());
+  await expect(collections(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/q=/);
+  await page.reload();
+  await expect(search).toHaveValue(name.toUpperCase());
+  await expect(collections(page)).toHaveCount(1);
+
+  await search.fill("no collection is called this");
+  await expect(page.getByText("No results found")).toBeVisible();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await expect(search).toHaveValue("");
+  await expect(collections(page).first()).toBeVisible();
+});
+
+test("a column sorts both ways and says so", async ({ page, isMobile }) => {
+  test.skip(isMobile, "phones sort by a menu");
+  await openMarket(page);
+  const head = page.getByRole("columnheader", { name: "Collection" });
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "ascending");
+  const upwards = await shownNames(page);
+  expect(upwards).toEqual([...upwards].sort(byText));
+
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
+  await expect(page).toHaveURL(/sort=-name/);
+  const downwards = await shownNames(page);
+  expect(downwards).toEqual([...downwards].sort(byText).reverse());
+});
+
+test("a phone sorts by a menu", async ({ page, isMobile }) => {
+  test.skip(!isMobile, "tables sort by their heads");
+  await openMarket(page);
+  await page.getByRole("button", { name: "Sort" }).click();
+  await page.getByRole("menuitemradio", { name: "Collection, A to Z" }).click();
+  await expect(page).toHaveURL(/sort=name/);
+  const names = await shownNames(page);
+  expect(names.map(lower)).toEqual([...names].map(lower).sort());
+});
+
+test("a star stays with its collection", async ({ page }) => {
+  await openMarket(page);
+  const first = collections(page).first();
+  const star = first.getByRole("button", { name: /^Favorite / });
+  const label = (await star.getAttribute("aria-label")) ?? "";
+  await star.click();
+  await page.reload();
+  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("checkbox", { name: "Favorites" }).click();
+  await page.keyboard.press("Escape");
+  await expect(collections(page)).toHaveCount(1);
+  await expect(page.getByRole("button", { name: label, exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await page.getByRole("button", { name: "Remove filter Favorites" }).click();
+  await expect(collections(page).nth(1)).toBeVisible();
+});
+
+test("without offers there is nothing to borrow", async ({ page }) => {
+  await openMarket(page);
+  for (const [filter, enabled] of [
+    ["has-offers", true],
+    ["no-offers", false],
+  ] as const) {
+    await page.goto(`/borrow/ordinals?filters=${filter}`);
+    await expect(collections(page).first().or(page.getByText("No results found"))).toBeVisible();
+    for (const button of await page.getByRole("button", { name: "Borrow", exact: true }).all()) {
+      await expect(button).toBeEnabled({ enabled });
+    }
+  }
+});
+
+test("each category and process type has the columns that fit it", async ({ page, isMobile }) => {
+  test.skip(isMobile, "cards have no columns");
+  await openMarket(page, "/lend/runes");
+  await expect(page.getByRole("columnheader", { name: "Max APY" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Unit price" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Price Changes/ })).toHaveCount(0);
+
+  await page.getByRole("radio", { name: "Instant" }).click();
+  await expect(page).toHaveURL(/process=instant/);
+  await expect(page.getByRole("button", { name: /^Price Changes/ })).toBeVisible();
+
+  await page.getByRole("link", { name: "BRC-20" }).click();
+  await expect(page).toHaveTitle("Lend against BRC-20 · Lienbook");
+  await page.goto("/borrow/ordinals");
+  await expect(page.getByRole("columnheader", { name: "Min interest" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "Floor" })).toBeVisible();
+
+  await page.getByRole("button", { name: /^Volumes/ }).click();
+  await page.getByRole("menuitemradio", { name: "None" }).click();
+  await expect(page.getByRole("columnheader", { name: /volume/ })).toHaveCount(0);
+});
+
+test("arrow keys move between rows and Enter opens one", async ({ page, isMobile }) => {
+  test.skip(isMobile, "phones have no arrow keys");
+  await openMarket(page, "/borrow/ordinals?sort=name");
+  await collectionName(collections(page).first()).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(collectionName(collections(page).nth(1))).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("a lost connection is named, and the market is asked for instead", async ({ page }) => {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  await openMarket(page);
+  await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "offline");
+  await expect(page.getByRole("status").filter({ hasText: "Offline" })).toBeAttached();
+});
+
+test("a gap in the feed is closed by a fresh snapshot", async ({ page }) => {
+  let subscriptions = 0;
+  let deltas = 0;
+  await page.routeWebSocket("**/api/v1/feed", (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (String(message).includes('"subscribe"') && String(message).includes('"market"')) subscriptions += 1;
+      server.send(message);
+    });
+    server.onMessage((message) => {
+      const text = String(message);
+      if (text.includes('"delta"') && text.includes('"market"')) {
+        deltas += 1;
+        if (deltas === 3) return;
+      }
+      socket.send(message);
+    });
+  });
+  await openMarket(page);
+  await expect.poll(() => subscriptions, { timeout: 25_000 }).toBeGreaterThan(1);
+  await expectLive(page);
+});
+
+test("an unknown address says so", async ({ page }) => {
+  await page.goto("/borrow/nothing");
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+  await page.getByRole("link", { name: "Go to the market" }).click();
+  await expect(collections(page).first()).toBeVisible();
+});
+
+for (const theme of ["dark", "light"] as const) {
+  test(`the market is accessible in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await openMarket(page);
+    await expectAccessible(page);
+  });
+}
+
+test("a chosen theme outlives a reload", async ({ page }) => {
+  await openMarket(page);
+  await page.getByRole("button", { name: "Theme" }).click();
+  await page.getByRole("menuitemradio", { name: "Light" }).click();
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+});
+
+function shownNames(page: Page): Promise<string[]> {
+  return page.locator("[data-row-open]").allTextContents();
+}
+
+function byText(a: string, b: string): number {
+  return lower(a) < lower(b) ? -1 : lower(a) > lower(b) ? 1 : 0;
+}
+
+function lower(text: string): string {
+  return text.toLocaleLowerCase("en");
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { type ColumnChoice, sortChoices, visibleColumns } from "./market-columns";
+import { nextSort } from "./market-view";
+
+const ALL: ColumnChoice = {
+  mode: "borrow",
+  category: "ordinals",
+  volume: "1d",
+  change: "24h",
+  hasChanges: true,
+  narrow: false,
+};
+
+const ids = (choice: Partial<ColumnChoice>) =>
+  visibleColumns({ ...ALL, ...choice }).map((column) => column.id);
+
+describe("visibleColumns", () => {
+  it("shows what was asked for", () => {
+    expect(ids({})).toEqual([
+      "name",
+      "orders",
+      "offer",
+      "rate",
+      "term",
+      "ltv",
+      "price",
+      "volume",
+      "change",
+      "action",
+    ]);
+    expect(ids({ volume: "none" })).not.toContain("volume");
+    expect(ids({ change: "none" })).not.toContain("change");
+    expect(ids({ hasChanges: false })).not.toContain("change");
+  });
+
+  it("keeps everything a decision rests on where there is little room", () => {
+    expect(ids({ narrow: true })).toEqual([
+      "name",
+      "orders",
+      "offer",
+      "rate",
+      "term",
+      "ltv",
+      "price",
+      "action",
+    ]);
+  });
+
+  it("names the rate by the side that looks at it", () => {
+    const label = (mode: ColumnChoice["mode"]) =>
+      visibleColumns({ ...ALL, mode }).find((column) => column.id === "rate")?.label;
+    expect(label("lend")).toBe("Max APY");
+    expect(label("borrow")).toBe("Min interest");
+  });
+});
+
+describe("sorting", () => {
+  it("starts numbers with the largest and names with A, and turns round on a second press", () => {
+    const byOffer = nextSort({ key: "name", descending: false }, "offer");
+    expect(byOffer).toEqual({ key: "offer", descending: true });
+    expect(nextSort(byOffer, "offer")).toEqual({ key: "offer", descending: false });
+    expect(nextSort(byOffer, "name")).toEqual({ key: "name", descending: false });
+  });
+
+  it("does not offer price changes where there are none", () => {
+    expect(sortChoices("lend", "runes", false).map(([key]) => key)).not.toContain("change");
+  });
+});
