@@ -5,7 +5,7 @@ import { formatBtc, formatBtcShort } from "@/shared/format/sats";
 import { Changing } from "@/shared/ui/changing";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { Segmented } from "@/shared/ui/segmented";
-import { type BookSummary, type Place, subCollectionLabel, subCollectionsOf } from "./book-view";
+import { type BookSummary, isBundled, type Place, subCollectionLabel, subCollectionsOf } from "./book-view";
 
 interface BookHeadProps {
   row: Collection;
@@ -38,7 +38,7 @@ export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
           onChange={choose}
         />
         <ChoiceMenu
-          label={bundles.some((sub) => sub.bundleSize !== null) ? "Bundle" : "Term"}
+          label={isBundled(row, bundles) ? "Bundle" : "Term"}
           value={place.subCollectionId}
           choices={bundles.map((sub) => ({ value: sub.id, label: subCollectionLabel(row, sub) }))}
           onChange={(subCollectionId) => onPlace({ ...place, subCollectionId })}

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
-import { bookSummary, loanLines, offerLines, openingPlace, ownBest, subCollectionLabel } from "./book-view";
+import {
+  bookSummary,
+  isBundled,
+  loanLines,
+  offerLines,
+  openingPlace,
+  ownBest,
+  subCollectionLabel,
+} from "./book-view";
 
 const PLACE = { subCollectionId: "0", process: "manual" } as const;
 
@@ -104,6 +112,15 @@ describe("bookSummary", () => {
     expect(bookSummary(tokens, PLACE, []).worthSats).toBe(500_000n);
     const [sub] = tokens.row.subCollections;
     expect(sub && subCollectionLabel(tokens.row, sub)).toBe("1,000,000 FOX, 30 days, 3%");
+    expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
+  });
+
+  it("names the bundle of inscriptions only when it is one", () => {
+    const [sub] = row().subCollections;
+    if (!sub) throw new Error("no sub-collection");
+    expect(subCollectionLabel(row(), { ...sub, bundleSize: 1n })).toBe("30 days, 3%");
+    expect(subCollectionLabel(row(), { ...sub, bundleSize: 5n })).toBe("5 inscriptions, 30 days, 3%");
+    expect(isBundled(row(), [{ ...sub, bundleSize: 1n }])).toBe(false);
   });
 });
 

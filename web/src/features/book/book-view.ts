@@ -1,6 +1,6 @@
 import type { BookLoan, BookOffer } from "@/shared/api/book";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
-import { categoryOf, decimalsOf } from "@/shared/api/collection";
+import { decimalsOf } from "@/shared/api/collection";
 import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
@@ -103,14 +103,22 @@ export function openingPlace(row: Collection, wanted: ProcessType): Place | null
   return null;
 }
 
-/** Names a sub-collection by what sets it apart: its bundle, else its term. */
+/** Names a sub-collection by what sets it apart: its bundle, if it asks for one, and its term. */
 export function subCollectionLabel(row: Collection, sub: SubCollection): string {
-  const interest = `${sub.interest}%`;
-  if (sub.bundleSize === null || categoryOf(row.collateralType) === "ordinals") {
-    return `${sub.term} days, ${interest}`;
+  const terms = `${sub.term} days, ${sub.interest}%`;
+  if (sub.bundleSize === null) return terms;
+  if (row.collateralType === "inscription") {
+    return sub.bundleSize === 1n ? terms : `${sub.bundleSize} inscriptions, ${terms}`;
   }
   const amount = formatTokenAmount(sub.bundleSize, decimalsOf(row));
-  return `${amount} ${row.ticker ?? row.collectionSymbol ?? ""}, ${sub.term} days, ${interest}`;
+  return `${amount} ${row.ticker ?? row.collectionSymbol ?? ""}, ${terms}`;
+}
+
+/** Whether the sub-collections differ by how much collateral they take. */
+export function isBundled(row: Collection, subs: readonly SubCollection[]): boolean {
+  return subs.some(
+    ({ bundleSize }) => bundleSize !== null && (row.collateralType !== "inscription" || bundleSize > 1n),
+  );
 }
 
 /** The best placed of the person's own offers here; a paused one only if there is no other. */
