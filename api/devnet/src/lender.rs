@@ -28,6 +28,8 @@ use crate::throttle::Throttle;
 const REVIEW_EVERY_MS: u64 = 75_000;
 /// How long a lender waits after something failed.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(3);
+/// How long a lender thinks about a refusal.
+const PAUSE_AFTER_REFUSAL: Duration = Duration::from_millis(1_500);
 /// How often lenders look whether the first prices have come.
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
@@ -204,6 +206,7 @@ impl<O: Operator> Lender<O> {
                 self.floor.tally.count(Deed::Refusal);
                 tracing::debug!(lender = self.profile.index, %status, code, detail, ?act, "refused");
                 self.reviewed_at = UnixMs(0);
+                tokio::time::sleep(PAUSE_AFTER_REFUSAL).await;
                 Ok(())
             }
             other => other,

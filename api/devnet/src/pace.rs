@@ -15,7 +15,7 @@ pub struct Pace {
 
 impl Pace {
     /// A market to watch: full books within 15 seconds, then 5 to 15 acts a second.
-    pub const LIVELY: Self = Self { opening_ms: 9_000, rest_ms: 2_300, gap_ms: 66, requests_max: 8 };
+    pub const LIVELY: Self = Self { opening_ms: 9_000, rest_ms: 1_200, gap_ms: 66, requests_max: 8 };
     /// A market to test against: one request at a time, and few of them.
     pub const CALM: Self = Self { opening_ms: 2_000, rest_ms: 20_000, gap_ms: 200, requests_max: 1 };
 }

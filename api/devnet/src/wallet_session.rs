@@ -72,7 +72,7 @@ impl WalletSession {
         self.wallet.public_key_hex(PAYMENT)
     }
 
-    /// The vault that instant offers name in their messages.
+    /// The signer of all vaults, which messages about instant offers name.
     pub(crate) fn vault_signer(&self) -> &str {
         &self.config.vault_signer_id
     }

@@ -17,7 +17,7 @@ pub(crate) struct ServerConfig {
     /// The network of all addresses.
     #[serde(deserialize_with = "parsed")]
     pub(crate) network: bitcoin::Network,
-    /// The vault that instant offers name.
+    /// The signer of all vaults.
     pub(crate) vault_signer_id: String,
     /// What offers must keep to.
     pub(crate) limits: Limits,
