@@ -115,6 +115,11 @@ describe("bookSummary", () => {
     expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
   });
 
+  it("knows no worth where lenders choose the amount and nobody has", () => {
+    const free = bookOf({ row: row({ collateralType: "rune", runeDecimals: 0 }), offers: [], loans: [] });
+    expect(bookSummary(free, PLACE, []).worthSats).toBeNull();
+  });
+
   it("names the bundle of inscriptions only when it is one", () => {
     const [sub] = row().subCollections;
     if (!sub) throw new Error("no sub-collection");

@@ -75,18 +75,23 @@ export interface BookSummary {
 export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[]): BookSummary {
   const { row } = book;
   const best = lines.find((line) => line.best);
-  const raw = collateralOf(
-    best?.offer ?? { fungibleAmount: null, subCollectionId: place.subCollectionId },
-    row,
-  );
+  const raw = best ? collateralOf(best.offer, row) : bundleOf(row, place.subCollectionId);
   return {
     bestSats: best?.offer.principalSats ?? null,
     worthSats:
-      row.unitPrice === null ? null : (raw * row.unitPrice) / (SCALE_8 * 10n ** BigInt(decimalsOf(row))),
+      row.unitPrice === null || raw === null
+        ? null
+        : (raw * row.unitPrice) / (SCALE_8 * 10n ** BigInt(decimalsOf(row))),
     spreadPercent: best?.ltv == null ? null : Math.max(0, 100 - best.ltv),
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
     lenders: new Set(lines.map((line) => line.offer.lenderId)).size,
   };
+}
+
+/** Raw collateral every offer of a sub-collection asks for; null where each lender chooses an amount. */
+function bundleOf(row: Collection, subCollectionId: string): bigint | null {
+  const size = row.subCollections.find((sub) => sub.id === subCollectionId)?.bundleSize ?? null;
+  return size ?? (row.collateralType === "inscription" ? 1n : null);
 }
 
 /** Sub-collections that take a process type. */

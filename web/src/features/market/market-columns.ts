@@ -53,7 +53,7 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
   const rate = mode === "lend" ? "Max APY" : "Min interest";
   const columns: Array<MarketColumn | null> = [
-    { id: "name", label: "Collection", width: narrow ? 222 : 300, sortable: true },
+    { id: "name", label: "Collection", width: narrow ? 222 : 330, sortable: true },
     { id: "orders", label: "Orders", width: narrow ? 58 : 92, sortable: false },
     { id: "offer", label: "Best offer", width: narrow ? 102 : 108, sortable: true },
     { id: "rate", label: rate, width: narrow ? 80 : 104, sortable: true },
