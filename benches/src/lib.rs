@@ -5,13 +5,23 @@
     reason = "a measurement that cannot go on says why and stops; nobody recovers from it"
 )]
 
+pub mod actor;
 pub mod book;
+pub mod book_events;
 pub mod book_log;
+pub mod drive;
+pub mod durable;
+pub mod fanout;
 pub mod latency;
+pub mod load;
 pub mod machine;
 pub mod market;
+pub mod memory_journal;
 pub mod number;
 pub mod planner;
+pub mod raw_disk;
+pub mod recovery;
 pub mod report;
+pub mod served_market;
 pub mod side_by_side;
 pub mod stopwatch;

@@ -98,3 +98,10 @@ pub fn own_ticks(process: u32) -> u64 {
 pub fn cpu_seconds(process: u32) -> f64 {
     float(own_ticks(process)) / TICKS_A_SECOND
 }
+
+/// Resident memory of a process in bytes; 0 when it is gone.
+#[must_use]
+pub fn memory_bytes(process: u32) -> u64 {
+    let kib = field(&format!("/proc/{process}/status"), "VmRSS");
+    kib.and_then(|text| text.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) * 1_024
+}

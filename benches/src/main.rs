@@ -1,9 +1,9 @@
 //! Measures what the market costs. Every measurement prints its tables, keeps them in `results.json` and in `RESULTS.md`.
 
-use std::io;
+use std::{io, path::PathBuf};
 
-use benches::{book, report, side_by_side};
-use clap::{Parser, Subcommand};
+use benches::{actor, book, durable, fanout, load, recovery, report, served_market, side_by_side};
+use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(about)]
@@ -13,43 +13,125 @@ struct Arguments {
     /// Where chance begins; printed with every figure.
     #[arg(long, global = true, default_value_t = 21)]
     seed: u64,
+    /// A folder on the disk to be measured, instead of one under `target`.
+    #[arg(long, global = true)]
+    folder: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Books {
+    /// Live offers of the books.
+    #[arg(long, value_delimiter = ',')]
+    sizes: Vec<usize>,
+    /// Operations a round, at least.
+    #[arg(long)]
+    operations: Option<usize>,
+    /// Rounds.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
+impl Books {
+    fn sizes(&self, usual: &[usize]) -> Vec<usize> {
+        if self.sizes.is_empty() { usual.to_vec() } else { self.sizes.clone() }
+    }
 }
 
 #[derive(Subcommand)]
 enum Measurement {
+    /// Everything, one after the other.
+    All,
     /// The bare book: the mix, latencies, price ticks.
-    Book {
-        /// Live offers.
-        #[arg(long, value_delimiter = ',', default_values_t = book::SIZES)]
-        sizes: Vec<usize>,
-        /// Operations a round, at least.
+    Book(Books),
+    /// The book beside orderbook-rs and lobster, on what all of them can do.
+    SideBySide(Books),
+    /// The book behind its actor, with a journal that is durable at once.
+    Actor(Books),
+    /// The journal and the market on it, beside raw appends with fdatasync.
+    Durable {
+        /// Rounds.
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+        /// Batches a round.
+        #[arg(long, default_value_t = 128)]
+        batches: usize,
+    },
+    /// How long a restart takes.
+    Recovery {
+        /// Events in the journal.
         #[arg(long, default_value_t = 1_000_000)]
-        operations: usize,
+        events: usize,
         /// Rounds.
         #[arg(long, default_value_t = 5)]
         rounds: usize,
     },
-    /// The book beside orderbook-rs and lobster, on what all of them can do.
-    SideBySide {
-        /// Live orders.
-        #[arg(long, value_delimiter = ',', default_values_t = book::SIZES)]
-        sizes: Vec<usize>,
-        /// Operations a round, at least.
-        #[arg(long, default_value_t = 300_000)]
-        operations: usize,
-        /// Rounds.
-        #[arg(long, default_value_t = 5)]
-        rounds: usize,
+    /// The feed's fan-out to many sockets.
+    Fanout {
+        /// Sockets.
+        #[arg(long, value_delimiter = ',', default_values_t = fanout::SOCKETS)]
+        sockets: Vec<usize>,
+        /// Deliveries a second, at most.
+        #[arg(long, default_value_t = 40_000)]
+        deliveries: u32,
+        /// How long, in seconds.
+        #[arg(long, default_value_t = 10)]
+        seconds: u32,
+    },
+    /// Lenders who create, edit and cancel offers over HTTP.
+    Load {
+        /// A running server, such as <http://127.0.0.1:8080>; without one, a server of its own.
+        #[arg(long)]
+        url: Option<String>,
+        /// Lenders.
+        #[arg(long, default_value_t = 64)]
+        clients: usize,
+        /// How long, in seconds.
+        #[arg(long, default_value_t = 15)]
+        seconds: u64,
     },
     /// Puts the tables of the results file into RESULTS.md.
     Report,
+    /// Serves a market to a measurement, which speaks to it by lines.
+    #[command(hide = true)]
+    Serve {
+        /// The data folder.
+        data: PathBuf,
+    },
 }
 
+/// Measurements by themselves, with their usual sizes.
+const ALL: [&str; 7] = ["book", "side-by-side", "actor", "durable", "recovery", "fanout", "load"];
+
 fn main() -> io::Result<()> {
-    let Arguments { measurement, seed } = Arguments::parse();
+    let Arguments { measurement, seed, folder } = Arguments::parse();
+    let folder = folder.as_deref();
     match measurement {
-        Measurement::Book { sizes, operations, rounds } => book::run(seed, &sizes, operations, rounds),
-        Measurement::SideBySide { sizes, operations, rounds } => side_by_side::run(seed, &sizes, operations, rounds),
+        Measurement::All => ALL.iter().try_for_each(|name| by_itself(name, seed, folder)),
+        Measurement::Book(books) => {
+            book::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(1_000_000), books.rounds)
+        }
+        Measurement::SideBySide(books) => {
+            side_by_side::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(300_000), books.rounds)
+        }
+        Measurement::Actor(books) => {
+            actor::run(seed, &books.sizes(&actor::SIZES), books.operations.unwrap_or(200_000), books.rounds)
+        }
+        Measurement::Durable { rounds, batches } => durable::run(seed, rounds, batches, folder),
+        Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
+        Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
+        Measurement::Load { url, clients, seconds } => load::run(seed, url, clients, seconds, folder),
         Measurement::Report => report::regenerate(),
+        Measurement::Serve { data } => served_market::serve(&data),
     }
+}
+
+/// Runs a measurement as a process of its own: what one leaves in the allocator must not weigh on the next.
+fn by_itself(name: &str, seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.arg(name).arg("--seed").arg(seed.to_string());
+    if let Some(folder) = folder {
+        command.arg("--folder").arg(folder);
+    }
+    let status = command.status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{name} failed: {status}"))) }
 }

@@ -21,6 +21,10 @@ const RESERVATION_MS: u64 = 900_000;
 /// The price stays within 1 % of the floor and moves by up to 0.01 % a tick.
 const PRICE_RANGE_PER_CENT: u64 = 1;
 const PRICE_STEP_PER_MILLION: u64 = 100;
+/// When every log begins.
+pub const START: UnixMs = UnixMs(1_700_000_000_000);
+/// What a vault tick adds where vaults only grow.
+const CREDIT_SATS: u64 = 1_000;
 /// Borrowers are other people than lenders.
 const BORROWERS_FROM: u64 = 1_000_000_000;
 
@@ -34,6 +38,8 @@ pub struct Planner {
     offers: Vec<(OfferId, UserId)>,
     places: HashMap<OfferId, usize>,
     vaults: Vec<Sats>,
+    /// Vaults only grow, and no offer exhausts one.
+    are_vaults_rich: bool,
     loans: Vec<LoanId>,
     serial: u128,
 }
@@ -46,22 +52,15 @@ fn window_operations(size: usize) -> usize {
 /// The log of the mix at `size` live offers, with at least `operations` under the clock, and the book it ends in.
 #[must_use]
 pub fn mixed_log(seed: u64, size: usize, operations: usize) -> (Log, OrderBook) {
-    let mut planner = Planner::new(seed, market::group(1), lenders_for(size));
-    let fill = planner.fill(size * 9 / 10);
-    let start = planner.size();
-    let mut windows = Vec::new();
-    let mut end = start;
-    let wanted = operations.div_ceil(window_operations(size));
-    for number in 1..=wanted {
-        let mut mixed = Vec::new();
-        for _ in 0..window_operations(size) {
-            planner.mix(&mut mixed);
-        }
-        end = planner.size();
-        let trim = if number < wanted { planner.trim(size * 9 / 10) } else { Vec::new() };
-        windows.push(Window { mixed, trim });
-    }
-    (Log { fill, windows, start, end }, planner.book)
+    Planner::new(seed, market::group(1), lenders_for(size)).log(size, operations)
+}
+
+/// The same with vaults that only grow, as a market needs whose vaults are moved by money that arrives.
+#[must_use]
+pub fn rich_log(seed: u64, size: usize, operations: usize, vaults: Vec<Sats>) -> (Log, OrderBook) {
+    let mut planner = Planner::new(seed, market::group(1), vaults.len());
+    (planner.vaults, planner.are_vaults_rich) = (vaults, true);
+    planner.log(size, operations)
 }
 
 /// A lender may have 500 offers in a book; on average they have 20 in a small one and 100 in a large one.
@@ -79,14 +78,33 @@ impl Planner {
         Self {
             book: OrderBook::new(group, Arc::new(Limits::default())),
             rng,
-            now: UnixMs(1_700_000_000_000),
+            now: START,
             touched: Vec::new(),
             offers: Vec::new(),
             places: HashMap::new(),
             vaults,
+            are_vaults_rich: false,
             loans: Vec::new(),
             serial: 0,
         }
+    }
+
+    fn log(mut self, size: usize, operations: usize) -> (Log, OrderBook) {
+        let fill = self.fill(size * 9 / 10);
+        let start = self.size();
+        let mut windows = Vec::new();
+        let mut end = start;
+        let wanted = operations.div_ceil(window_operations(size));
+        for number in 1..=wanted {
+            let mut mixed = Vec::new();
+            for _ in 0..window_operations(size) {
+                self.mix(&mut mixed);
+            }
+            end = self.size();
+            let trim = if number < wanted { self.trim(size * 9 / 10) } else { Vec::new() };
+            windows.push(Window { mixed, trim });
+        }
+        (Log { fill, windows, start, end }, self.book)
     }
 
     /// What the book holds now.
@@ -200,7 +218,11 @@ impl Planner {
         let lender = self.rng.random_range(0..self.vaults.len());
         let step = VAULT_SATS.end / 20;
         let moved = self.vaults[lender].get() + self.rng.random_range(0..=2 * step) - step;
-        let usable = Sats::new(moved.clamp(VAULT_SATS.start, VAULT_SATS.end));
+        let usable = if self.are_vaults_rich {
+            Sats::new(self.vaults[lender].get() + CREDIT_SATS)
+        } else {
+            Sats::new(moved.clamp(VAULT_SATS.start, VAULT_SATS.end))
+        };
         self.vaults[lender] = usable;
         self.act(Kind::VaultTick, Command::MoveVault { lender: user(lender), usable }, steps);
     }

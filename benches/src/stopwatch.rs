@@ -45,7 +45,17 @@ impl Stopwatch {
 }
 
 fn thread_time() -> Duration {
-    let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ThreadCPUTime);
+    time_of(ClockId::ThreadCPUTime)
+}
+
+/// The machine's monotonic clock, the same for every process on it.
+#[must_use]
+pub fn monotonic_nanoseconds() -> u64 {
+    u64::try_from(time_of(ClockId::Monotonic).as_nanos()).expect("less than five hundred years since the start")
+}
+
+fn time_of(clock: ClockId) -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
     let seconds = u64::try_from(tv_sec).expect("time does not run backwards");
     Duration::new(seconds, u32::try_from(tv_nsec).expect("less than a second"))
 }

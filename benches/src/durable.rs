@@ -1,0 +1,226 @@
+//! What durability costs: the journal, and the actor on top of it, beside the same bytes appended and synced raw.
+//!
+//! Disks swing by the minute, so the contestants take turns and every round has a ratio of its own.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use domain::GroupId;
+use engine::{
+    Market, Settings,
+    clock::ManualClock,
+    journal::{Batch, Journal as _},
+};
+use persistence::{Options, SledJournal};
+
+use crate::{
+    book_events::{batches, book_events, listing},
+    book_log::Step,
+    drive::{drive, open_vaults, rich_vaults},
+    latency::Latencies,
+    machine::Watch,
+    market,
+    number::{count, float_len, median, per_second, spread, whole},
+    planner::{START, rich_log},
+    raw_disk::{RawDisk, RawFile},
+    report::{Section, Table, say},
+};
+
+/// Events a batch.
+pub const BATCH_EVENTS: usize = 1_024;
+const GROUPS: u32 = 40;
+/// Lenders of the market that is driven end to end, and its live offers.
+const LENDERS: usize = 200;
+const OFFERS: usize = 10_000;
+/// Commands under way, as many as a mailbox holds.
+const WINDOW: usize = 1_024;
+/// Room in the raw file for each batch.
+const RAW_BATCH_BYTES_MAX: usize = 128 * 1_024;
+/// What the raw sync rate is measured with.
+const SMALL_BYTES: usize = 4_096;
+const SMALL_SYNCS: usize = 200;
+
+/// A folder on a real disk, removed afterwards.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn folder_on_disk(chosen: Option<&Path>) -> io::Result<tempfile::TempDir> {
+    let usual = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench-data"));
+    let parent = chosen.map_or_else(usual, Path::to_owned);
+    std::fs::create_dir_all(&parent)?;
+    tempfile::Builder::new().prefix("lienbook-").tempdir_in(parent)
+}
+
+/// Events a second, round by round.
+#[derive(Default)]
+struct Rounds {
+    raw: Vec<f64>,
+    raw_full: Vec<f64>,
+    journal: Vec<f64>,
+    market: Vec<f64>,
+    syncs: Vec<f64>,
+    latencies: Latencies,
+    bytes_a_batch: f64,
+    bytes_on_disk_an_event: f64,
+}
+
+/// What one contestant did in one round.
+struct Turn {
+    events: usize,
+    elapsed: Duration,
+}
+
+impl Turn {
+    fn rate(&self) -> f64 {
+        per_second(self.events, self.elapsed)
+    }
+}
+
+/// Appends batches, each when the one before is durable.
+async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut Latencies) -> Turn {
+    let start = Instant::now();
+    let mut events = 0;
+    for batch in batches {
+        let begun = Instant::now();
+        let outcome = journal.append(batch.clone()).await.expect("the journal's writer lives");
+        outcome.expect("the batch is in its place");
+        latencies.record(begun.elapsed());
+        events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
+    }
+    Turn { events, elapsed: start.elapsed() }
+}
+
+/// Gives commands to the market, as many at a time as its mailbox holds.
+async fn market_turn(market: &Market, journal: &SledJournal, steps: &[Step]) -> Turn {
+    let before = journal.stats().events();
+    let elapsed = drive(market, GroupId(1), steps, WINDOW).await;
+    let events = usize::try_from(journal.stats().events() - before).expect("few events");
+    Turn { events, elapsed }
+}
+
+async fn rounds(folder: &Path, seed: u64, rounds: usize, batches_a_round: usize) -> io::Result<Rounds> {
+    let groups = book_events(seed, GROUPS, (rounds * batches_a_round).div_ceil(40) * BATCH_EVENTS);
+    let batches = batches(&groups, BATCH_EVENTS);
+    let journal = SledJournal::open(folder.join("journal"), Options::default()).map_err(io::Error::other)?;
+    let listed = journal.append(listing(&groups)).await.expect("the journal's writer lives");
+    listed.expect("the groups are listed");
+    let served = Arc::new(SledJournal::open(folder.join("market"), Options::default()).map_err(io::Error::other)?);
+    let clock = Arc::new(ManualClock::new(START));
+    let market = Market::start(served.clone(), clock, Settings::default()).map_err(io::Error::other)?;
+    market.list_group((*market::group(1)).clone()).await.expect("the group is listed");
+    open_vaults(&market, LENDERS).await;
+    let (log, _) = rich_log(seed, OFFERS, rounds * batches_a_round * BATCH_EVENTS, rich_vaults(LENDERS));
+    drive(&market, GroupId(1), &log.fill, WINDOW).await;
+    let steps: Vec<Step> =
+        log.windows.into_iter().flat_map(|window| window.mixed.into_iter().chain(window.trim)).collect();
+    let mut steps = steps.chunks(batches_a_round * BATCH_EVENTS);
+    let mut raw = RawDisk::create(folder, batches_a_round * RAW_BATCH_BYTES_MAX)?;
+    let mut found = Rounds::default();
+    for (round, of_round) in batches.chunks(batches_a_round).take(rounds).enumerate() {
+        let before = journal.stats().bytes();
+        let journal_rate = journal_turn(&journal, of_round, &mut found.latencies).await.rate();
+        let bytes = usize::try_from(journal.stats().bytes() - before).expect("few bytes") / of_round.len();
+        let mut raw_turn = |file| {
+            let elapsed = raw.write(file, bytes, of_round.len())?;
+            Ok::<_, io::Error>(per_second(of_round.len() * BATCH_EVENTS, elapsed))
+        };
+        let raw_rate = raw_turn(RawFile::Growing)?;
+        let raw_full_rate = raw_turn(RawFile::Full)?;
+        let market_rate = market_turn(&market, &served, steps.next().expect("the log is long enough")).await.rate();
+        found.bytes_a_batch = float_len(bytes);
+        found.syncs.push(per_second(SMALL_SYNCS, raw.write(RawFile::Growing, SMALL_BYTES, SMALL_SYNCS)?));
+        say(&format!(
+            "  round {}: raw {} (full file {}), journal {}, market {} events/s, {} raw syncs/s",
+            round + 1,
+            whole(raw_rate),
+            whole(raw_full_rate),
+            whole(journal_rate),
+            whole(market_rate),
+            whole(found.syncs[round])
+        ));
+        found.raw.push(raw_rate);
+        found.raw_full.push(raw_full_rate);
+        found.journal.push(journal_rate);
+        found.market.push(market_rate);
+    }
+    market.stop().await;
+    served.close();
+    journal.close();
+    found.bytes_on_disk_an_event =
+        float_len(bytes_in(&folder.join("journal"))?) / float_len(rounds * batches_a_round * BATCH_EVENTS);
+    Ok(found)
+}
+
+fn bytes_in(folder: &Path) -> io::Result<usize> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        bytes +=
+            if metadata.is_dir() { bytes_in(&entry.path())? } else { usize::try_from(metadata.len()).unwrap_or(0) };
+    }
+    Ok(bytes)
+}
+
+fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
+    one.iter().zip(other).map(|(one, other)| one / other).collect()
+}
+
+/// Measures, with the contestants taking turns.
+///
+/// # Errors
+/// When the disk fails or the results cannot be written.
+pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize, chosen: Option<&Path>) -> io::Result<()> {
+    say(&format!("durable: seed {seed}"));
+    let watch = Watch::start();
+    let folder = folder_on_disk(chosen)?;
+    let found = actix::System::new().block_on(rounds(folder.path(), seed, rounds_wanted, batches_a_round))?;
+    let mut section = Section::new("durable", &watch);
+    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
+    let title = format!("Durable events, {BATCH_EVENTS} a batch where batches are given; medians of the rounds");
+    let mut table = Table::new(&title, &columns);
+    let contestants = [
+        ("raw append and sync", &found.raw),
+        ("raw write into a full file, and sync", &found.raw_full),
+        ("the journal, one batch at a time", &found.journal),
+        ("the market: commands to durable answers", &found.market),
+    ];
+    for (name, rates) in contestants {
+        let (least, most) = spread(rates);
+        let of_raw = ratios(rates, &found.raw);
+        let (worst, best) = spread(&of_raw);
+        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
+        table.row([name.to_owned(), whole(median(rates)), whole(least), whole(most)].into_iter().chain(shares));
+        section.figure(format!("{name}, of raw"), median(&of_raw));
+        section.figure(format!("{name}, events/s"), median(rates));
+    }
+    section.table(table);
+    let columns: Vec<&str> = ["what"].into_iter().chain(Latencies::COLUMNS).collect();
+    let mut latencies = Table::new("Until a batch is durable", &columns);
+    latencies.row(["the journal, one batch at a time".to_owned()].into_iter().chain(found.latencies.cells()));
+    section.table(latencies);
+    let (slowest, quickest) = spread(&found.syncs);
+    section.note(format!(
+        "The disk alone: {} appends of {SMALL_BYTES} bytes with `fdatasync` a second (least {}, most {}).",
+        whole(median(&found.syncs)),
+        whole(slowest),
+        whole(quickest)
+    ));
+    section.note(format!(
+        "Seed {seed}, {rounds_wanted} rounds of {} batches of {} bytes over {GROUPS} groups; raw writes as many bytes as often as \
+         the journal has commits. The journal's folder holds {:.0} bytes an event.",
+        count(batches_a_round),
+        whole(found.bytes_a_batch),
+        found.bytes_on_disk_an_event
+    ));
+    section.note(format!(
+        "The market has {WINDOW} commands of the mix under way and gathers its batches itself; an accept or a vault tick writes \
+         events of several streams."
+    ));
+    section.figure("raw_syncs_per_second", median(&found.syncs));
+    section.publish()
+}

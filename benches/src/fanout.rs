@@ -1,0 +1,242 @@
+//! The feed's fan-out: one book's deltas to many sockets of the real server, some of which have stopped reading.
+
+mod reader;
+
+use std::{collections::HashMap, io, path::PathBuf, time::Duration};
+
+use lienbook::server::open_files;
+use tokio::{
+    sync::{Semaphore, watch},
+    task::JoinSet,
+    time::sleep,
+};
+
+use self::reader::{Arrivals, read_feed, stall};
+use crate::{
+    latency::Latencies,
+    machine::Watch,
+    number::{count, float, float_len, whole},
+    report::{Section, Table, say},
+    served_market::{Published, ServedMarket},
+};
+
+/// Sockets of each run.
+pub const SOCKETS: [usize; 3] = [100, 1_000, 5_000];
+/// Of each hundred sockets, so many stop reading.
+const STALLED_PER_CENT: [usize; 2] = [0, 1];
+/// Handshakes under way.
+const HANDSHAKES: usize = 64;
+/// How long the server is left alone before its memory is looked at.
+const QUIET: Duration = Duration::from_secs(2);
+/// How long the last deltas may take.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// A place to keep the journal that costs no disk, where there is one: it is not the disk that is measured.
+fn folder_in_memory() -> io::Result<tempfile::TempDir> {
+    let shared_memory = PathBuf::from("/dev/shm");
+    let parent = if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() };
+    tempfile::Builder::new().prefix("lienbook-").tempdir_in(parent)
+}
+
+/// One run's findings.
+struct Run {
+    sockets: usize,
+    stalled: usize,
+    frames: usize,
+    /// Deltas received by those who read.
+    deliveries: usize,
+    /// Deltas that those who read should have received and did not.
+    missing: usize,
+    latencies: Latencies,
+    server_seconds: f64,
+    wall_seconds: f64,
+    bytes_a_socket: f64,
+    bytes_a_socket_after: f64,
+    lagged: u64,
+    closed: usize,
+}
+
+async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, seconds: u32) -> io::Result<Run> {
+    let folder = folder_in_memory()?;
+    let mut server = ServedMarket::start(folder.path())?;
+    // Memory that any socket makes the server touch once is none that every socket costs.
+    let warm = join(&server.address, 1, 0).await?;
+    warm.leave().await;
+    sleep(QUIET).await;
+    let empty = server.memory_bytes();
+    let clients = join(&server.address, sockets, stalled).await?;
+    sleep(QUIET).await;
+    let joined = server.memory_bytes();
+    let per_second = (deliveries_a_second / u32::try_from(sockets).expect("few sockets")).max(1);
+    let (begun, cpu) = (std::time::Instant::now(), server.cpu_seconds());
+    let frames = per_second * seconds;
+    let published;
+    (server, published) = tokio::task::spawn_blocking(move || {
+        let published = server.publish(frames, Duration::from_secs(1) / per_second);
+        (server, published)
+    })
+    .await
+    .map_err(io::Error::other)?;
+    let published = published?;
+    let wall_seconds = begun.elapsed().as_secs_f64();
+    sleep(SETTLE).await;
+    let (server_seconds, after) = (server.cpu_seconds() - cpu, server.memory_bytes());
+    let arrivals = clients.leave().await;
+    drop(tokio::task::spawn_blocking(move || drop(server)).await);
+    let mut run = Run {
+        sockets,
+        stalled,
+        frames: published.deltas.len(),
+        deliveries: 0,
+        missing: 0,
+        latencies: Latencies::default(),
+        server_seconds,
+        wall_seconds,
+        bytes_a_socket: (float(joined) - float(empty)) / float_len(sockets),
+        bytes_a_socket_after: (float(after) - float(empty)) / float_len(sockets),
+        lagged: published.lagged,
+        closed: 0,
+    };
+    run.take_in(&published, &arrivals);
+    Ok(run)
+}
+
+impl Run {
+    fn take_in(&mut self, published: &Published, arrivals: &[Arrivals]) {
+        let given: HashMap<u64, u64> = published.deltas.iter().copied().collect();
+        for Arrivals { deltas, was_closed } in arrivals {
+            let mut found = 0;
+            for (sequence, arrived) in deltas {
+                if let Some(given) = given.get(sequence) {
+                    self.latencies.record_nanoseconds(arrived.saturating_sub(*given));
+                    found += 1;
+                }
+            }
+            self.deliveries += found;
+            self.missing += self.frames.saturating_sub(found);
+            self.closed += usize::from(*was_closed);
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let [p50, p99, p999, worst] = self.latencies.cells();
+        vec![
+            count(self.sockets),
+            count(self.stalled),
+            whole(float_len(self.deliveries) / self.wall_seconds),
+            whole(float_len(self.deliveries) / self.server_seconds),
+            p50,
+            p99,
+            p999,
+            worst,
+            count(self.missing),
+            self.lagged.to_string(),
+            format!("{:.1} KiB", self.bytes_a_socket / 1_024.0),
+            format!("{:.1} KiB", self.bytes_a_socket_after / 1_024.0),
+        ]
+    }
+}
+
+/// Clients that listen.
+struct Clients {
+    tasks: JoinSet<io::Result<Option<Arrivals>>>,
+    leave: watch::Sender<bool>,
+}
+
+/// Connects so many sockets, of which some stop reading as soon as they have their snapshot.
+async fn join(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
+    let (leave, left) = watch::channel(false);
+    let handshakes = std::sync::Arc::new(Semaphore::new(HANDSHAKES));
+    let (joined, mut all_joined) = tokio::sync::mpsc::unbounded_channel();
+    let mut tasks = JoinSet::new();
+    for number in 0..sockets {
+        let (address, left, joined, handshakes) =
+            (address.to_owned(), left.clone(), joined.clone(), handshakes.clone());
+        tasks.spawn(async move {
+            let permit = handshakes.acquire_owned().await.map_err(io::Error::other)?;
+            if number < stalled {
+                stall(&address, left, (permit, joined)).await.map(|()| None)
+            } else {
+                read_feed(&address, left, (permit, joined)).await.map(Some)
+            }
+        });
+    }
+    drop(joined);
+    for _ in 0..sockets {
+        let joined = tokio::time::timeout(Duration::from_mins(1), all_joined.recv()).await.map_err(io::Error::other)?;
+        joined.ok_or_else(|| io::Error::other("a client could not join the feed"))?;
+    }
+    Ok(Clients { tasks, leave })
+}
+
+impl Clients {
+    /// Ends every client; returns what those who read have received.
+    async fn leave(mut self) -> Vec<Arrivals> {
+        // Nobody is left to tell when all have been closed.
+        let _ = self.leave.send(true);
+        let mut arrivals = Vec::new();
+        while let Some(ended) = self.tasks.join_next().await {
+            if let Ok(Ok(Some(of_one))) = ended {
+                arrivals.push(of_one);
+            }
+        }
+        arrivals
+    }
+}
+
+/// Measures every number of sockets, without and with stalled ones.
+///
+/// # Errors
+/// When the server does not start, a client cannot join, or the results cannot be written.
+pub fn run(sockets: &[usize], deliveries_a_second: u32, seconds: u32) -> io::Result<()> {
+    open_files::raise_limit();
+    say("fanout");
+    let watch = Watch::start();
+    let columns = [
+        "sockets",
+        "stalled",
+        "deliveries/s",
+        "a second of the server's processor time",
+        "p50",
+        "p99",
+        "p99.9",
+        "max",
+        "missing",
+        "lagged",
+        "memory a socket",
+        "after the run",
+    ];
+    let mut table = Table::new("One book's deltas to every socket; latency from the command to the client", &columns);
+    let mut figures = Vec::new();
+    for sockets in sockets {
+        for per_cent in STALLED_PER_CENT {
+            let stalled = (sockets * per_cent).div_ceil(100);
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+            let run = runtime.block_on(run_one(*sockets, stalled, deliveries_a_second, seconds))?;
+            let rate = float_len(run.deliveries) / run.server_seconds;
+            say(&format!(
+                "  {sockets} sockets, {stalled} stalled: {} deliveries a core second, {} closed",
+                whole(rate),
+                run.closed
+            ));
+            figures.push((format!("deliveries_per_core_second_{sockets}_{per_cent}"), rate));
+            figures.push((format!("p99_ns_{sockets}_{per_cent}"), run.latencies.quantile(0.99)));
+            figures.push((format!("bytes_a_socket_{sockets}_{per_cent}"), run.bytes_a_socket));
+            table.row(run.cells());
+        }
+    }
+    let mut section = Section::new("fanout", &watch);
+    section.table(table);
+    section.note(format!(
+        "At most {deliveries_a_second} deliveries a second for {seconds} s: with more sockets fewer deltas. Every delta is one \
+         edit of an offer, about 0.7 KB of JSON. Latency is from giving the command, through actor, journal and encoding, to the \
+         client's parsed frame; the journal lies in memory, so that no disk is measured."
+    ));
+    section.note(
+        "Server and clients are two processes on the same cores over loopback; the clients' own work delays what they measure. \
+         Stalled clients stop reading after their snapshot, with the smallest receive buffer. \"Missing\" counts deltas that a \
+         reading client did not get, \"lagged\" queues that overflowed.",
+    );
+    section.figures.extend(figures);
+    section.publish()
+}

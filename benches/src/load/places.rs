@@ -1,0 +1,71 @@
+//! Where lenders can quote.
+
+use reqwest::Client;
+use serde::Deserialize;
+
+/// Lenders quote between these shares of the floor, in percent.
+const LEAST_PER_CENT: u64 = 40;
+const MOST_PER_CENT: u64 = 80;
+/// Smaller offers are refused.
+const LEAST_SATS: u64 = 50_000;
+/// Rows in one answer.
+const ROWS: usize = 100;
+
+#[derive(Deserialize)]
+struct Page {
+    data: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    collateral_type: String,
+    is_lending_allowed: bool,
+    floor: Option<u64>,
+    sub_collections: Vec<SubCollection>,
+}
+
+#[derive(Deserialize)]
+struct SubCollection {
+    slug: String,
+    manual: bool,
+}
+
+/// A term that takes manual offers, and what is offered there.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The term's slug.
+    pub(super) slug: String,
+    /// Principals in sats.
+    pub(super) principals: std::ops::RangeInclusive<u64>,
+}
+
+/// Every [`Place`].
+#[derive(Debug)]
+pub(super) struct Places(pub(super) Vec<Place>);
+
+impl Places {
+    /// Asks the server which collections it lists.
+    pub(super) async fn ask(http: &Client, url: &str) -> Result<Self, String> {
+        let answer = http.get(format!("{url}/api/v1/collections?limit={ROWS}")).send().await;
+        let page: Page = answer.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())?;
+        let places: Vec<Place> = page.data.iter().flat_map(places_of).collect();
+        if places.is_empty() {
+            Err("the server lists nothing that takes manual offers".to_owned())
+        } else {
+            Ok(Self(places))
+        }
+    }
+}
+
+fn places_of(row: &Row) -> Vec<Place> {
+    let Some(floor) = row.floor.filter(|_| row.is_lending_allowed && row.collateral_type == "inscription") else {
+        return Vec::new();
+    };
+    let (least, most) = (floor * LEAST_PER_CENT / 100, floor * MOST_PER_CENT / 100);
+    if least < LEAST_SATS {
+        return Vec::new();
+    }
+    let manual = row.sub_collections.iter().filter(|sub_collection| sub_collection.manual);
+    manual.map(|sub_collection| Place { slug: sub_collection.slug.clone(), principals: least..=most }).collect()
+}
