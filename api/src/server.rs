@@ -172,8 +172,9 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
         actix_web::App::new()
             .app_data(shared.clone())
             .wrap(from_fn(origin::check_writes))
-            .wrap(Compress::default())
             .wrap(from_fn(request_id::name_request))
+            // Outside of what names refusals, which writes their bodies anew.
+            .wrap(Compress::default())
             .wrap(from_fn(security_headers::harden))
             .configure(routes::configure)
     })
