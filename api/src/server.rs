@@ -39,6 +39,10 @@ use crate::session::renewals::RecentRenewals;
 /// How long requests that are under way may take when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
 
+/// How often threads that were stopped are asked whether they have let go of the journal, and how many times.
+const LET_GO_EVERY: Duration = Duration::from_millis(5);
+const LET_GO_TRIES: u32 = 400;
+
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -100,19 +104,32 @@ impl Server {
 
     /// Refuses new requests, waits until everything accepted is durable and answered, and lets go of the folder.
     pub async fn stop(self) {
-        self.app.readiness.set(false);
-        if let Some(simulation) = self.simulation {
+        let Self { app, handle, serving, tasks, simulation, .. } = self;
+        app.readiness.set(false);
+        if let Some(simulation) = simulation {
             simulation.stop().await;
         }
         // The market closes the feed, so that no open socket keeps the server waiting.
-        self.app.market.stop().await;
-        self.handle.stop(true).await;
-        for task in self.tasks {
+        app.market.stop().await;
+        handle.stop(true).await;
+        for task in tasks {
             task.abort();
             // It was aborted, so it ends with the error that says so.
             let _ = task.await;
         }
-        self.app.journal.close();
+        // The threads have been told to stop; what they say now was said before.
+        let _ = serving.await;
+        let journal = Arc::clone(&app.journal);
+        drop(app);
+        journal.close();
+        // The folder is free when the last thread has let go of the journal.
+        for _ in 0..LET_GO_TRIES {
+            if Arc::strong_count(&journal) == 1 {
+                return;
+            }
+            tokio::time::sleep(LET_GO_EVERY).await;
+        }
+        tracing::debug!("a thread still holds the journal");
     }
 }
 

@@ -1,5 +1,7 @@
 //! `lienbook serve` and `lienbook demo`.
 
+use std::io::IsTerminal as _;
+
 use actix_web::rt::System;
 use devnet::{DemoMarket, Pace};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -90,5 +92,7 @@ impl StopSignals {
 fn log_to_stderr(directives: &str) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(directives)
         .map_err(|error| Failure::new(format!("the setting log is not understood: {error}")))?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init().map_err(Failure::new)
+    let is_terminal = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(std::io::stderr);
+    log.try_init().map_err(Failure::new)
 }

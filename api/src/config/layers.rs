@@ -61,8 +61,19 @@ fn parse_flag(text: &str) -> Value {
     text.parse::<Value>().unwrap_or_else(|_| Value::from(text))
 }
 
+/// What is wrong, with which key, and where it stands.
 fn describe(error: figment::Error) -> String {
-    error.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join("; ")
+    let one = |error: figment::Error| {
+        let place = match error.metadata.as_ref().map(|found| (&found.source, found.name.as_ref())) {
+            Some((Some(source), _)) => format!(" in {source}"),
+            Some((None, name)) if name.contains("environment") => " in the environment".to_owned(),
+            _ => " on the command line".to_owned(),
+        };
+        let key =
+            if error.path.is_empty() { String::new() } else { format!(" for the setting {}", error.path.join(".")) };
+        format!("{}{key}{place}", error.kind)
+    };
+    error.into_iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
