@@ -1,0 +1,128 @@
+//! The web app, the description of the interface, health and counters; and the headers of all of them.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::rig::Rig;
+
+#[actix_web::test]
+async fn screens_get_the_page_and_missing_files_do_not() {
+    let rig = Rig::start().await;
+    for path in ["/", "/lend/ordinals?collection=paper-frogs", "/portfolio/pending"] {
+        let response = rig.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/html"), "{path}");
+        assert_eq!(response.headers()["cache-control"], "no-cache");
+        let tag = response.headers()["etag"].clone();
+        let again = rig.request(Method::GET, path).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(again.status(), 304);
+    }
+    for path in [
+        "/assets/missing.js",
+        "/favicon.ico",
+        "/api/nothing",
+        "/api",
+        "/api/v1",
+        "/api/v1/nothing",
+        "/../etc/passwd.txt",
+    ] {
+        rig.get(path).await.refused(404, "not_found");
+    }
+    rig.post("/portfolio", &Value::Null).await.refused(405, "method_not_allowed");
+    for (method, path) in
+        [(Method::PUT, "/api/v1/collections"), (Method::DELETE, "/api/v1/config"), (Method::GET, "/api/v1/feed/ticket")]
+    {
+        rig.send(rig.request(method, path)).await.refused(405, "method_not_allowed");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn every_answer_is_hardened_and_named() {
+    let rig = Rig::start().await;
+    for path in ["/", "/api/v1/config", "/api/v1/nothing", "/health/live", "/metrics", "/api/docs/", "/api/v1/offers"] {
+        let response = rig.request(Method::GET, path).send().await.unwrap();
+        let headers = response.headers();
+        let policy = headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        assert_eq!(headers["referrer-policy"], "no-referrer", "{path}");
+        assert!(headers.contains_key("x-request-id"), "{path}");
+        assert!(!headers.contains_key("access-control-allow-origin"), "{path}");
+        if path.starts_with("/api/v1") {
+            assert_eq!(headers["cache-control"], "no-store", "{path}");
+        }
+    }
+    let given = rig.request(Method::GET, "/api/v1/nothing").header("x-request-id", "my-request-1");
+    let answer = rig.send(given).await;
+    assert_eq!(
+        (answer.headers["x-request-id"].as_bytes(), &answer.body["requestId"]),
+        (&b"my-request-1"[..], &Value::from("my-request-1"))
+    );
+    for odd in ["short", "with space in it", &"x".repeat(65), "<script>alert(1)"] {
+        let answer = rig.send(rig.request(Method::GET, "/health/live").header("x-request-id", odd)).await;
+        assert_ne!(answer.headers["x-request-id"], odd);
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_description_names_every_resource_and_can_be_read() {
+    let rig = Rig::start().await;
+    let description = rig.get("/api/openapi.json").await.ok();
+    let paths = description["paths"].as_object().unwrap();
+    let routes = include_str!("../../src/routes.rs");
+    let (version_one, outside) =
+        routes.split_once("fn version_one").map(|(outside, inside)| (inside, outside)).unwrap();
+    let named = |text: &str, prefix: &str| -> Vec<String> {
+        let parts = text.split("at(\"").skip(1);
+        parts.map(|part| format!("{prefix}{}", part.split('"').next().unwrap())).collect()
+    };
+    let all: Vec<_> = named(version_one, "/api/v1").into_iter().chain(named(outside, "")).collect();
+    assert!(all.len() > 25, "{all:?}");
+    for path in all {
+        // Pictures and the socket are not for programs that read this description.
+        if path != "/collection-images/{file}" && path != "/api/v1/feed" {
+            assert!(paths.contains_key(&path), "{path} is not described");
+        }
+    }
+    for schema in ["Row", "BookOffer", "MyOffer", "Problem", "SessionView", "VaultView"] {
+        assert!(description["components"]["schemas"][schema].is_object(), "{schema} is not described");
+    }
+    let page = rig.request(Method::GET, "/api/docs/").send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(page.text().await.unwrap().contains("swagger"));
+    let redirect = rig.request(Method::GET, "/api/docs").send().await.unwrap();
+    assert!(redirect.url().path().ends_with("/api/docs/"));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn health_and_counters_are_for_operators() {
+    let rig = Rig::start().await;
+    assert_eq!(rig.get("/health/live").await.ok()["status"], "live");
+    assert_eq!(rig.get("/health/ready").await.ok()["collections"], 3);
+    rig.app().readiness.set(false);
+    let answer = rig.get("/health/ready").await;
+    answer.refused(503, "not_ready");
+    assert!(answer.headers.contains_key("retry-after"));
+    rig.app().readiness.set(true);
+    let page = rig.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    for name in [
+        "lienbook_http_requests_total{method=\"GET\",resource=\"/health/ready\",status=\"503\"} 1",
+        "lienbook_journal_events_total ",
+    ] {
+        assert!(page.contains(name), "{name} is missing:\n{page}");
+    }
+    rig.get("/collection-images/paper-frogs.svg").await.refused(404, "not_found");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn answers_are_compressed_for_those_who_ask() {
+    let rig = Rig::start().await;
+    let request = rig.request(Method::GET, "/api/v1/collections").header("accept-encoding", "gzip");
+    let response = request.send().await.unwrap();
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    rig.server.stop().await;
+}

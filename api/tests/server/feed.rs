@@ -1,0 +1,300 @@
+//! The live feed over real sockets.
+
+use std::time::Duration;
+
+use domain::{Sats, UnitPrice};
+use futures_util::{SinkExt as _, StreamExt as _};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
+
+use super::lender::Lender;
+use super::rig::Rig;
+
+struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+async fn handshake(rig: &Rig, origin: Option<&str>) -> Result<Socket, u16> {
+    let url = format!("ws://{}/api/v1/feed", rig.server.address);
+    let mut request = url.into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+    }
+    match connect_async(request).await {
+        Ok((socket, _)) => Ok(Socket(socket)),
+        Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+impl Socket {
+    async fn open(rig: &Rig) -> Self {
+        handshake(rig, Some(&rig.base)).await.unwrap()
+    }
+
+    async fn say(&mut self, frame: &Value) {
+        self.0.send(Message::text(frame.to_string())).await.unwrap();
+    }
+
+    async fn subscribe(&mut self, channel: &str) -> Value {
+        self.say(&json!({"op": "subscribe", "channel": channel})).await;
+        self.hear().await
+    }
+
+    /// The next text frame.
+    async fn hear(&mut self) -> Value {
+        loop {
+            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing was heard").unwrap().unwrap() {
+                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Ping(_) | Message::Pong(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// The next frame of a channel that has an operation of this kind, with its place in the sequence checked.
+    async fn hear_op(&mut self, seq: &mut u64, op: &str) -> Value {
+        loop {
+            let frame = self.hear().await;
+            assert_eq!(frame["type"], "delta", "{frame}");
+            assert_eq!(frame["prev"], *seq, "{frame}");
+            *seq = frame["seq"].as_u64().unwrap();
+            let found = frame["ops"].as_array().unwrap().iter().find(|it| it["op"] == op).cloned();
+            if let Some(found) = found {
+                return found;
+            }
+        }
+    }
+
+    /// The error and the code that the server closes with.
+    async fn hear_close(&mut self) -> (Vec<Value>, CloseCode) {
+        let mut frames = Vec::new();
+        loop {
+            match tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing was heard").unwrap().unwrap() {
+                Message::Text(text) => frames.push(serde_json::from_str(&text).unwrap()),
+                Message::Close(Some(reason)) => return (frames, reason.code),
+                _ => {}
+            }
+        }
+    }
+}
+
+async fn ticket(rig: &Rig, lender: &Lender) -> String {
+    let answer = lender.send(rig, Method::POST, "/api/v1/feed/ticket", None).await.ok();
+    answer["ticket"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn a_book_begins_with_a_snapshot_and_goes_on_with_deltas_in_sequence() {
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let standing = lender.quote(&rig, "paper-frogs-7d", 400_000, 1).await.remove(0);
+    let mut socket = Socket::open(&rig).await;
+    let snapshot = socket.subscribe("book:g_1").await;
+    assert_eq!((snapshot["type"].as_str(), snapshot["channel"].as_str()), (Some("snapshot"), Some("book:g_1")));
+    assert_eq!(snapshot["epoch"], rig.app().market.epoch());
+    assert_eq!(snapshot["data"]["offers"][0]["offerId"], standing.as_str());
+    assert_eq!(snapshot["data"]["row"]["groupSlug"], "paper-frogs");
+    let mut seq = snapshot["seq"].as_u64().unwrap();
+
+    let id = lender.quote(&rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
+    let op = socket.hear_op(&mut seq, "offer").await;
+    assert_eq!((&op["offer"]["offerId"], &op["offer"]["state"]), (&json!(id), &json!("live")));
+    lender.post(&rig, "/api/v1/offers/pause", &json!({"offerIds": [id]})).await.ok();
+    assert_eq!(socket.hear_op(&mut seq, "offer_gone").await["offerId"], id.as_str());
+
+    // The same channel again is a fresh snapshot; after leaving it nothing comes.
+    let again = socket.subscribe("book:g_1").await;
+    assert_eq!((again["type"].as_str(), again["seq"].as_u64()), (Some("snapshot"), Some(seq)));
+    socket.say(&json!({"op": "unsubscribe", "channel": "book:g_1"})).await;
+    socket.say(&json!({"op": "ping", "id": 7})).await;
+    assert_eq!(socket.hear().await, json!({"type": "pong", "id": 7}));
+    lender.post(&rig, "/api/v1/offers/resume", &json!({"offerIds": [id]})).await.ok();
+    socket.say(&json!({"op": "ping"})).await;
+    assert_eq!(socket.hear().await, json!({"type": "pong"}));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_market_channel_follows_prices_and_unknown_channels_are_named() {
+    let rig = Rig::start().await;
+    let mut socket = Socket::open(&rig).await;
+    let snapshot = socket.subscribe("market").await;
+    assert_eq!(snapshot["data"]["rows"].as_array().unwrap().len(), 3);
+    let mut seq = snapshot["seq"].as_u64().unwrap();
+    let group = rig.app().market.group_named("paper-frogs").unwrap().id;
+    let price = UnitPrice::from_sats(Sats::new(1_100_000)).unwrap();
+    rig.app().market.move_price(group, price, rig.app().now()).await.unwrap();
+    assert_eq!(socket.hear_op(&mut seq, "row").await["row"]["floor"], 1_100_000);
+    for channel in ["book:g_99", "me"] {
+        let error = socket.subscribe(channel).await;
+        let code = if channel == "me" { "ticket_refused" } else { "unknown_channel" };
+        assert_eq!(
+            (&error["type"], &error["code"], &error["channel"]),
+            (&json!("error"), &json!(code), &json!(channel))
+        );
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_private_channel_opens_with_a_ticket_that_works_once() {
+    let rig = Rig::start().await;
+    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let ticket = ticket(&rig, &lender).await;
+    let mut socket = Socket::open(&rig).await;
+    let subscribe = json!({"op": "subscribe", "channel": "me", "ticket": ticket});
+    socket.say(&subscribe).await;
+    let snapshot = socket.hear().await;
+    assert_eq!((snapshot["type"].as_str(), &snapshot["data"]["vault"]), (Some("snapshot"), &json!(null)), "{snapshot}");
+    let mut seq = snapshot["seq"].as_u64().unwrap();
+
+    let id = lender.quote(&rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
+    assert_eq!(socket.hear_op(&mut seq, "my_offer").await["offer"]["offerId"], id.as_str());
+    other.quote(&rig, "paper-frogs-7d", 600_000, 1).await;
+    let outranked = socket.hear_op(&mut seq, "my_offer").await;
+    assert_eq!((&outranked["offer"]["offerId"], &outranked["offer"]["offerRanking"]), (&json!(id), &json!(2)));
+    lender.fund(&rig, 5_000).await;
+    assert_eq!(socket.hear_op(&mut seq, "vault").await["vault"]["balanceSats"], 5_000);
+
+    let mut second = Socket::open(&rig).await;
+    let altered = format!("{}A", &ticket[..ticket.len() - 1]);
+    for bad in [ticket.as_str(), &altered, "", "garbage"] {
+        second.say(&json!({"op": "subscribe", "channel": "me", "ticket": bad})).await;
+        let error = second.hear().await;
+        assert_eq!((&error["code"], &error["channel"]), (&json!("ticket_refused"), &json!("me")));
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn signing_out_closes_the_private_socket_and_voids_tickets() {
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let (first, second) = (ticket(&rig, &lender).await, ticket(&rig, &lender).await);
+    let mut socket = Socket::open(&rig).await;
+    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": first})).await;
+    assert_eq!(socket.hear().await["type"], "snapshot");
+    assert_eq!(lender.send(&rig, Method::DELETE, "/api/v1/session", None).await.status, 204);
+    assert_eq!(socket.hear_close().await.1, CloseCode::Policy);
+    let mut socket = Socket::open(&rig).await;
+    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": second})).await;
+    assert_eq!(socket.hear().await["code"], "session_ended");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn only_our_own_pages_and_programs_open_sockets_and_not_too_many() {
+    let rig = Rig::start_with(|settings| settings.quotas.sockets_per_ip_max = 2).await;
+    for origin in ["http://evil.example", "null", "http://127.0.0.1"] {
+        assert_eq!(handshake(&rig, Some(origin)).await.err(), Some(403), "{origin}");
+    }
+    let localhost = format!("http://localhost:{}", rig.server.address.port());
+    let first = handshake(&rig, Some(&localhost)).await.unwrap();
+    let _program = handshake(&rig, None).await.unwrap();
+    assert_eq!(handshake(&rig, None).await.err(), Some(503));
+    drop(first);
+    for _ in 0..100 {
+        if rig.app().sockets.len() < 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(handshake(&rig, None).await.is_ok());
+    rig.get("/api/v1/feed").await.refused(400, "invalid_query");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn garbage_large_and_hasty_frames_end_the_socket() {
+    let rig = Rig::start().await;
+    let before = rig.events();
+    let texts = [
+        "",
+        "{",
+        "[]",
+        "null",
+        r#"{"op":"order"}"#,
+        r#"{"op":"subscribe"}"#,
+        r#"{"op":"ping","x":1}"#,
+        r#"{"op":"subscribe","channel":"book:1"}"#,
+        r#"{"op":"subscribe","channel":7}"#,
+    ];
+    let mut messages: Vec<Message> = texts.iter().map(|text| Message::text(*text)).collect();
+    messages.push(Message::binary(vec![0, 1, 2]));
+    messages.push(Message::text(format!("{{\"op\":\"ping\",\"id\":\"{}\"}}", "x".repeat(5_000))));
+    messages.push(Message::text("[".repeat(4_000)));
+    for message in messages {
+        let mut socket = Socket::open(&rig).await;
+        socket.0.send(message.clone()).await.unwrap();
+        let (frames, code) = socket.hear_close().await;
+        assert_eq!((frames[0]["type"].as_str(), frames[0]["code"].as_str()), (Some("error"), Some("bad_frame")));
+        assert_eq!(code, CloseCode::Policy, "{message:?}");
+    }
+    let mut socket = Socket::open(&rig).await;
+    for _ in 0..101 {
+        socket.say(&json!({"op": "ping"})).await;
+    }
+    let (frames, code) = socket.hear_close().await;
+    assert_eq!((frames.last().unwrap()["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));
+    assert_eq!(rig.events(), before);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_stopping_server_says_so_to_its_sockets() {
+    let rig = Rig::start().await;
+    let mut socket = Socket::open(&rig).await;
+    socket.subscribe("market").await;
+    let stopping = actix_web::rt::spawn(rig.server.stop());
+    assert_eq!(socket.hear_close().await.1, CloseCode::Away);
+    stopping.await.unwrap();
+}
+
+/// A client that stops reading freezes its actor with everything in it, so it is cut from outside.
+#[actix_web::test]
+async fn a_client_that_does_not_read_is_cut_and_others_go_on() {
+    let rig = Rig::start().await;
+    let mut reader = Socket::open(&rig).await;
+    reader.subscribe("market").await;
+    let jammed = TcpSocket::new_v4().unwrap();
+    jammed.set_recv_buffer_size(4_096).unwrap();
+    let stream = jammed.connect(rig.server.address).await.unwrap();
+    let url = format!("ws://{}/api/v1/feed", rig.server.address);
+    let (mut jammed, _) = client_async(url, stream).await.unwrap();
+    jammed.send(Message::text(r#"{"op":"subscribe","channel":"book:g_1"}"#)).await.unwrap();
+
+    let app = rig.app();
+    let group = app.market.group_named("paper-frogs").unwrap().id;
+    let flood = async {
+        for step in 0_u64.. {
+            let moves = (0..200).map(|offset| {
+                let price = UnitPrice::from_sats(Sats::new(900_000 + (step * 200 + offset) % 100_000)).unwrap();
+                app.market.move_price(group, price, app.now())
+            });
+            futures_util::future::join_all(moves).await;
+            if app.sockets.len() < 2 {
+                return;
+            }
+        }
+    };
+    let drain = async {
+        loop {
+            reader.hear().await;
+        }
+    };
+    tokio::select! {
+        () = flood => {}
+        () = drain => {}
+        () = tokio::time::sleep(Duration::from_secs(90)) => panic!("the jammed socket was never cut"),
+    }
+    assert_eq!(app.sockets.len(), 1);
+    let snapshot = reader.subscribe("book:g_2").await;
+    assert!(snapshot.is_object());
+    rig.server.stop().await;
+}

@@ -1,0 +1,177 @@
+//! A person with a wallet and a session.
+
+use bitcoin::Network;
+use domain::{Sats, UserId};
+use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::AddressKind;
+use escrow::envelope::Envelope;
+use escrow::wallet_key::WalletKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::rig::{Answer, Rig};
+
+pub struct Lender {
+    pub wallet: WalletKey,
+    pub kind: AddressKind,
+    pub user: UserId,
+    pub token: String,
+    pub cookie: String,
+}
+
+/// A message that was signed.
+#[derive(Clone)]
+pub struct Signed {
+    pub text: String,
+    pub signature: String,
+    pub issued_s: u64,
+    pub nonce: String,
+}
+
+impl Lender {
+    pub async fn sign_in(rig: &Rig, seed: u8) -> Self {
+        Self::sign_in_with(rig, seed, AddressKind::P2wpkh).await
+    }
+
+    pub async fn sign_in_with(rig: &Rig, seed: u8, kind: AddressKind) -> Self {
+        let wallet = WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
+        let mut lender = Self { wallet, kind, user: UserId(0), token: String::new(), cookie: String::new() };
+        let body = lender.sign_in_body(rig).await;
+        let answer = rig.post("/api/v1/session", &body).await;
+        assert!(answer.status.is_success(), "{}", answer.body);
+        let cookie = answer.headers["set-cookie"].to_str().unwrap();
+        lender.cookie = cookie.split(';').next().unwrap().into();
+        lender.token = answer.body["jwt"].as_str().unwrap().into();
+        lender.user = answer.body["userId"].as_str().unwrap().parse().unwrap();
+        lender
+    }
+
+    pub fn address(&self) -> String {
+        self.wallet.address(self.kind).to_string()
+    }
+
+    /// A good sign-in with a fresh nonce.
+    pub async fn sign_in_body(&self, rig: &Rig) -> Value {
+        let data = rig.post("/api/v1/session/nonce", &json!({"address": self.address()})).await.ok()["data"].clone();
+        let signed = self.sign(Action::SignIn(self.shown()), &data);
+        self.sign_in_request(&signed)
+    }
+
+    pub fn sign_in_request(&self, signed: &Signed) -> Value {
+        let shown = self.shown();
+        json!({
+            "message": signed.text, "signature": signed.signature, "wallet": "test", "hardware_wallet": false,
+            "payment_address": shown.payment_address, "payment_pubkey": shown.payment_public_key,
+            "ordinal_address": shown.ordinals_address, "ordinal_pubkey": shown.ordinals_public_key,
+        })
+    }
+
+    pub fn shown(&self) -> SignIn {
+        SignIn {
+            ordinals_address: self.wallet.ordinals_address().to_string(),
+            ordinals_public_key: self.wallet.public_key_hex(AddressKind::P2tr),
+            payment_address: self.address(),
+            payment_public_key: self.wallet.public_key_hex(self.kind),
+        }
+    }
+
+    /// Signs an action with what a nonce answer says.
+    pub fn sign(&self, action: Action, data: &Value) -> Signed {
+        let nonce = data["nonce"].as_str().unwrap().to_owned();
+        let issued_s = data["issued"].as_u64().unwrap();
+        let envelope = Envelope {
+            domain: data["domain"].as_str().unwrap().to_owned(),
+            network: data["network"].as_str().unwrap().parse().unwrap(),
+            address: self.address(),
+            nonce: nonce.clone(),
+            issued_s,
+            expires_s: data["expires"].as_u64().unwrap(),
+        };
+        let text = ActionMessage::new(action, envelope).unwrap().to_text();
+        let signature = self.wallet.sign_bip322(self.kind, &text).unwrap();
+        Signed { text, signature, issued_s, nonce }
+    }
+
+    pub async fn nonce(&self, rig: &Rig) -> Value {
+        self.post(rig, "/api/v1/account/nonce", &json!({"address": self.address()})).await.ok()["data"].clone()
+    }
+
+    /// Signs an action with a fresh nonce.
+    pub async fn sign_fresh(&self, rig: &Rig, action: Action) -> Signed {
+        let data = self.nonce(rig).await;
+        self.sign(action, &data)
+    }
+
+    pub async fn send(&self, rig: &Rig, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let mut request = rig.request(method, path).bearer_auth(&self.token);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        rig.send(request).await
+    }
+
+    pub async fn get(&self, rig: &Rig, path: &str) -> Answer {
+        self.send(rig, Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, rig: &Rig, path: &str, body: &Value) -> Answer {
+        self.send(rig, Method::POST, path, Some(body)).await
+    }
+
+    pub async fn fund(&self, rig: &Rig, sats: u64) {
+        rig.app().market.credit_vault(self.user, Sats::new(sats)).await.unwrap();
+    }
+
+    pub fn vault(&self) -> String {
+        format!("ledger:{}", self.user)
+    }
+
+    /// One item of a request for manual offers.
+    pub fn item(&self, slug: &str, principal_sats: u64, quantity: u64) -> Value {
+        let shown = self.shown();
+        json!({
+            "collection_slug": slug, "principal_amount": principal_sats, "wallet": "test", "quantity": quantity,
+            "payment_address": shown.payment_address, "payment_pubkey": shown.payment_public_key,
+            "ordinal_address": shown.ordinals_address, "ordinal_pubkey": shown.ordinals_public_key,
+            "hardware_wallet": false,
+        })
+    }
+
+    /// Creates manual offers and returns their ids.
+    pub async fn quote(&self, rig: &Rig, slug: &str, principal_sats: u64, quantity: u64) -> Vec<String> {
+        let body = json!({"offers": [self.item(slug, principal_sats, quantity)]});
+        let created = self.post(rig, "/api/v1/offers/manual", &body).await.ok();
+        created["offers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|offer| offer["offerId"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+/// The id of the vault signer, as clients learn it.
+pub async fn vault_signer(rig: &Rig) -> String {
+    rig.get("/api/v1/config").await.ok()["vaultSignerId"].as_str().unwrap().to_owned()
+}
+
+/// What a lender signs for an instant offer.
+pub fn instant(slug: &str, principal_sats: u64, fungible_amount: Option<u128>, ltv_max: u32, vault: &str) -> NewOffer {
+    let terms = InstantTerms { fungible_amount, ltv_max, accept_next_term: true, vault: vault.to_owned() };
+    NewOffer { collection_slug: slug.to_owned(), principal_sats, process: OfferProcess::Instant(terms) }
+}
+
+/// The request that goes with it.
+pub fn instant_body(lender: &Lender, offer: &NewOffer, signed: &Signed) -> Value {
+    let OfferProcess::Instant(terms) = &offer.process else { panic!("not an instant offer") };
+    let mut body = json!({
+        "collection_slug": offer.collection_slug, "principal_amount_sats": offer.principal_sats,
+        "ltv_max": terms.ltv_max, "signature": signed.signature, "signature_timestamp": signed.issued_s,
+        "vault_address": lender.vault(), "accept_next_term": terms.accept_next_term, "message": signed.text,
+    });
+    if let Some(amount) = terms.fungible_amount {
+        body["fungible_amount"] = json!(amount.to_string());
+    }
+    body
+}

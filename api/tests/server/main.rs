@@ -1,0 +1,19 @@
+//! The server as clients see it: real HTTP and real sockets over a real journal, in this process.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::too_many_lines,
+    unreachable_pub,
+    reason = "a test that panics has failed"
+)]
+
+mod documents;
+mod error_table;
+mod feed;
+mod hostile_input;
+mod instant_offers;
+mod lender;
+mod lists;
+mod manual_offers;
+mod rig;
+mod sessions;

@@ -1,0 +1,170 @@
+//! A server of its own for each test.
+
+use bitcoin::Network;
+use domain::{
+    Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
+    TermDays, UnitPrice,
+};
+use lienbook::app::App;
+use lienbook::config::quotas::Quotas;
+use lienbook::config::settings::Settings;
+use lienbook::server::Server;
+use reqwest::{Method, RequestBuilder, StatusCode};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The floor of the inscriptions: 0.01 BTC.
+pub const FLOOR_SATS: u64 = 1_000_000;
+
+pub struct Rig {
+    pub server: Server,
+    pub folder: TempDir,
+    pub base: String,
+    pub http: reqwest::Client,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: Value,
+}
+
+impl Answer {
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or("none")
+    }
+
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert!(self.status.is_success(), "{} {}", self.status, self.body);
+        self.body
+    }
+
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status.as_u16(), self.code()), (status, code), "{}", self.body);
+    }
+}
+
+pub fn settings(folder: &TempDir) -> Settings {
+    let quotas = Quotas { sign_ins_per_minute: 100_000, writes_per_minute: 100_000, ..Quotas::default() };
+    let listen = "127.0.0.1:0".parse().unwrap();
+    Settings {
+        listen,
+        data: folder.path().to_owned(),
+        workers: 1,
+        quotas,
+        network: Network::Regtest,
+        ..Settings::default()
+    }
+}
+
+impl Rig {
+    /// A server with three groups and their prices.
+    pub async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    pub async fn start_with(change: impl FnOnce(&mut Settings)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = settings(&folder);
+        change(&mut settings);
+        let rig = Self::start_in(folder, settings).await;
+        for group in groups() {
+            let id = group.id;
+            rig.app().market.list_group(group).await.unwrap();
+            rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
+        }
+        rig
+    }
+
+    pub async fn start_in(folder: TempDir, settings: Settings) -> Self {
+        let server = Server::start(settings, None, &|_| {}).await.unwrap();
+        let base = format!("http://{}", server.address);
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { server, folder, base, http }
+    }
+
+    /// Stops the server and starts another on the same folder.
+    pub async fn restart(self) -> Self {
+        let Self { server, folder, .. } = self;
+        let settings = server.app().settings.clone();
+        server.stop().await;
+        Self::start_in(folder, settings).await
+    }
+
+    pub fn app(&self) -> &App {
+        self.server.app()
+    }
+
+    /// How many events the journal holds.
+    pub fn events(&self) -> u64 {
+        self.app().journal.replay_all(|_, _| {}).unwrap()
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let bytes = response.bytes().await.unwrap();
+        Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+}
+
+fn price(id: GroupId) -> UnitPrice {
+    match id.0 {
+        1 => UnitPrice::from_sats(Sats::new(FLOOR_SATS)).unwrap(),
+        // 0.5 sats a rune and 20 sats a BRC-20 token.
+        2 => UnitPrice::from_scaled(50_000_000),
+        _ => UnitPrice::from_scaled(2_000_000_000),
+    }
+}
+
+fn groups() -> Vec<CollectionGroup> {
+    let rune =
+        CollateralType::Rune { rune_id: "840000:1".to_owned(), rune_name: "FROG•POND".to_owned(), decimals: 2 };
+    let brc20 = CollateralType::Brc20 { ticker: "newt".to_owned(), decimals: 18 };
+    let one = Bundle::Fixed(Quantity::inscriptions(1));
+    let runes = Bundle::Fixed(Quantity::tokens(100_000_000, 2));
+    let newts = Bundle::Fixed(Quantity::tokens(10_000_000_000_000_000_000_000, 18));
+    vec![
+        group(1, "paper-frogs", CollateralType::Inscription, &[("7d", one, true, true), ("30d", one, true, true)]),
+        group(2, "frog-pond", rune, &[("bundle", runes, true, false), ("open", Bundle::Open, false, true)]),
+        group(3, "newt", brc20, &[("bundle", newts, true, false)]),
+    ]
+}
+
+fn group(id: u32, slug: &str, collateral: CollateralType, places: &[(&str, Bundle, bool, bool)]) -> CollectionGroup {
+    let place = |(index, (name, bundle, manual, instant)): (usize, &(&str, Bundle, bool, bool))| SubCollection {
+        id: SubCollectionId(u16::try_from(index).unwrap()),
+        slug: format!("{slug}-{name}").parse().unwrap(),
+        term: TermDays(if index == 0 { 7 } else { 30 }),
+        interest: InterestRate::from_basis_points(120),
+        bundle: *bundle,
+        manual: *manual,
+        instant: *instant,
+    };
+    CollectionGroup {
+        id: GroupId(id),
+        slug: slug.parse().unwrap(),
+        name: slug.replace('-', " "),
+        symbol: slug.to_uppercase(),
+        image: format!("/collection-images/{slug}.svg"),
+        external_link: None,
+        collateral,
+        points_multiplier: 10,
+        is_lending_allowed: true,
+        sub_collections: places.iter().enumerate().map(place).collect(),
+    }
+}
