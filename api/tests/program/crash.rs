@@ -1,0 +1,271 @@
+//! Killed at random under load, again and again: what was acknowledged is there, and nothing happened twice.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bitcoin::Network;
+use escrow::action::{Action, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::AddressKind;
+use escrow::envelope::Envelope;
+use escrow::wallet_key::WalletKey;
+use futures_util::future::join_all;
+use rand::rngs::StdRng;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use serde_json::{Value, json};
+
+use super::process::{Served, prepare, run};
+
+const KILLS: u32 = 25;
+const LENDERS: u8 = 6;
+
+/// Offers by id, with their principals.
+type Offers = BTreeMap<String, u64>;
+
+/// A person with a wallet and a session.
+pub struct Person {
+    wallet: WalletKey,
+    token: String,
+    http: reqwest::Client,
+}
+
+/// What was asked for when the server died, so that nobody knows whether it was done.
+enum Unknown {
+    Create { key: String, principal: u64 },
+    Cancel { id: String },
+    Edit { id: String, principal: u64 },
+}
+
+impl Person {
+    pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+        let mut person = Self { wallet, token: String::new(), http };
+        let address = person.address();
+        let data = person.post(base, "/api/v1/session/nonce", &json!({"address": address}), "").await.unwrap().1;
+        let data = &data["data"];
+        let sign_in = SignIn {
+            ordinals_address: person.wallet.ordinals_address().to_string(),
+            ordinals_public_key: person.wallet.public_key_hex(AddressKind::P2tr),
+            payment_address: address.clone(),
+            payment_public_key: person.wallet.public_key_hex(AddressKind::P2wpkh),
+        };
+        let envelope = Envelope {
+            domain: data["domain"].as_str().unwrap().to_owned(),
+            network: Network::Regtest,
+            address,
+            nonce: data["nonce"].as_str().unwrap().to_owned(),
+            issued_s: data["issued"].as_u64().unwrap(),
+            expires_s: data["expires"].as_u64().unwrap(),
+        };
+        let text = ActionMessage::new(Action::SignIn(sign_in), envelope).unwrap().to_text();
+        let signature = person.wallet.sign_bip322(AddressKind::P2wpkh, &text).unwrap();
+        let mut body = person.shown();
+        body["message"] = json!(text);
+        body["signature"] = json!(signature);
+        let (status, answer) = person.post(base, "/api/v1/session", &body, "").await.unwrap();
+        assert_eq!(status, 200, "{answer}");
+        person.token = answer["jwt"].as_str().unwrap().into();
+        person
+    }
+
+    pub fn address(&self) -> String {
+        self.wallet.payment_address().to_string()
+    }
+
+    fn shown(&self) -> Value {
+        json!({
+            "wallet": "test", "hardware_wallet": false,
+            "payment_address": self.address(), "payment_pubkey": self.wallet.public_key_hex(AddressKind::P2wpkh),
+            "ordinal_address": self.wallet.ordinals_address().to_string(),
+            "ordinal_pubkey": self.wallet.public_key_hex(AddressKind::P2tr),
+        })
+    }
+
+    /// `None` when the server hung up before it had answered.
+    async fn post(&self, base: &str, path: &str, body: &Value, key: &str) -> Option<(u16, Value)> {
+        let mut request = self.http.post(format!("{base}{path}")).bearer_auth(&self.token).json(body);
+        if !key.is_empty() {
+            request = request.header("idempotency-key", key);
+        }
+        Self::answer(request).await
+    }
+
+    async fn answer(request: reqwest::RequestBuilder) -> Option<(u16, Value)> {
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        Some((status, response.json().await.ok()?))
+    }
+
+    /// The id of the new offer; what went wrong, or nothing when the server died.
+    pub async fn create(&self, base: &str, principal: u64, key: &str) -> Result<String, Option<String>> {
+        let mut item = self.shown();
+        item["collection_slug"] = json!("paper-frogs-7d");
+        item["principal_amount"] = json!(principal);
+        item["quantity"] = json!(1);
+        match self.post(base, "/api/v1/offers/manual", &json!({"offers": [item]}), key).await {
+            None => Err(None),
+            Some((201, answer)) => Ok(answer["offers"][0]["offerId"].as_str().unwrap().to_owned()),
+            Some((_, answer)) => Err(Some(answer["code"].as_str().unwrap_or_default().to_owned())),
+        }
+    }
+
+    async fn cancel(&self, base: &str, id: &str) -> Option<()> {
+        let (_, answer) = self.post(base, "/api/v1/offers/manual/cancel", &json!({"offerIds": [id]}), "").await?;
+        assert_eq!(answer["results"][0]["ok"], true, "{answer}");
+        Some(())
+    }
+
+    async fn edit(&self, base: &str, id: &str, principal: u64) -> Option<String> {
+        let url = format!("{base}/api/v1/offers/manual/{id}");
+        let request = self.http.patch(url).bearer_auth(&self.token).json(&json!({"principal_amount": principal}));
+        let (status, answer) = Self::answer(request).await?;
+        assert_eq!(status, 200, "{answer}");
+        Some(answer["offer"]["offerId"].as_str().unwrap().to_owned())
+    }
+
+    /// What the server says this person has on offer.
+    pub async fn offers(&self, base: &str) -> Offers {
+        let (mut offers, mut cursor) = (Offers::new(), String::new());
+        loop {
+            let url = format!("{base}/api/v1/offers?limit=100{cursor}");
+            let (status, page) = Self::answer(self.http.get(url).bearer_auth(&self.token)).await.unwrap();
+            assert_eq!(status, 200, "{page}");
+            for offer in page["data"].as_array().unwrap() {
+                let id = offer["offerId"].as_str().unwrap().to_owned();
+                offers.insert(id, offer["principal"].as_u64().unwrap());
+            }
+            match page["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return offers,
+            }
+        }
+    }
+
+    pub async fn vault_sats(&self, base: &str) -> u64 {
+        let request = self.http.get(format!("{base}/api/v1/vault")).bearer_auth(&self.token);
+        Self::answer(request).await.unwrap().1["balanceSats"].as_u64().unwrap()
+    }
+
+    /// Writes until the server dies; returns what is unknown then.
+    async fn write_until_death(&self, base: &str, standing: &mut Offers, rng: &mut StdRng, done: &mut u64) -> Unknown {
+        loop {
+            let principal = rng.random_range(30_000..900_000);
+            let chosen = standing.keys().nth(rng.random_range(0..standing.len().max(1))).cloned();
+            // Whoever has enough takes offers back, so that the book stays far from its limits.
+            let act = if standing.len() > 150 { 0 } else { rng.random_range(0..10) };
+            match (act, chosen) {
+                (0..3, Some(id)) => match self.cancel(base, &id).await {
+                    Some(()) => assert!(standing.remove(&id).is_some()),
+                    None => return Unknown::Cancel { id },
+                },
+                (3..5, Some(id)) => match self.edit(base, &id, principal).await {
+                    Some(new_id) => {
+                        standing.remove(&id);
+                        standing.insert(new_id, principal);
+                    }
+                    None => return Unknown::Edit { id, principal },
+                },
+                _ => {
+                    let key = format!("{:016x}", rng.next_u64());
+                    match self.create(base, principal, &key).await {
+                        Ok(id) => assert_eq!(standing.insert(id, principal), None),
+                        Err(None) => return Unknown::Create { key, principal },
+                        Err(Some(code)) => panic!("refused: {code}"),
+                    }
+                }
+            }
+            *done += 1;
+        }
+    }
+
+    /// Compares what the server has after its restart with what it acknowledged before its death.
+    async fn reconcile(&self, base: &str, standing: &mut Offers, unknown: Unknown) {
+        let actual = self.offers(base).await;
+        let extra: Vec<_> = actual.iter().filter(|(id, _)| !standing.contains_key(*id)).collect();
+        let missing: Vec<_> = standing.keys().filter(|id| !actual.contains_key(*id)).collect();
+        for (id, principal) in standing.iter() {
+            assert!(actual.get(id).is_none_or(|kept| kept == principal), "{id} has another principal");
+        }
+        match &unknown {
+            Unknown::Create { principal, key } => {
+                assert!(missing.is_empty(), "acknowledged and lost: {missing:?}");
+                match extra.as_slice() {
+                    [] => {
+                        let id = self.create(base, *principal, key).await.expect("it was not applied before");
+                        standing.insert(id, *principal);
+                    }
+                    [(id, kept)] => {
+                        assert_eq!(*kept, principal);
+                        standing.insert((*id).clone(), *principal);
+                        let again = self.create(base, *principal, key).await;
+                        assert_eq!(again, Err(Some("idempotency_spent".to_owned())), "it was applied before");
+                    }
+                    _ => panic!("never asked for: {extra:?}"),
+                }
+            }
+            Unknown::Cancel { id } => {
+                assert!(extra.is_empty(), "never asked for: {extra:?}");
+                assert!(missing.is_empty() || missing == [id], "acknowledged and lost: {missing:?}");
+                if !missing.is_empty() {
+                    standing.remove(id);
+                }
+            }
+            Unknown::Edit { id, principal } => match (missing.as_slice(), extra.as_slice()) {
+                ([], []) => {}
+                ([gone], [(new_id, kept)]) => {
+                    assert_eq!((*gone, *kept), (id, principal), "an edit is whole or not at all");
+                    standing.insert((*new_id).clone(), *principal);
+                    standing.remove(id);
+                }
+                _ => panic!("half an edit of {id}: missing {missing:?}, extra {extra:?}"),
+            },
+        }
+        assert_eq!(self.offers(base).await, *standing);
+    }
+}
+
+#[actix_web::test]
+async fn every_acknowledged_write_survives_kills_at_random_moments() {
+    let seed: u64 =
+        std::env::var("LIENBOOK_CRASH_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(rand::random());
+    println!("seed: LIENBOOK_CRASH_SEED={seed}");
+    let mut rng = StdRng::seed_from_u64(seed);
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path()).await;
+    // The same quotas as always, except that six lenders write as fast as they can.
+    let settings = ["--set", "quotas.writes_per_minute=1000000"];
+
+    let served = Served::start(folder.path(), &settings);
+    let mut people = Vec::new();
+    for number in 0..LENDERS {
+        let wallet = WalletKey::from_seed([number + 1; 32], Network::Regtest).unwrap();
+        people.push((Person::sign_in(&served.base, wallet).await, Offers::new(), StdRng::from_rng(&mut rng), 0_u64));
+    }
+    served.terminate();
+
+    for kill in 0..KILLS {
+        let served = Served::start(folder.path(), &settings);
+        let base = served.base.clone();
+        let lifetime = Duration::from_millis(rng.random_range(5..400));
+        let writers =
+            people.iter_mut().map(|(person, standing, rng, done)| person.write_until_death(&base, standing, rng, done));
+        let killer = async {
+            tokio::time::sleep(lifetime).await;
+            served.kill();
+        };
+        let (unknown, ()) = tokio::join!(join_all(writers), killer);
+
+        let served = Served::start(folder.path(), &settings);
+        for ((person, standing, ..), unknown) in people.iter_mut().zip(unknown) {
+            person.reconcile(&served.base, standing, unknown).await;
+        }
+        println!("kill {kill} after {lifetime:?}: {} offers stand", people.iter().map(|it| it.1.len()).sum::<usize>());
+        // Every other time the server that was just found whole is killed while idle.
+        if kill % 2 == 0 { served.kill() } else { served.terminate() }
+    }
+    let writes: u64 = people.iter().map(|it| it.3).sum();
+    println!("{writes} writes were acknowledged before {KILLS} kills");
+    assert!(writes > u64::from(KILLS), "hardly anything was written");
+    let checked = run(&["check", "--data", folder.path().to_str().unwrap()]);
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}

@@ -1,0 +1,109 @@
+//! Every start that fails says why in one line.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::process::{Served, failure, prepare, run};
+
+#[test]
+fn a_taken_port_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for command in ["serve", "demo"] {
+        let line = failure(&run(&[command, "--data", data, "--listen", &address]));
+        assert!(line.contains(&address) && line.contains("--listen"), "{line}");
+    }
+    assert!(!folder.path().join("journal").exists(), "nothing was made before the port was had");
+}
+
+#[test]
+fn a_second_process_on_the_same_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let served = Served::start(folder.path(), &[]);
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["check"], &["export"]] {
+        let line = failure(&run(&[command, &["--data", data]].concat()));
+        assert!(line.contains("another lienbook is running on"), "{line}");
+    }
+    served.terminate();
+    assert!(run(&["check", "--data", data]).status.success());
+}
+
+#[test]
+fn an_unusable_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "not a folder").unwrap();
+    let data = file.join("data");
+    let line = failure(&run(&["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]));
+    assert!(line.contains("cannot write to the data folder"), "{line}");
+    let empty = folder.path().join("empty");
+    for command in [&["check"][..], &["export"], &["vault", "credit", "bcrt1q", "5"]] {
+        let line = failure(&run(&[command, &["--data", empty.to_str().unwrap()]].concat()));
+        assert!(line.contains("has no journal"), "{line}");
+    }
+}
+
+#[test]
+fn settings_that_are_not_understood_are_named_with_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lienbook.toml");
+    fs::write(&file, "lissten = \"127.0.0.1:1\"").unwrap();
+    let line = failure(&run(&["serve", "--config", file.to_str().unwrap()]));
+    assert!(line.contains("lissten") && line.contains("lienbook.toml"), "{line}");
+    let line = failure(&run(&["serve", "--set", "limits.max_ofer_sats=1"]));
+    assert!(line.contains("max_ofer_sats") && line.contains("command line"), "{line}");
+    let line = failure(&run(&["serve", "--listen", "nowhere"]));
+    assert!(line.contains("listen"), "{line}");
+    let line = failure(&run(&["serve", "--config", "/nonexistent/lienbook.toml"]));
+    assert!(line.contains("/nonexistent/lienbook.toml"), "{line}");
+    let data = folder.path().join("data");
+    let output = super::process::lienbook(&["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+        .env("LIENBOOK_SESSION_KEY", "secret-but-short")
+        .output()
+        .unwrap();
+    let line = failure(&output);
+    assert!(line.contains("LIENBOOK_SESSION_KEY") && !line.contains("secret-but-short"), "{line}");
+}
+
+#[test]
+fn a_session_key_that_others_can_read_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::start(folder.path(), &[]);
+    let key = folder.path().join("session.key");
+    let socket = folder.path().join("operator.sock");
+    for private in [&key, &socket] {
+        assert_eq!(fs::metadata(private).unwrap().permissions().mode() & 0o777, 0o600, "{}", private.display());
+    }
+    served.terminate();
+    assert!(!socket.exists());
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    let data = folder.path().to_str().unwrap();
+    let line = failure(&run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
+    assert!(line.contains("chmod 600"), "{line}");
+}
+
+#[actix_web::test]
+async fn a_damaged_journal_is_refused_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path()).await;
+    let log = folder.path().join("journal/db");
+    let mut bytes = fs::read(&log).unwrap();
+    let needle = b"paper-frogs";
+    let mut damaged = 0;
+    for at in 0..bytes.len().saturating_sub(needle.len()) {
+        if &bytes[at..at + needle.len()] == needle {
+            bytes[at] ^= 1;
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 0, "there was nothing to damage");
+    fs::write(&log, bytes).unwrap();
+    let data = folder.path().to_str().unwrap();
+    let line = failure(&run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
+    assert!(line.contains("restore") || line.contains("lost"), "{line}");
+    assert!(!run(&["check", "--data", data]).status.success());
+}

@@ -1,0 +1,7 @@
+//! The program as its operator sees it: the binary, its flags, its one-line failures, and its death by `kill -9`.
+#![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
+
+mod crash;
+mod failures;
+mod journal_copies;
+mod process;

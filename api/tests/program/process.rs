@@ -1,0 +1,117 @@
+//! The binary as a child process, and a folder with a market to serve.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+
+use domain::{
+    Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
+    TermDays, UnitPrice,
+};
+use lienbook::config::settings::Settings;
+use lienbook::server::Server;
+
+pub fn lienbook(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lienbook"));
+    command.args(arguments).env_remove("LIENBOOK_SESSION_KEY").stdin(Stdio::null());
+    command
+}
+
+pub fn run(arguments: &[&str]) -> Output {
+    lienbook(arguments).output().unwrap()
+}
+
+/// What a failed run says: exactly one line on standard error.
+#[track_caller]
+pub fn failure(output: &Output) -> String {
+    assert!(!output.status.success(), "it succeeded: {}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    let lines: Vec<_> = text.lines().filter(|line| line.starts_with("lienbook: ")).collect();
+    assert_eq!(lines.len(), 1, "not one line: {text}");
+    assert!(!text.contains("panicked"), "{text}");
+    lines[0].to_owned()
+}
+
+/// A server in a process of its own.
+pub struct Served {
+    pub child: Child,
+    pub base: String,
+    /// Kept open, so that the server can go on talking.
+    _stdout: BufReader<ChildStdout>,
+}
+
+impl Served {
+    /// Starts `lienbook serve` on any port and waits until it says where.
+    pub fn start(data: &Path, more: &[&str]) -> Self {
+        let data = data.to_str().unwrap();
+        let mut command = lienbook(&["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "warn"]);
+        let mut child = command.args(more).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let base = loop {
+            let mut line = String::new();
+            assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "the server ended");
+            if let Some((_, rest)) = line.split_once("Serving ") {
+                let url = rest.split([',', ';', ' ']).next().unwrap();
+                break url.trim().to_owned();
+            }
+        };
+        Self { child, base, _stdout: stdout }
+    }
+
+    /// Ends it as a power cut would, as far as the process can tell.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub fn terminate(mut self) {
+        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // A test that failed leaves no server behind; one that succeeded has ended it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Makes a folder with one group and its price.
+pub async fn prepare(data: &Path) {
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };
+    let server = Server::start(settings, None, &|_| {}).await.unwrap();
+    let (market, group) = (server.app().market.clone(), group());
+    let id = group.id;
+    market.list_group(group).await.unwrap();
+    let price = UnitPrice::from_sats(Sats::new(1_000_000)).unwrap();
+    market.move_price(id, price, server.app().now()).await.unwrap();
+    server.stop().await;
+}
+
+fn group() -> CollectionGroup {
+    let place = SubCollection {
+        id: SubCollectionId(0),
+        slug: "paper-frogs-7d".parse().unwrap(),
+        term: TermDays(7),
+        interest: InterestRate::from_basis_points(120),
+        bundle: Bundle::Fixed(Quantity::inscriptions(1)),
+        manual: true,
+        instant: true,
+    };
+    CollectionGroup {
+        id: GroupId(1),
+        slug: "paper-frogs".parse().unwrap(),
+        name: "Paper Frogs".to_owned(),
+        symbol: "FROG".to_owned(),
+        image: "/frogs.svg".to_owned(),
+        external_link: None,
+        collateral: CollateralType::Inscription,
+        points_multiplier: 0,
+        is_lending_allowed: true,
+        sub_collections: vec![place],
+    }
+}
