@@ -31,7 +31,7 @@ format:
 	@echo "== formatting"
 	$(CARGO) fmt --all --check
 
-lint: web/dist/index.html
+lint: web/dist/.demo
 	@echo "== lints"
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	cd web && npm run --silent check
@@ -39,7 +39,7 @@ lint: web/dist/index.html
 tidy:
 	@.ci/tidy
 
-rust-test: web/dist/index.html
+rust-test: web/dist/.demo
 	@echo "== Rust tests"
 	$(CARGO) test --workspace
 
@@ -55,16 +55,16 @@ clean: ## remove what was built
 	$(CARGO) clean
 	rm -rf web/dist web/node_modules
 
-# The binary carries the web app, so the web app comes first.
+# The binary carries the web app, here with the dev wallet, so the web app comes first. Any other build of it has no mark.
 .PHONY: $(LIENBOOK)
-$(LIENBOOK): web/dist/index.html
+$(LIENBOOK): web/dist/.demo
 	@.ci/need cargo
 	@echo "Building the server (some minutes the first time, seconds afterwards) ..."
 	@$(CARGO) build -p lienbook
 
-web/dist/index.html: web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f 2>/dev/null)
+web/dist/.demo: web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f 2>/dev/null)
 	@echo "Building the web app ..."
-	@cd web && npm run --silent build:demo
+	@cd web && npm run --silent build:demo && touch dist/.demo
 
 web/node_modules/.installed: web/package-lock.json
 	@.ci/need node npm
