@@ -40,8 +40,8 @@ test("a link opens the book, and Escape leads back to the market", async ({ page
   await expect(collections(page).first()).toBeVisible();
 });
 
-test("closing gives the focus back to the row", async ({ page, isMobile }) => {
-  test.skip(isMobile, "touch leaves no focus");
+// Touch leaves no focus.
+test("closing gives the focus back to the row", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page, "/borrow/ordinals?sort=name");
   const name = collectionName(collections(page).first());
   await name.focus();
@@ -102,8 +102,10 @@ test("manual and instant offers are kept apart", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("the book keeps its state when the window crosses the breakpoint", async ({ page, isMobile }) => {
-  test.skip(isMobile, "phones do not resize");
+// Phones do not resize.
+test("the book keeps its state when the window crosses the breakpoint", { tag: "@desktop" }, async ({
+  page,
+}) => {
   await openBook(page);
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Instant" }).click();
@@ -123,8 +125,8 @@ test("Create offer opens the lend dialog over the book", async ({ page }) => {
   await expect(page.getByRole("table", { name: "Active offers" })).toBeVisible();
 });
 
-test("taking an offer says when it comes", async ({ page, isMobile }) => {
-  test.skip(isMobile, "there is no hover");
+// There is no hover.
+test("taking an offer says when it comes", { tag: "@desktop" }, async ({ page }) => {
   await openBook(page);
   const borrow = page.getByRole("dialog").getByRole("button", { name: "Borrow" }).first();
   await expect(borrow).toHaveAttribute("aria-disabled", "true");

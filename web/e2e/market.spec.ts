@@ -41,8 +41,8 @@ test("a slash leads to the search, which the address remembers", async ({ page, 
   await expect(collections(page).first()).toBeVisible();
 });
 
-test("a column sorts both ways and says so", async ({ page, isMobile }) => {
-  test.skip(isMobile, "phones sort by a menu");
+// Phones sort by a menu.
+test("a column sorts both ways and says so", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page);
   const head = page.getByRole("columnheader", { name: "Collection" });
   await head.getByRole("button").click();
@@ -57,8 +57,8 @@ test("a column sorts both ways and says so", async ({ page, isMobile }) => {
   expect(downwards).toEqual([...downwards].sort(byText).reverse());
 });
 
-test("a phone sorts by a menu", async ({ page, isMobile }) => {
-  test.skip(!isMobile, "tables sort by their heads");
+// Tables sort by their heads.
+test("a phone sorts by a menu", { tag: "@phone" }, async ({ page }) => {
   await openMarket(page);
   await page.getByRole("button", { name: "Sort" }).click();
   await page.getByRole("menuitemradio", { name: "Collection, A to Z" }).click();
@@ -100,8 +100,8 @@ test("without offers there is nothing to borrow", async ({ page }) => {
   }
 });
 
-test("each category and process type has the columns that fit it", async ({ page, isMobile }) => {
-  test.skip(isMobile, "cards have no columns");
+// Cards have no columns.
+test("each category and process type has the columns that fit it", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page, "/lend/runes");
   await expect(page.getByRole("columnheader", { name: "Max APY" })).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Unit price" })).toBeVisible();
@@ -122,8 +122,8 @@ test("each category and process type has the columns that fit it", async ({ page
   await expect(page.getByRole("columnheader", { name: /volume/ })).toHaveCount(0);
 });
 
-test("arrow keys move between rows and Enter opens one", async ({ page, isMobile }) => {
-  test.skip(isMobile, "phones have no arrow keys");
+// Phones have no arrow keys.
+test("arrow keys move between rows and Enter opens one", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page, "/borrow/ordinals?sort=name");
   await collectionName(collections(page).first()).focus();
   await page.keyboard.press("ArrowDown");

@@ -45,7 +45,6 @@ pub fn picture(motif: Motif, tint: usize, slug: &str, seed: u64) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::fmt::Write as _;
 
     use proptest::prelude::*;
 
@@ -89,22 +88,5 @@ mod tests {
     fn no_two_collections_look_the_same() {
         let pictures: HashSet<String> = groups(7).iter().map(|group| group.picture(7)).collect();
         assert_eq!(pictures.len(), groups(7).len());
-    }
-
-    /// Writes all pictures and a page that shows them, for looking at: `CONTACT_SHEET=/some/folder cargo test -p devnet
-    /// contact_sheet -- --ignored`.
-    #[test]
-    #[ignore = "writes files, for people to look at"]
-    fn contact_sheet() {
-        let folder = std::env::var("CONTACT_SHEET").expect("CONTACT_SHEET names a folder");
-        let mut page = String::from("<body style=\"background:#0b0e14;margin:16px;width:1500px\">");
-        for group in groups(7) {
-            let name = format!("{}.svg", group.group.slug);
-            std::fs::write(format!("{folder}/{name}"), group.picture(7)).expect("written");
-            for size in [200, 40] {
-                let _ = write!(page, "<img src=\"{name}\" width=\"{size}\" style=\"border-radius:8px;margin:4px\">");
-            }
-        }
-        std::fs::write(format!("{folder}/index.html"), page).expect("written");
     }
 }

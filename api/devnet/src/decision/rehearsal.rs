@@ -1,7 +1,6 @@
 //! The whole market in memory: every lender decides, books follow, prices move, and every act is checked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
 use domain::{CollateralType, GroupId, Ltv, OfferId, ProcessType, Sats, UnitPrice, UnixMs};
 use proptest::prelude::*;
@@ -257,47 +256,5 @@ proptest! {
         prop_assert!(inside * 20 >= counts.ltvs.len() * 19, "seed {}: {:?}", seed, counts.ltvs);
         let quoted: BTreeSet<GroupId> = rehearsal.books.iter().filter(|(_, book)| !book.offers.is_empty()).map(|(id, _)| *id).collect();
         prop_assert!(quoted.len() >= 30, "seed {}: {} books are quoted", seed, quoted.len());
-    }
-}
-
-/// Prints what a market comes to, for tuning: `cargo test -p devnet figures -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures, for people to look at"]
-fn figures() {
-    let mut rehearsal = Rehearsal::new(7);
-    rehearsal.run(600_000);
-    let counts = &rehearsal.counts;
-    let deciles: Vec<u32> = (0..=10).map(|tenth| counts.ltvs[(counts.ltvs.len() - 1) * tenth / 10]).collect();
-    println!(
-        "{} offers, LTV deciles {deciles:?}; {} quotes, {} edits, {} cancels, {} pauses, {} resumes",
-        counts.ltvs.len(),
-        counts.quotes,
-        counts.edits,
-        counts.cancels,
-        counts.pauses,
-        counts.resumes
-    );
-    for demo in &rehearsal.market.groups {
-        let book = &rehearsal.books[&demo.group.id];
-        let price = book.price.unwrap();
-        let mut places = String::new();
-        for sub in &demo.group.sub_collections {
-            for process in [ProcessType::Manual, ProcessType::Instant] {
-                let ranking = book.ranking(sub.id, process);
-                let top: Vec<String> =
-                    ranking.iter().take(3).map(|o| ltv(price, o.principal, o.quantity).to_string()).collect();
-                if sub.takes(process) {
-                    let _ = write!(
-                        places,
-                        " {}{}:{}[{}]",
-                        sub.term,
-                        if process == ProcessType::Manual { "m" } else { "i" },
-                        ranking.len(),
-                        top.join(" ")
-                    );
-                }
-            }
-        }
-        println!("{:36} {:3} {places}", demo.group.slug.to_string(), book.offers.len());
     }
 }
