@@ -3,6 +3,7 @@
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
+use crate::http::error_code::ErrorCode;
 use crate::routes;
 
 /// Everything under `/api/v1`, and the few addresses beside it.
@@ -46,7 +47,7 @@ WebSocket at `/api/v1/feed`."
         routes::health::ready,
         routes::metrics::page,
     ),
-    modifiers(&SessionScheme),
+    modifiers(&SessionScheme, &PlainDescriptions),
     tags(
         (name = "market", description = "What everybody sees"),
         (name = "session", description = "Who is asking"),
@@ -67,4 +68,25 @@ impl Modify for SessionScheme {
         let components = description.components.get_or_insert_default();
         components.add_security_scheme("session", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
     }
+}
+
+/// Descriptions are the comments of the handlers; readers of the interface want codes instead of names of the source.
+struct PlainDescriptions;
+
+impl Modify for PlainDescriptions {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        for item in description.paths.paths.values_mut() {
+            let operations = [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete];
+            for operation in operations.into_iter().flatten() {
+                operation.description = operation.description.take().map(|text| plain(&text));
+            }
+        }
+    }
+}
+
+fn plain(text: &str) -> String {
+    let text = text.replace("# Errors\n", "Refused with: ").replace("crate::http::error_code::", "");
+    ErrorCode::ALL
+        .iter()
+        .fold(text, |text, code| text.replace(&format!("[`ErrorCode::{code:?}`]"), &format!("`{code}`")))
 }

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
@@ -14,6 +15,9 @@ use super::error_code::ErrorCode;
 
 /// No request body is larger, in bytes.
 pub const BODY_LENGTH_MAX: usize = 64 * 1_024;
+
+/// How long a request body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A body as it came and what it says.
 pub struct JsonBody<T> {
@@ -34,7 +38,10 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             if !is_json {
                 return Err(ApiError::plain(ErrorCode::UnsupportedMediaType).into());
             }
-            let bytes = bytes.await.map_err(|error| refuse_payload(&error))?;
+            // A client that sends a byte a minute would otherwise hold its connection for days.
+            let arrived = tokio::time::timeout(PATIENCE, bytes).await;
+            let bytes = arrived.map_err(|_| ApiError::plain(ErrorCode::RequestTimeout))?;
+            let bytes = bytes.map_err(|error| refuse_payload(&error))?;
             let value = parse(&bytes)?;
             Ok(Self { value, bytes })
         })

@@ -49,6 +49,8 @@ error_codes! {
     InvalidBody = 422 "invalid_body" "The request body does not have the expected fields";
     /// A field's value is out of its range.
     InvalidField = 422 "invalid_field" "A field has a value that is not accepted";
+    /// The body did not come in time.
+    RequestTimeout = 408 "request_timeout" "The request took too long to arrive";
     /// The body is too large.
     PayloadTooLarge = 413 "payload_too_large" "The request body is too large";
     /// The body is not declared as JSON.

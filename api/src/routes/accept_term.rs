@@ -27,7 +27,7 @@ pub struct AcceptTerm {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownTermChange`] and the codes of offers.
-#[utoipa::path(post, path = "/api/v1/offers/instant/accept-term", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/instant/accept-term", operation_id = "acceptTerm", tag = "offers", security(("session" = [])),
     request_body = AcceptTerm,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {

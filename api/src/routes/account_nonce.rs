@@ -13,7 +13,7 @@ use crate::session::signed_in::SignedIn;
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.
-#[utoipa::path(post, path = "/api/v1/account/nonce", tag = "session", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/account/nonce", operation_id = "issueMessageNonce", tag = "session", security(("session" = [])),
     request_body = NonceRequest,
     responses((status = 200, body = NonceAnswer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn issue(

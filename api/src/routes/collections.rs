@@ -84,7 +84,7 @@ pub struct CollectionsPage {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidQuery`], [`ErrorCode::InvalidCursor`].
-#[utoipa::path(get, path = "/api/v1/collections", tag = "market", params(CollectionsQuery),
+#[utoipa::path(get, path = "/api/v1/collections", operation_id = "listCollections", tag = "market", params(CollectionsQuery),
     responses((status = 200, body = CollectionsPage), (status = 400, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,
@@ -127,7 +127,7 @@ pub async fn list(
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].
-#[utoipa::path(get, path = "/api/v1/collections/{name}", tag = "market",
+#[utoipa::path(get, path = "/api/v1/collections/{name}", operation_id = "getCollection", tag = "market",
     params(("name" = String, Path, description = "Id or group slug")),
     responses((status = 200, body = Row), (status = 404, body = Problem)))]
 pub async fn show(

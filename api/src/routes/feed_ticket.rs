@@ -24,7 +24,7 @@ pub struct FeedTicket {
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`].
-#[utoipa::path(post, path = "/api/v1/feed/ticket", tag = "feed", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/feed/ticket", operation_id = "issueFeedTicket", tag = "feed", security(("session" = [])),
     responses((status = 200, body = FeedTicket), (status = 401, body = Problem), (status = 429, body = Problem)))]
 pub async fn issue(app: web::Data<App>, request: HttpRequest, person: SignedIn) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;

@@ -8,7 +8,7 @@ use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
 /// Says that the process answers.
-#[utoipa::path(get, path = "/health/live", tag = "operation", responses((status = 200, description = "The process answers")))]
+#[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "operation", responses((status = 200, description = "The process answers")))]
 pub async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "live"}))
 }
@@ -17,7 +17,7 @@ pub async fn live() -> HttpResponse {
 ///
 /// # Errors
 /// [`ErrorCode::NotReady`] while the server starts or stops.
-#[utoipa::path(get, path = "/health/ready", tag = "operation",
+#[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "operation",
     responses((status = 200, description = "Requests are welcome"), (status = 503, description = "Starting or stopping")))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     if !app.readiness.is_ready() {

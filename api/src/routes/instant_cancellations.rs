@@ -58,7 +58,7 @@ pub struct CancelOne {
 ///
 /// # Errors
 /// The codes of messages and signatures; what is wrong with a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/instant/batch-cancel", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/instant/batch-cancel", operation_id = "cancelInstantOffers", tag = "offers", security(("session" = [])),
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Result<HttpResponse, ApiError> {
@@ -88,7 +88,7 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
 ///
 /// # Errors
 /// The codes of messages and signatures; [`ErrorCode::NotFound`] for another kind than `ordinals` and `runes`.
-#[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/cancel", tag = "offers",
+#[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/cancel", operation_id = "cancelInstantOffer", tag = "offers",
     security(("session" = [])), request_body = CancelOne,
     params(("kind" = String, Path, description = "ordinals or runes"), ("offer_id" = String, Path,)),
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]

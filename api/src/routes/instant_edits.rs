@@ -101,7 +101,7 @@ struct NewOrdinal {
 ///
 /// # Errors
 /// The codes of messages, signatures and offers.
-#[utoipa::path(post, path = "/api/v1/offers/instant/batch-edit", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/instant/batch-edit", operation_id = "editInstantOffer", tag = "offers", security(("session" = [])),
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {

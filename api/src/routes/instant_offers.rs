@@ -82,7 +82,7 @@ struct SignedOffer {
 ///
 /// # Errors
 /// The codes of messages, signatures and offers.
-#[utoipa::path(post, path = "/api/v1/offers/instant/ordinals", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/instant/ordinals", operation_id = "createInstantOrdinalOffer", tag = "offers", security(("session" = [])),
     request_body = CreateOrdinalOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer>) -> Result<HttpResponse, ApiError> {
@@ -104,7 +104,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
 ///
 /// # Errors
 /// The codes of messages, signatures and offers.
-#[utoipa::path(post, path = "/api/v1/offers/instant/runes", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/instant/runes", operation_id = "createInstantRuneOffer", tag = "offers", security(("session" = [])),
     request_body = CreateRuneOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> Result<HttpResponse, ApiError> {

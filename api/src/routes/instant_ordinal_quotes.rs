@@ -37,7 +37,7 @@ pub struct OrdinalQuote {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`], also for groups of tokens.
-#[utoipa::path(get, path = "/api/instant/ordinals/offers", tag = "borrow", security(("session" = [])),
+#[utoipa::path(get, path = "/api/instant/ordinals/offers", operation_id = "listInstantOrdinalQuotes", tag = "borrow", security(("session" = [])),
     params(QuotesQuery), responses((status = 200, body = Vec<OrdinalQuote>), (status = 404, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,

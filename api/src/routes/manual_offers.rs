@@ -113,7 +113,7 @@ struct CheckedItem {
 ///
 /// # Errors
 /// The codes of offers; [`ErrorCode::IdempotencySpent`] when the same request was accepted before a restart.
-#[utoipa::path(post, path = "/api/v1/offers/manual", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/manual", operation_id = "createManualOffers", tag = "offers", security(("session" = [])),
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
@@ -164,7 +164,7 @@ async fn create_all(
 ///
 /// # Errors
 /// The codes of offers.
-#[utoipa::path(patch, path = "/api/v1/offers/manual/{offer_id}", tag = "offers", security(("session" = [])),
+#[utoipa::path(patch, path = "/api/v1/offers/manual/{offer_id}", operation_id = "editManualOffer", tag = "offers", security(("session" = [])),
     params(("offer_id" = String, Path,)), request_body = EditManualOffer,
     responses((status = 200, body = OneOffer), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(
@@ -193,7 +193,7 @@ pub async fn edit(
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/manual/cancel", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/manual/cancel", operation_id = "cancelManualOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;

@@ -10,7 +10,7 @@ use crate::http::error_code::ErrorCode;
 ///
 /// # Errors
 /// [`ErrorCode::Internal`] when the page cannot be written.
-#[utoipa::path(get, path = "/metrics", tag = "operation",
+#[utoipa::path(get, path = "/metrics", operation_id = "getMetrics", tag = "operation",
     responses((status = 200, description = "Counters in Prometheus' text format", content_type = "text/plain")))]
 pub async fn page(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     let page = app.metrics.page(&app.market, app.journal.stats());

@@ -41,7 +41,7 @@ pub struct OffersPage {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidQuery`], [`ErrorCode::InvalidCursor`].
-#[utoipa::path(get, path = "/api/v1/offers", tag = "offers", security(("session" = [])), params(OffersQuery),
+#[utoipa::path(get, path = "/api/v1/offers", operation_id = "listMyOffers", tag = "offers", security(("session" = [])), params(OffersQuery),
     responses((status = 200, body = OffersPage), (status = 401, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,
@@ -70,7 +70,7 @@ pub async fn list(
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/pause", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
@@ -88,7 +88,7 @@ pub async fn pause(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpRe
 ///
 /// # Errors
 /// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/resume", tag = "offers", security(("session" = [])),
+#[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;

@@ -43,7 +43,7 @@ struct BookCollection<'a> {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].
-#[utoipa::path(get, path = "/api/v1/collections/{name}/orderbook", tag = "market",
+#[utoipa::path(get, path = "/api/v1/collections/{name}/orderbook", operation_id = "getOrderBook", tag = "market",
     params(("name" = String, Path, description = "Id or group slug")),
     responses((status = 200, body = OrderBookView), (status = 404, body = Problem)))]
 pub async fn show(

@@ -56,7 +56,7 @@ impl From<Range> for PriceRange {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].
-#[utoipa::path(get, path = "/api/v1/collections/{name}/price-history", tag = "market",
+#[utoipa::path(get, path = "/api/v1/collections/{name}/price-history", operation_id = "getPriceHistory", tag = "market",
     params(("name" = String, Path, description = "Id or group slug"), HistoryQuery),
     responses((status = 200, body = PriceHistory), (status = 404, body = Problem)))]
 pub async fn show(

@@ -52,7 +52,7 @@ struct MinOffers {
 }
 
 /// Shows network, domain and limits.
-#[utoipa::path(get, path = "/api/v1/config", tag = "market", responses((status = 200, body = PublicConfig)))]
+#[utoipa::path(get, path = "/api/v1/config", operation_id = "getConfig", tag = "market", responses((status = 200, body = PublicConfig)))]
 pub async fn show(app: web::Data<App>) -> HttpResponse {
     let limits = &app.settings.limits;
     HttpResponse::Ok().json(PublicConfig {

@@ -83,7 +83,7 @@ impl From<WalletAddresses> for AddressesView {
 ///
 /// # Errors
 /// The codes of addresses, messages and signatures, [`ErrorCode::NonceUsed`], [`ErrorCode::RateLimited`].
-#[utoipa::path(post, path = "/api/v1/session", tag = "session", request_body = SignInRequest,
+#[utoipa::path(post, path = "/api/v1/session", operation_id = "signIn", tag = "session", request_body = SignInRequest,
     responses((status = 200, body = SessionView), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn sign_in(
     app: web::Data<App>,
@@ -112,7 +112,7 @@ pub async fn sign_in(
 /// # Errors
 /// [`ErrorCode::Unauthenticated`], [`ErrorCode::SessionExpired`], [`ErrorCode::SessionEnded`];
 /// [`ErrorCode::RefreshReused`] ends every session of the user.
-#[utoipa::path(post, path = "/api/v1/session/refresh", tag = "session",
+#[utoipa::path(post, path = "/api/v1/session/refresh", operation_id = "renewSession", tag = "session",
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
@@ -134,7 +134,7 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 }
 
 /// Shows whose session it is.
-#[utoipa::path(get, path = "/api/v1/session", tag = "session", security(("session" = [])),
+#[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
 pub async fn show(person: SignedIn) -> HttpResponse {
     HttpResponse::Ok().json(view(person.subject, person.addresses))
@@ -144,7 +144,7 @@ pub async fn show(person: SignedIn) -> HttpResponse {
 ///
 /// # Errors
 /// [`ErrorCode::Unauthenticated`] and the other codes of sessions.
-#[utoipa::path(delete, path = "/api/v1/session", tag = "session", security(("session" = [])),
+#[utoipa::path(delete, path = "/api/v1/session", operation_id = "signOut", tag = "session", security(("session" = [])),
     responses((status = 204, description = "Every session of the user has ended"), (status = 401, body = Problem)))]
 pub async fn sign_out(
     app: web::Data<App>,

@@ -69,7 +69,7 @@ pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<Nonce
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`], and the codes of addresses.
-#[utoipa::path(post, path = "/api/v1/session/nonce", tag = "session", request_body = NonceRequest,
+#[utoipa::path(post, path = "/api/v1/session/nonce", operation_id = "issueSignInNonce", tag = "session", request_body = NonceRequest,
     responses((status = 200, body = NonceAnswer), (status = 422, body = Problem), (status = 429, body = Problem)))]
 pub async fn issue(
     app: web::Data<App>,

@@ -12,7 +12,7 @@ use crate::session::signed_in::SignedIn;
 ///
 /// # Errors
 /// [`ErrorCode::VaultNotFound`] until something was credited.
-#[utoipa::path(get, path = "/api/v1/vault", tag = "vault", security(("session" = [])),
+#[utoipa::path(get, path = "/api/v1/vault", operation_id = "getVault", tag = "vault", security(("session" = [])),
     responses((status = 200, body = VaultView), (status = 404, body = Problem)))]
 pub async fn show(app: web::Data<App>, lender: SignedIn) -> Result<HttpResponse, ApiError> {
     match app.market.vault(lender.user()).await {

@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
 mod crash;
+mod demo;
 mod failures;
 mod journal_copies;
 mod process;

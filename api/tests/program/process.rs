@@ -37,25 +37,30 @@ pub struct Served {
     pub child: Child,
     pub base: String,
     /// Kept open, so that the server can go on talking.
-    _stdout: BufReader<ChildStdout>,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Served {
     /// Starts `lienbook serve` on any port and waits until it says where.
     pub fn start(data: &Path, more: &[&str]) -> Self {
-        let data = data.to_str().unwrap();
-        let mut command = lienbook(&["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "warn"]);
-        let mut child = command.args(more).stdout(Stdio::piped()).spawn().unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let base = loop {
-            let mut line = String::new();
-            assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "the server ended");
-            if let Some((_, rest)) = line.split_once("Serving ") {
-                let url = rest.split([',', ';', ' ']).next().unwrap();
-                break url.trim().to_owned();
+        let arguments = ["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0", "--log", "warn"];
+        Self::launch(&[&arguments, more].concat(), "Serving ").0
+    }
+
+    /// Starts the binary and waits until it says `marker` and an address; returns all that it said by then.
+    pub fn launch(arguments: &[&str], marker: &str) -> (Self, String) {
+        let mut child = lienbook(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut served = Self { child, base: String::new(), stdout };
+        let mut said = String::new();
+        while served.base.is_empty() {
+            let before = said.len();
+            assert_ne!(served.stdout.read_line(&mut said).unwrap(), 0, "the server ended: {said}");
+            if let Some((_, rest)) = said[before..].split_once(marker) {
+                served.base = rest.split([',', ';', ' ', '\n']).next().unwrap().into();
             }
-        };
-        Self { child, base, _stdout: stdout }
+        }
+        (served, said)
     }
 
     /// Ends it as a power cut would, as far as the process can tell.
@@ -64,8 +69,13 @@ impl Served {
         self.child.wait().unwrap();
     }
 
-    pub fn terminate(mut self) {
-        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+    pub fn terminate(self) {
+        self.stop_by("-TERM");
+    }
+
+    /// Stops it by a signal, which it obeys and calls a success.
+    pub fn stop_by(mut self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
         assert!(self.child.wait().unwrap().success());
     }

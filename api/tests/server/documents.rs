@@ -86,6 +86,13 @@ async fn the_description_names_every_resource_and_can_be_read() {
             assert!(paths.contains_key(&path), "{path} is not described");
         }
     }
+    let operations = paths.values().flat_map(|path| path.as_object().unwrap().values());
+    let ids: Vec<_> = operations.clone().map(|it| it["operationId"].as_str().unwrap()).collect();
+    assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), ids.len(), "{ids:?}");
+    for operation in operations {
+        let text = operation["description"].as_str().unwrap_or_default();
+        assert!(!text.contains("ErrorCode") && !text.contains("crate::"), "{text}");
+    }
     for schema in ["Row", "BookOffer", "MyOffer", "Problem", "SessionView", "VaultView"] {
         assert!(description["components"]["schemas"][schema].is_object(), "{schema} is not described");
     }
@@ -124,5 +131,9 @@ async fn answers_are_compressed_for_those_who_ask() {
     let request = rig.request(Method::GET, "/api/v1/collections").header("accept-encoding", "gzip");
     let response = request.send().await.unwrap();
     assert_eq!(response.headers()["content-encoding"], "gzip");
+    let refused = rig.request(Method::GET, "/api/v1/nothing").header("accept-encoding", "gzip").send().await.unwrap();
+    let is_gzip = refused.headers().get("content-encoding").is_some_and(|encoding| encoding == "gzip");
+    let bytes = refused.bytes().await.unwrap();
+    assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), is_gzip);
     rig.server.stop().await;
 }
