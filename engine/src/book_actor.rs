@@ -26,7 +26,7 @@ use crate::{
     book_state::BookState,
     directory::MovedVaults,
     feed::{CloseReason, MeOp, Subscribers},
-    journal::{AppendError, Durable, Position, Sequence},
+    journal::{AppendError, Position, Sequence},
     ledger::Ticket,
     shared::Shared,
     wire::{Row, Volumes},
@@ -35,7 +35,7 @@ use crate::{
 
 use publication::Publication;
 use question::CachedSnapshot;
-use queue::{Burst, Turns, Unit};
+use queue::{Awaited, Burst, Turns, Unit};
 use watched::Watched;
 
 pub(crate) use question::{Join, Question};
@@ -158,8 +158,7 @@ impl BookActor {
         }
         let publication = burst.shows_something().then(|| self.publication(burst.changes));
         self.queue.push_back(Unit::Turns(Turns {
-            durables: burst.durables,
-            ticket: burst.ticket,
+            awaited: burst.awaited,
             vaults: burst.vaults,
             answers: burst.answers,
             publication,
@@ -172,9 +171,9 @@ impl BookActor {
         while !self.is_waiting {
             let Some(unit) = self.queue.front_mut() else { break };
             if let Unit::Turns(turns) = unit
-                && let Some(durable) = turns.durables.pop_front()
+                && let Some(awaited) = turns.awaited.pop_front()
             {
-                self.wait_for(durable, context);
+                self.wait_for(awaited, context);
                 continue;
             }
             match self.queue.pop_front() {
@@ -197,27 +196,33 @@ impl BookActor {
         if self.is_closed { Err(Refusal::Closed) } else { Ok(()) }
     }
 
-    fn wait_for(&mut self, mut durable: Durable, context: &mut Context<Self>) {
+    fn wait_for(&mut self, Awaited { mut durable, ticket }: Awaited, context: &mut Context<Self>) {
         match durable.try_recv() {
-            Ok(answer) => self.settle(Some(answer)),
-            Err(TryRecvError::Closed) => self.settle(None),
+            Ok(answer) => self.settle(Some(answer), ticket),
+            Err(TryRecvError::Closed) => self.settle(None, ticket),
             Err(TryRecvError::Empty) => {
                 self.is_waiting = true;
-                context.spawn(durable.into_actor(self).map(|answer, actor, context| {
+                context.spawn(durable.into_actor(self).map(move |answer, actor, context| {
                     actor.is_waiting = false;
-                    actor.settle(answer.ok());
+                    actor.settle(answer.ok(), ticket);
                     actor.pump(context);
                 }));
             }
         }
     }
 
-    fn settle(&mut self, answer: Option<Result<Position, AppendError>>) {
+    /// A batch is durable, or never will be. The ledger hears at once: a refusal further on in the same burst may wait
+    /// for it.
+    fn settle(&mut self, answer: Option<Result<Position, AppendError>>, ticket: Option<Ticket>) {
         self.in_flight -= 1;
         self.shared.turn_counters.in_flight.fetch_sub(1, Ordering::Relaxed);
-        if witness::settled(answer, &self.shared.settings.fail_stop).is_err() {
-            self.is_closed = true;
-            self.shared.ledger.close();
+        match (witness::settled(answer, &self.shared.settings.fail_stop), ticket) {
+            (Ok(()), Some(ticket)) => self.shared.ledger.settle(ticket),
+            (Ok(()), None) => {}
+            (Err(_), _) => {
+                self.is_closed = true;
+                self.shared.ledger.close();
+            }
         }
     }
 
@@ -228,9 +233,6 @@ impl BookActor {
                 answer.give(Err(refusal.clone()));
             }
             return;
-        }
-        if let Some(ticket) = turns.ticket {
-            self.shared.ledger.settle(ticket);
         }
         if let Some(publication) = turns.publication {
             self.publish(publication);
@@ -341,9 +343,4 @@ impl Handler<CloseFeed> for BookActor {
     fn handle(&mut self, _: CloseFeed, _: &mut Self::Context) {
         self.subscribers.close(CloseReason::Shutdown);
     }
-}
-
-/// A ticket is settled by the latest of a burst.
-fn later(one: Option<Ticket>, other: Option<Ticket>) -> Option<Ticket> {
-    one.max(other)
 }

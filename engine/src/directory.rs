@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard},
 };
 
 use actix::Addr;
@@ -34,15 +34,26 @@ impl MovedVaults {
 }
 
 /// A listed group and the way to its book.
-#[derive(Clone)]
+///
+/// Everybody posts through this one address: each clone of an actor's address may exceed the mailbox's capacity by one
+/// message, so with a clone for every message no mailbox would ever be full.
 pub(crate) struct Entry {
     /// With the terms in effect, as last published.
-    pub(crate) group: Arc<CollectionGroup>,
+    group: RwLock<Arc<CollectionGroup>>,
     pub(crate) book: Addr<BookActor>,
-    pub(crate) moved_vaults: Arc<MovedVaults>,
+    moved_vaults: Arc<MovedVaults>,
 }
 
 impl Entry {
+    pub(crate) fn new(group: Arc<CollectionGroup>, book: Addr<BookActor>, moved_vaults: Arc<MovedVaults>) -> Self {
+        Self { group: RwLock::new(group), book, moved_vaults }
+    }
+
+    /// The group with the terms in effect.
+    pub(crate) fn group(&self) -> Arc<CollectionGroup> {
+        Arc::clone(&self.group.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Tells the book that a vault moved. A full mailbox does no harm: the book looks after every burst of messages.
     pub(crate) fn vault_moved(&self, lender: UserId) {
         if self.moved_vaults.note(lender) {
@@ -60,7 +71,7 @@ struct Names {
 /// All listed groups.
 #[derive(Default)]
 pub(crate) struct Directory {
-    entries: RwLock<BTreeMap<GroupId, Entry>>,
+    entries: RwLock<BTreeMap<GroupId, Arc<Entry>>>,
     /// Taken when a listing is decided, before it is durable and the entry appears.
     names: RwLock<Names>,
 }
@@ -96,34 +107,35 @@ impl Directory {
 
     /// Adds a group whose listing is durable.
     pub(crate) fn add(&self, entry: Entry) {
-        self.entries_mut().insert(entry.group.id, entry);
+        let id = entry.group().id;
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(entry));
     }
 
     /// Shows changed terms, which are durable.
     pub(crate) fn update(&self, group: Arc<CollectionGroup>) {
-        if let Some(entry) = self.entries_mut().get_mut(&group.id) {
-            entry.group = group;
+        if let Some(entry) = self.get(group.id) {
+            *entry.group.write().unwrap_or_else(PoisonError::into_inner) = group;
         }
     }
 
     /// A group.
-    pub(crate) fn get(&self, id: GroupId) -> Option<Entry> {
+    pub(crate) fn get(&self, id: GroupId) -> Option<Arc<Entry>> {
         self.entries().get(&id).cloned()
     }
 
     /// Every group by id.
-    pub(crate) fn all(&self) -> Vec<Entry> {
+    pub(crate) fn all(&self) -> Vec<Arc<Entry>> {
         self.entries().values().cloned().collect()
     }
 
     /// A group by its id or slug.
-    pub(crate) fn named(&self, name: &str) -> Option<Entry> {
+    pub(crate) fn named(&self, name: &str) -> Option<Arc<Entry>> {
         let id = name.parse().ok().or_else(|| self.names().groups.get(name).copied())?;
         self.get(id)
     }
 
     /// A term or bundle by its slug.
-    pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Entry, SubCollectionId)> {
+    pub(crate) fn sub_collection(&self, slug: &str) -> Option<(Arc<Entry>, SubCollectionId)> {
         let (group, sub) = self.names().sub_collections.get(slug).copied()?;
         Some((self.get(group)?, sub))
     }
@@ -132,11 +144,7 @@ impl Directory {
         self.names.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Entry>> {
+    fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Arc<Entry>>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn entries_mut(&self) -> RwLockWriteGuard<'_, BTreeMap<GroupId, Entry>> {
-        self.entries.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -54,9 +54,12 @@ impl VaultStanding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-impl Ticket {
-    /// After the journal closed nothing becomes durable any more.
-    const CLOSED: Self = Self(u64::MAX);
+/// How far the journal has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    durable: Ticket,
+    /// Nothing becomes durable any more.
+    is_closed: bool,
 }
 
 /// What a commit leads to.
@@ -94,33 +97,33 @@ pub(crate) struct Guarded {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     guarded: Mutex<Guarded>,
-    durable: watch::Sender<Ticket>,
+    progress: watch::Sender<Progress>,
 }
 
 /// The locked ledger.
 pub(crate) struct LedgerGuard<'ledger> {
     guarded: MutexGuard<'ledger, Guarded>,
-    durable: &'ledger watch::Sender<Ticket>,
+    progress: &'ledger watch::Sender<Progress>,
 }
 
 impl Ledger {
     /// A ledger as the journal left it.
     pub(crate) fn new(state: LedgerState) -> Self {
         let guarded = Guarded { state, ..Guarded::default() };
-        Self { guarded: Mutex::new(guarded), durable: watch::Sender::default() }
+        Self { guarded: Mutex::new(guarded), progress: watch::Sender::default() }
     }
 
     /// Takes the lock.
     pub(crate) fn lock(&self) -> LedgerGuard<'_> {
         let guarded = self.guarded.lock().unwrap_or_else(PoisonError::into_inner);
-        LedgerGuard { guarded, durable: &self.durable }
+        LedgerGuard { guarded, progress: &self.progress }
     }
 
     /// A commit is durable, and so is every earlier one.
     pub(crate) fn settle(&self, ticket: Ticket) {
-        self.durable.send_if_modified(|durable| {
-            let is_later = ticket > *durable;
-            *durable = ticket.max(*durable);
+        self.progress.send_if_modified(|progress| {
+            let is_later = ticket > progress.durable;
+            progress.durable = ticket.max(progress.durable);
             is_later
         });
     }
@@ -156,19 +159,26 @@ impl Ledger {
     /// Waits until everything committed so far is durable; whether it is.
     pub(crate) async fn caught_up(&self) -> bool {
         let latest = self.lock().latest();
-        self.wait(Some(latest)).await
+        self.reached(latest).await
+    }
+
+    /// Waits until a commit is durable; whether it is.
+    pub(crate) async fn reached(&self, ticket: Ticket) -> bool {
+        let mut progress = self.progress.subscribe();
+        let reached = progress.wait_for(|progress| progress.durable >= ticket || progress.is_closed).await;
+        reached.is_ok_and(|progress| progress.durable >= ticket)
     }
 
     /// The journal refused a batch: whoever waits for it waits no longer, and sees nothing.
     pub(crate) fn close(&self) {
-        self.durable.send_replace(Ticket::CLOSED);
+        self.progress.send_modify(|progress| progress.is_closed = true);
     }
 
-    /// Waits until a commit is durable; whether it is.
     async fn wait(&self, mark: Option<Ticket>) -> bool {
-        let Some(mark) = mark else { return true };
-        let mut durable = self.durable.subscribe();
-        durable.wait_for(|durable| *durable >= mark).await.is_ok_and(|durable| *durable != Ticket::CLOSED)
+        match mark {
+            Some(mark) => self.reached(mark).await,
+            None => true,
+        }
     }
 }
 
@@ -212,7 +222,7 @@ impl LedgerGuard<'_> {
             guarded.marks.insert(mark, ticket);
         }
         if guarded.marks.len() > MARKS_MAX {
-            let durable = *self.durable.borrow();
+            let durable = self.progress.borrow().durable;
             guarded.marks.retain(|_, mark| *mark > durable);
         }
         Committed { ticket: Some(ticket), ..guarded.state.commit(events, at) }
@@ -220,6 +230,6 @@ impl LedgerGuard<'_> {
 
     /// What a reader must wait for.
     fn mark(&self, mark: Mark) -> Option<Ticket> {
-        self.guarded.marks.get(&mark).copied().filter(|mark| *mark > *self.durable.borrow())
+        self.guarded.marks.get(&mark).copied().filter(|mark| *mark > self.progress.borrow().durable)
     }
 }

@@ -74,25 +74,25 @@ impl Market {
     /// Every listed group by id, with the terms in effect.
     #[must_use]
     pub fn groups(&self) -> Vec<Arc<CollectionGroup>> {
-        self.shared.directory.all().into_iter().map(|entry| entry.group).collect()
+        self.shared.directory.all().into_iter().map(|entry| entry.group()).collect()
     }
 
     /// A group.
     #[must_use]
     pub fn group(&self, id: GroupId) -> Option<Arc<CollectionGroup>> {
-        self.shared.directory.get(id).map(|entry| entry.group)
+        self.shared.directory.get(id).map(|entry| entry.group())
     }
 
     /// A group by its id (`g_1`) or its slug, as addresses name it.
     #[must_use]
     pub fn group_named(&self, name: &str) -> Option<Arc<CollectionGroup>> {
-        self.shared.directory.named(name).map(|entry| entry.group)
+        self.shared.directory.named(name).map(|entry| entry.group())
     }
 
     /// A term or bundle by its slug, as requests and signed messages name it.
     #[must_use]
     pub fn sub_collection_named(&self, slug: &str) -> Option<(Arc<CollectionGroup>, SubCollectionId)> {
-        self.shared.directory.sub_collection(slug).map(|(entry, sub)| (entry.group, sub))
+        self.shared.directory.sub_collection(slug).map(|(entry, sub)| (entry.group(), sub))
     }
 
     /// Gives one command to a book; `usable` of a create or edit is filled in from the lender's vault.
@@ -229,7 +229,7 @@ impl Market {
         self.launcher.stop();
     }
 
-    fn entry(&self, group: GroupId) -> Result<Entry, Refusal> {
+    fn entry(&self, group: GroupId) -> Result<Arc<Entry>, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }

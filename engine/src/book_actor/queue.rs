@@ -12,7 +12,7 @@ use crate::{
     ledger::{Ticket, VaultStanding},
 };
 
-use super::{Reply, later, publication::Publication};
+use super::{Reply, publication::Publication};
 
 /// An answer that waits until what it tells is durable. Refusals wait too: they tell what the book was like.
 pub(super) struct Answer {
@@ -27,11 +27,16 @@ impl Answer {
     }
 }
 
+/// A batch on its way to the disk, and the commit to the ledger that is in it.
+pub(super) struct Awaited {
+    pub(super) durable: Durable,
+    pub(super) ticket: Option<Ticket>,
+}
+
 /// The commands of one burst, while it lasts.
 #[derive(Default)]
 pub(super) struct Burst {
-    pub(super) durables: VecDeque<Durable>,
-    pub(super) ticket: Option<Ticket>,
+    pub(super) awaited: VecDeque<Awaited>,
     pub(super) vaults: Vec<VaultStanding>,
     pub(super) answers: Vec<Answer>,
     pub(super) changes: Changes,
@@ -43,7 +48,7 @@ pub(super) struct Burst {
 
 impl Burst {
     pub(super) fn is_empty(&self) -> bool {
-        self.durables.is_empty() && self.answers.is_empty() && !self.shows_something()
+        self.awaited.is_empty() && self.answers.is_empty() && !self.shows_something()
     }
 
     /// Whether something may have to be published.
@@ -55,8 +60,7 @@ impl Burst {
 /// The commands of one or more bursts, behind the batches they wait for.
 #[derive(Default)]
 pub(super) struct Turns {
-    pub(super) durables: VecDeque<Durable>,
-    pub(super) ticket: Option<Ticket>,
+    pub(super) awaited: VecDeque<Awaited>,
     pub(super) vaults: Vec<VaultStanding>,
     pub(super) answers: Vec<Answer>,
     pub(super) publication: Option<Publication>,
@@ -65,7 +69,6 @@ pub(super) struct Turns {
 impl Turns {
     /// Takes in what became durable right after.
     pub(super) fn join(&mut self, mut next: Self) {
-        self.ticket = later(self.ticket, next.ticket);
         self.vaults.append(&mut next.vaults);
         self.answers.append(&mut next.answers);
         self.publication = match (self.publication.take(), next.publication) {

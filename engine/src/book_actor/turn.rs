@@ -10,11 +10,14 @@ use crate::{
     Applied, Burn, Refusal,
     book_state::BookState,
     journal::{Append, AppendError, Batch, Durable, Position},
-    ledger::{Committed, LedgerEvent, LedgerGuard},
+    ledger::{Committed, LedgerEvent, LedgerGuard, Ticket},
     view,
 };
 
-use super::{BookActor, Reply, later, queue::Answer};
+use super::{
+    BookActor, Reply,
+    queue::{Answer, Awaited},
+};
 
 /// Commands that are decided together: all or nothing.
 #[derive(Message)]
@@ -127,7 +130,7 @@ impl BookActor {
         if burn.is_none() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
             let applied = self.apply(events, &Committed::default(), now);
-            self.append(&applied, Vec::new(), now);
+            self.append(&applied, &mut Committed::default(), now);
             return Ok(applied);
         }
         let mut ledger = shared.ledger.lock();
@@ -139,8 +142,9 @@ impl BookActor {
         let (events, decided) = match decided {
             Ok(decided) => decided,
             Err(refusal) => {
+                let seen = ledger.latest();
                 drop(ledger);
-                self.wait_for_ledger();
+                self.wait_for_ledger(seen);
                 return Err(refusal);
             }
         };
@@ -151,29 +155,28 @@ impl BookActor {
                 ledger.note_quoting(*lender, self.group);
             }
         }
-        let appends = std::mem::take(&mut committed.appends);
-        self.append(&applied, appends, now);
+        self.append(&applied, &mut committed, now);
         drop(ledger);
         shared.spread_vaults(&committed, Some(self.group));
-        self.burst.ticket = later(self.burst.ticket, committed.ticket);
         self.burst.vaults.append(&mut committed.vaults);
         Ok(applied)
     }
 
-    /// A refusal tells what others did to the ledger, so it waits until that is durable.
-    fn wait_for_ledger(&mut self) {
+    /// A refusal tells what others did to the ledger, so it waits until that is durable. Never for anything later: that
+    /// may stand behind the refusal in this very queue.
+    fn wait_for_ledger(&mut self, seen: Ticket) {
         let (tell, durable) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         actix::spawn(async move {
-            let is_durable = shared.ledger.caught_up().await;
+            let is_durable = shared.ledger.reached(seen).await;
             // Nobody looks at the position of a wait.
             let _ = tell.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
         });
-        self.wait_in_burst(durable);
+        self.wait_in_burst(durable, None);
     }
 
-    fn wait_in_burst(&mut self, durable: Durable) {
-        self.burst.durables.push_back(durable);
+    fn wait_in_burst(&mut self, durable: Durable, ticket: Option<Ticket>) {
+        self.burst.awaited.push_back(Awaited { durable, ticket });
         self.in_flight += 1;
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
@@ -206,7 +209,8 @@ impl BookActor {
     }
 
     /// Queues the batch for the disk. With ledger events this happens under the ledger's lock.
-    fn append(&mut self, applied: &Applied, mut appends: Vec<Append>, now: UnixMs) {
+    fn append(&mut self, applied: &Applied, committed: &mut Committed, now: UnixMs) {
+        let mut appends = std::mem::take(&mut committed.appends);
         if !applied.events.is_empty() {
             let count = u64::try_from(applied.events.len()).unwrap_or(u64::MAX);
             appends.push(Append {
@@ -220,7 +224,7 @@ impl BookActor {
             return;
         }
         let durable = self.shared.journal.append(Batch { at: now, appends });
-        self.wait_in_burst(durable);
+        self.wait_in_burst(durable, committed.ticket);
         self.shared.turn_counters.turns.fetch_add(1, Ordering::Relaxed);
     }
 }

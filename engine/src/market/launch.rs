@@ -152,7 +152,7 @@ impl Launcher {
         let arbiter = &self.arbiters[turn % self.arbiters.len()];
         let make = move |_: &mut _| BookActor::new(state, for_actor, moved, row);
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
-        shared.directory.add(Entry { group, book, moved_vaults });
+        shared.directory.add(Entry::new(group, book, moved_vaults));
     }
 
     /// Ends the threads.

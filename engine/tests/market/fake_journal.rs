@@ -1,0 +1,161 @@
+//! A journal in memory. Batches become durable at once, or when the test says so.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use domain::{Event, Stream};
+use engine::journal::{AppendError, Batch, Durable, Journal, Position, Recorded, ReplayError, Sequence};
+use tokio::sync::oneshot;
+
+type Answer = oneshot::Sender<Result<Position, AppendError>>;
+
+#[derive(Default)]
+struct State {
+    /// Everything appended, durable or not.
+    batches: Vec<Batch>,
+    heads: BTreeMap<Stream, Sequence>,
+    waiting: VecDeque<Answer>,
+    durable: usize,
+    is_held: bool,
+    is_closed: bool,
+}
+
+/// The journal. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct FakeJournal(Arc<Mutex<State>>);
+
+impl FakeJournal {
+    /// From now on batches wait for [`FakeJournal::let_go`].
+    pub(crate) fn hold(&self) {
+        self.state().is_held = true;
+    }
+
+    /// The next `count` waiting batches become durable.
+    pub(crate) fn let_go(&self, count: usize) {
+        let mut state = self.state();
+        for _ in 0..count {
+            let Some(answer) = state.waiting.pop_front() else { break };
+            let _ = answer.send(Ok(Position(u64::try_from(state.durable).unwrap())));
+            state.durable += 1;
+        }
+    }
+
+    /// Everything waiting becomes durable, and everything later at once.
+    pub(crate) fn let_all_go(&self) {
+        let waiting = {
+            let mut state = self.state();
+            state.is_held = false;
+            state.waiting.len()
+        };
+        self.let_go(waiting);
+    }
+
+    /// How many batches wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.state().waiting.len()
+    }
+
+    /// The writer goes away with everything that waits.
+    pub(crate) fn lose_writer(&self) {
+        self.state().waiting.clear();
+    }
+
+    /// Refuses what waits and everything later.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        for answer in state.waiting.drain(..) {
+            let _ = answer.send(Err(AppendError::Closed));
+        }
+    }
+
+    /// Everything appended so far.
+    pub(crate) fn batches(&self) -> Vec<Batch> {
+        self.state().batches.clone()
+    }
+
+    /// The latest batch.
+    pub(crate) fn last_batch(&self) -> Batch {
+        self.state().batches.last().cloned().expect("something was appended")
+    }
+
+    /// A journal with only the first `count` batches, as a crash would leave it.
+    pub(crate) fn cut_to(&self, count: usize) -> Self {
+        let cut = Self::default();
+        for batch in self.batches().into_iter().take(count) {
+            drop(cut.append(batch));
+        }
+        cut
+    }
+
+    /// How many events a stream has.
+    pub(crate) fn head(&self, stream: Stream) -> Sequence {
+        self.state().heads.get(&stream).copied().unwrap_or_default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl Journal for FakeJournal {
+    fn append(&self, batch: Batch) -> Durable {
+        let (answer, durable) = oneshot::channel();
+        let mut state = self.state();
+        if state.is_closed {
+            let _ = answer.send(Err(AppendError::Closed));
+            return durable;
+        }
+        assert!(!batch.appends.is_empty(), "an empty batch was appended");
+        for append in &batch.appends {
+            assert!(!append.events.is_empty(), "an append without events to {:?}", append.stream);
+            let head = state.heads.entry(append.stream).or_default();
+            assert_eq!(*head, append.after, "{:?} is appended to in another order than decided", append.stream);
+            *head += u64::try_from(append.events.len()).unwrap();
+        }
+        let streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
+        assert!((1..streams.len()).all(|place| !streams[..place].contains(&streams[place])), "a stream stands twice");
+        state.batches.push(batch);
+        if state.is_held {
+            state.waiting.push_back(answer);
+        } else {
+            let _ = answer.send(Ok(Position(u64::try_from(state.durable).unwrap())));
+            state.durable += 1;
+        }
+        durable
+    }
+
+    fn streams(&self) -> Result<Vec<Stream>, ReplayError> {
+        Ok(self.state().heads.keys().copied().collect())
+    }
+
+    fn replay(&self, stream: Stream, after: Sequence, each: &mut dyn FnMut(Recorded)) -> Result<Sequence, ReplayError> {
+        let state = self.state();
+        let mut sequence = 0;
+        for batch in &state.batches {
+            let appends = batch.appends.iter().filter(|append| append.stream == stream);
+            for event in appends.flat_map(|append| &append.events) {
+                sequence += 1;
+                if sequence > after {
+                    each(Recorded { sequence, at: batch.at, event: event.clone() });
+                }
+            }
+        }
+        Ok(sequence)
+    }
+}
+
+/// The streams of a batch.
+pub(crate) fn streams_of(batch: &Batch) -> Vec<Stream> {
+    let mut streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
+    streams.sort_unstable();
+    streams
+}
+
+/// The events of a stream in a batch.
+pub(crate) fn events_of(batch: &Batch, stream: Stream) -> Vec<Event> {
+    let appends = batch.appends.iter().filter(|append| append.stream == stream);
+    appends.flat_map(|append| append.events.clone()).collect()
+}

@@ -1,0 +1,144 @@
+//! A client of the feed, as the protocol describes it: it keeps a copy of a channel and notices every gap.
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    task::{Context, Poll, Waker},
+};
+
+use engine::feed::{Outbox, Outgoing};
+use futures_util::StreamExt;
+use serde_json::Value;
+
+/// Waits for what the socket would do next.
+pub(crate) async fn next(outbox: &Outbox) -> Option<Outgoing> {
+    let mut outbox = outbox.clone();
+    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), outbox.next());
+    wait.await.expect("something arrives")
+}
+
+/// What the socket would do now.
+pub(crate) fn take(outbox: &Outbox) -> Option<Outgoing> {
+    match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outgoing) => outgoing,
+        Poll::Pending => None,
+    }
+}
+
+/// Every frame that is queued.
+pub(crate) fn drain(outbox: &Outbox) -> Vec<Value> {
+    let frame = |outgoing| match outgoing {
+        Outgoing::Frame(frame) => serde_json::from_str(&frame).expect("a frame is JSON"),
+        other => panic!("not a frame: {other:?}"),
+    };
+    std::iter::from_fn(|| take(outbox)).map(frame).collect()
+}
+
+/// `(prev, seq)` of every delta.
+pub(crate) fn seqs(frames: &[Value]) -> Vec<(u64, u64)> {
+    frames.iter().map(|frame| (frame["prev"].as_u64().unwrap(), frame["seq"].as_u64().unwrap())).collect()
+}
+
+/// A copy of one channel: things by kind and id, kept up to date by deltas.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Mirror {
+    pub(crate) things: BTreeMap<(&'static str, String), Value>,
+    epoch: Option<String>,
+    seq: u64,
+    /// How many checksums were compared.
+    pub(crate) checksums: usize,
+    pub(crate) deltas: usize,
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("an id is a text").to_owned()
+}
+
+impl Mirror {
+    /// Takes a frame in and checks that none is missing before it.
+    pub(crate) fn take_in(&mut self, frame: &Value) {
+        let seq = frame["seq"].as_u64().expect("a frame has a sequence");
+        if frame["type"] == "snapshot" {
+            self.epoch = Some(text(&frame["epoch"]));
+            self.things.clear();
+            self.snapshot(&frame["data"]);
+        } else {
+            assert_eq!(frame["epoch"].as_str(), self.epoch.as_deref());
+            assert_eq!(frame["prev"].as_u64(), Some(self.seq), "a frame is missing before {frame}");
+            for op in frame["ops"].as_array().expect("a delta has operations") {
+                self.operate(op);
+            }
+            self.deltas += 1;
+        }
+        assert!(seq >= self.seq || frame["type"] == "snapshot");
+        self.seq = seq;
+        if let Some(crc) = frame["crc"].as_u64() {
+            assert_eq!(u64::from(self.crc()), crc, "the copy is damaged");
+            self.checksums += 1;
+        }
+    }
+
+    /// What it shows, without how it got there.
+    pub(crate) fn shows(&self) -> (&BTreeMap<(&'static str, String), Value>, u64) {
+        (&self.things, self.seq)
+    }
+
+    fn snapshot(&mut self, data: &Value) {
+        for row in data["rows"].as_array().into_iter().flatten() {
+            self.put("row", text(&row["id"]), row);
+        }
+        if data["row"].is_object() {
+            self.put("row", text(&data["row"]["id"]), &data["row"]);
+        }
+        for offer in data["offers"].as_array().into_iter().flatten() {
+            self.put("offer", text(&offer["offerId"]), offer);
+        }
+        for loan in data["loans"].as_array().into_iter().flatten() {
+            self.put("loan", text(&loan["id"]), loan);
+        }
+        if data["vault"].is_object() {
+            self.put("vault", String::new(), &data["vault"]);
+        }
+    }
+
+    fn operate(&mut self, op: &Value) {
+        match op["op"].as_str().expect("an operation has a name") {
+            "row" => self.put("row", text(&op["row"]["id"]), &op["row"]),
+            "offer" | "my_offer" => self.put("offer", text(&op["offer"]["offerId"]), &op["offer"]),
+            "loan" => self.put("loan", text(&op["loan"]["id"]), &op["loan"]),
+            "vault" => self.put("vault", String::new(), &op["vault"]),
+            "offer_gone" | "my_offer_gone" => drop(self.things.remove(&("offer", text(&op["offerId"])))),
+            "loan_gone" => drop(self.things.remove(&("loan", text(&op["id"])))),
+            other => panic!("no such operation: {other}"),
+        }
+    }
+
+    fn put(&mut self, kind: &'static str, id: String, value: &Value) {
+        self.things.insert((kind, id), value.clone());
+    }
+
+    /// The checksum over the top ten of each ranking, computed from the public fields alone.
+    fn crc(&self) -> u32 {
+        let row = self.things.iter().find(|((kind, _), _)| *kind == "row").map(|(_, row)| row).expect("a row");
+        let decimals = u32::try_from(row["runeDecimals"].as_u64().unwrap_or(0)).unwrap();
+        let mut rankings: BTreeMap<(u64, bool), Vec<_>> = BTreeMap::new();
+        for ((_, id), offer) in self.things.iter().filter(|((kind, _), _)| *kind == "offer") {
+            if offer["state"] != "live" {
+                continue;
+            }
+            let raw: u128 = offer["fungible_amount"].as_str().map_or(1, |raw| raw.parse().unwrap());
+            let principal = offer["principal_amount_sats"].as_u64().unwrap();
+            let quote = (u128::from(principal) * 100_000_000 * 10_u128.pow(decimals)).div_ceil(raw);
+            let number = u64::from_str_radix(id.trim_start_matches("of_"), 16).unwrap();
+            let place = (offer["subCollectionId"].as_str().unwrap().parse().unwrap(), offer["process"] == "instant");
+            let line = format!("{id}:{principal}:{}\n", offer["available_sats"]);
+            rankings.entry(place).or_default().push((Reverse(quote), number, line));
+        }
+        let mut covered = String::new();
+        for ranking in rankings.values_mut() {
+            ranking.sort();
+            covered.extend(ranking.iter().take(10).map(|(_, _, line)| line.as_str()));
+        }
+        crc32c::crc32c(covered.as_bytes())
+    }
+}

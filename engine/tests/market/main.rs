@@ -1,0 +1,16 @@
+//! The market through its handle, on a journal whose durability the tests decide.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
+
+mod accounts;
+mod actions;
+mod durability;
+mod fake_journal;
+mod feed;
+mod feed_client;
+mod overload;
+mod random_market;
+mod reservations;
+mod restart;
+mod stage;
+mod timers;
+mod vaults;

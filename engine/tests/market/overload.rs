@@ -1,0 +1,84 @@
+//! Too much at once is refused out loud.
+
+use std::{
+    sync::{Arc, Mutex},
+    task::{Context, Waker},
+    time::Duration,
+};
+
+use domain::UnixMs;
+use engine::{
+    Refusal, Settings,
+    clock::{Clock, Sleep},
+};
+
+use crate::{
+    actions::{create, frog_draft},
+    stage::{FROGS, MANUAL, NOON, Stage, a_while, begin, frogs, price, settings, until},
+};
+
+#[actix::test]
+async fn commands_beyond_what_may_wait_for_the_disk_are_refused() {
+    let stage = Stage::with(Settings { in_flight_max: 2, ..settings() }).await;
+    let lender = stage.user(1).await;
+    stage.journal.hold();
+    let mut accepted = Vec::new();
+    for number in 1..=2 {
+        let market = stage.market.clone();
+        let command = create(lender, frog_draft(MANUAL, 500_000));
+        accepted.push(begin(async move { market.command(FROGS, command, None).await }));
+        until("it is in the journal", || stage.journal.waiting() == number).await;
+    }
+    let refused = stage.give(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await;
+    assert_eq!(refused, Err(Refusal::Overloaded { retry_after_s: 1 }));
+    assert_eq!((stage.market.stats().overloads, stage.market.stats().in_flight), (1, 2));
+    stage.journal.let_all_go();
+    for answer in accepted {
+        assert!(answer.await.unwrap().is_ok());
+    }
+    assert!(stage.give(FROGS, create(lender, frog_draft(MANUAL, 500_000))).await.is_ok());
+    assert_eq!(stage.market.stats().in_flight, 0);
+}
+
+/// A clock that can be stopped: whoever looks at it waits.
+#[derive(Default)]
+struct Gate(Mutex<()>);
+
+impl Clock for Gate {
+    fn now(&self) -> UnixMs {
+        let _open = self.0.lock().unwrap();
+        NOON
+    }
+
+    fn sleep_until(&self, _: UnixMs) -> Sleep {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[actix::test]
+async fn a_full_mailbox_refuses_at_once() {
+    let journal = crate::fake_journal::FakeJournal::default();
+    let gate = Arc::new(Gate::default());
+    let settings = Settings { mailbox_capacity: 8, arbiters: 1, ..settings() };
+    let market = engine::Market::start(Arc::new(journal), gate.clone(), settings).unwrap();
+    market.list_group(frogs()).await.unwrap();
+    market.move_price(FROGS, price(FROGS, 100), NOON).await.unwrap();
+    let outcomes = {
+        let _closed = gate.0.lock().unwrap();
+        let mut moves: Vec<_> = (0..40).map(|_| Box::pin(market.move_price(FROGS, price(FROGS, 100), NOON))).collect();
+        // The first poll posts the message; the actor stands still at the clock.
+        for command in &mut moves {
+            let _ = command.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
+        moves
+    };
+    let overloads = market.stats().overloads;
+    assert!((31..=32).contains(&overloads), "{overloads} of 40 refused with room for 8");
+    drop(outcomes);
+    let accepted = async {
+        while market.move_price(FROGS, price(FROGS, 100), NOON).await.is_err() {
+            a_while().await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(10), accepted).await.is_ok(), "the mailbox never emptied");
+}

@@ -1,0 +1,53 @@
+//! What was shown before a restart is shown after it.
+
+use engine::clock::Clock;
+
+use crate::{
+    random_market::Players,
+    stage::{FROGS, GOLD, Stage, price, shown},
+};
+
+#[actix::test]
+async fn a_restarted_market_shows_what_it_showed_before() {
+    for seed in 0..6 {
+        println!("seed {seed}");
+        let stage = Stage::new().await;
+        let mut players = Players::new(&stage, seed).await;
+        for _ in 0..150 {
+            players.play(&stage).await;
+        }
+        // Rows tell the time in their windows, so both markets look at the same moment.
+        for group in [FROGS, GOLD] {
+            stage.market.move_price(group, price(group, 101), stage.clock.now()).await.unwrap();
+        }
+        crate::stage::a_while().await;
+        let before = shown(&stage.market, &players.users).await;
+        let stage = stage.restarted().await;
+        let after = shown(&stage.market, &players.users).await;
+        for (before, after) in before.iter().zip(&after) {
+            assert_eq!(before, after, "seed {seed}");
+        }
+        assert_eq!(before.len(), after.len());
+    }
+}
+
+#[actix::test]
+async fn a_market_whose_journal_holds_an_unlisted_book_does_not_start() {
+    let stage = Stage::new().await;
+    stage.market.stop().await;
+    let journal = crate::fake_journal::FakeJournal::default();
+    for batch in stage.journal.batches().into_iter().filter(|batch| batch.appends[0].stream != domain::Stream::Listings)
+    {
+        drop(engine::journal::Journal::append(&journal, batch));
+    }
+    let started = engine::Market::start(std::sync::Arc::new(journal), stage.clock, crate::stage::settings());
+    assert!(matches!(started.err(), Some(engine::StartError::Replay(_))));
+}
+
+#[test]
+fn a_market_needs_an_actor_system() {
+    let journal = std::sync::Arc::new(crate::fake_journal::FakeJournal::default());
+    let clock = std::sync::Arc::new(engine::clock::SystemClock);
+    let started = engine::Market::start(journal, clock, crate::stage::settings());
+    assert!(matches!(started.err(), Some(engine::StartError::NoSystem)));
+}

@@ -1,0 +1,200 @@
+//! A market with groups, prices and lenders, for tests to play on.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use domain::{
+    Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Ltv, Nonce, ProcessType, Quantity, Sats,
+    SubCollection, SubCollectionId, TermDays, UnitPrice, UnixMs, UserId, WalletAddresses,
+};
+use engine::{Burn, FailStop, Market, Settings, clock::ManualClock};
+use tokio::{task::JoinHandle, time::timeout};
+
+use crate::fake_journal::FakeJournal;
+
+/// Noon of some day.
+pub(crate) const NOON: UnixMs = UnixMs(1_700_049_600_000);
+pub(crate) const FROGS: GroupId = GroupId(1);
+pub(crate) const GOLD: GroupId = GroupId(2);
+pub(crate) const FLOOR: Sats = Sats::new(1_000_000);
+
+/// A running market and everything around it.
+pub(crate) struct Stage {
+    pub(crate) market: Market,
+    pub(crate) journal: FakeJournal,
+    pub(crate) clock: Arc<ManualClock>,
+    /// Why the process would have ended.
+    pub(crate) ends: Arc<Mutex<Vec<String>>>,
+    nonces: AtomicU64,
+}
+
+fn sub(id: u16, slug: &str, days: u16, bundle: Bundle, manual: bool) -> SubCollection {
+    SubCollection {
+        id: SubCollectionId(id),
+        slug: slug.parse().unwrap(),
+        term: TermDays(days),
+        interest: InterestRate::from_basis_points(100 + u32::from(id) * 50),
+        bundle,
+        manual,
+        instant: true,
+    }
+}
+
+/// Inscriptions in two terms.
+pub(crate) fn frogs() -> CollectionGroup {
+    let one = Bundle::Fixed(Quantity::inscriptions(1));
+    CollectionGroup {
+        id: FROGS,
+        slug: "frogs".parse().unwrap(),
+        name: "Frogs".to_owned(),
+        symbol: "FROG".to_owned(),
+        image: "/frogs.svg".to_owned(),
+        external_link: None,
+        collateral: CollateralType::Inscription,
+        points_multiplier: 0,
+        is_lending_allowed: true,
+        sub_collections: vec![sub(0, "frogs-7d", 7, one, true), sub(1, "frogs-30d", 30, one, true)],
+    }
+}
+
+/// A rune, lent against any amount.
+pub(crate) fn gold() -> CollectionGroup {
+    CollectionGroup {
+        id: GOLD,
+        slug: "gold".parse().unwrap(),
+        name: "Gold".to_owned(),
+        symbol: "GOLD".to_owned(),
+        image: "/gold.svg".to_owned(),
+        external_link: None,
+        collateral: CollateralType::Rune {
+            rune_id: "840000:1".to_owned(),
+            rune_name: "MORE•GOLD".to_owned(),
+            decimals: 2,
+        },
+        points_multiplier: 0,
+        is_lending_allowed: true,
+        sub_collections: vec![sub(0, "gold-14d", 14, Bundle::Open, false)],
+    }
+}
+
+/// The price of a group with a floor of `FLOOR`, times `percent` / 100.
+pub(crate) fn price(group: GroupId, percent: u64) -> UnitPrice {
+    let scaled = if group == FROGS { FLOOR.get() * UnitPrice::ONE_SAT } else { 10 * UnitPrice::ONE_SAT };
+    UnitPrice::from_scaled(scaled / 100 * percent)
+}
+
+pub(crate) fn addresses(number: u64) -> WalletAddresses {
+    WalletAddresses {
+        payment_address: format!("bcrt1qlender{number}"),
+        payment_pubkey: "02".repeat(33),
+        ordinal_address: format!("bcrt1plender{number}"),
+        ordinal_pubkey: "ab".repeat(32),
+    }
+}
+
+/// Settings for tests: as by default, but nothing is held back.
+pub(crate) fn settings() -> Settings {
+    Settings { epoch: "epoch-1".to_owned(), rank_interval_ms: 0, market_interval_ms: 0, ..Settings::default() }
+}
+
+impl Stage {
+    /// A market on a journal, with whatever it holds.
+    pub(crate) fn on(journal: FakeJournal, clock: Arc<ManualClock>, settings: Settings) -> Self {
+        let ends = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&ends);
+        let fail_stop = FailStop::calling(move |reason| told.lock().unwrap().push(reason.to_owned()));
+        let settings = Settings { fail_stop, ..settings };
+        let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings).unwrap();
+        Self { market, journal, clock, ends, nonces: AtomicU64::new(1) }
+    }
+
+    /// A new market with two groups and their prices.
+    pub(crate) async fn new() -> Self {
+        Self::with(settings()).await
+    }
+
+    pub(crate) async fn with(settings: Settings) -> Self {
+        let stage = Self::on(FakeJournal::default(), Arc::new(ManualClock::new(NOON)), settings);
+        for group in [frogs(), gold()] {
+            let id = group.id;
+            stage.market.list_group(group).await.unwrap();
+            stage.market.move_price(id, price(id, 100), NOON).await.unwrap();
+        }
+        stage
+    }
+
+    /// The same journal and clock after a restart.
+    pub(crate) async fn restarted(self) -> Self {
+        self.market.stop().await;
+        Self::on(self.journal, self.clock, settings())
+    }
+
+    /// A nonce that nobody used.
+    pub(crate) fn burn(&self) -> Burn {
+        let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
+        Burn { nonce, expires_at: engine::clock::Clock::now(&*self.clock).plus_ms(600_000) }
+    }
+
+    /// Signs a lender in.
+    pub(crate) async fn user(&self, number: u64) -> UserId {
+        self.market.sign_in(&addresses(number), self.burn()).await.unwrap().user
+    }
+
+    /// Signs a lender in and fills the vault.
+    pub(crate) async fn lender(&self, number: u64, vault: u64) -> UserId {
+        let user = self.user(number).await;
+        self.market.credit_vault(user, Sats::new(vault)).await.unwrap();
+        user
+    }
+}
+
+/// What is read from a market from outside, as text: two markets that show the same are the same.
+pub(crate) async fn shown(market: &Market, users: &[UserId]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for row in market.rows() {
+        texts.push(serde_json::to_string(&*row).unwrap());
+        let book = market.book(row.id.0).await.unwrap();
+        texts.push(format!("{} {}", row.id.0, book.seq));
+        texts.push(serde_json::to_string(&(&book.offers, &book.loans)).unwrap());
+        for range in engine::PriceRange::ALL {
+            texts.push(serde_json::to_string(&market.price_history(row.id.0, range).await.unwrap()).unwrap());
+        }
+    }
+    for user in users {
+        texts.push(serde_json::to_string(&market.my_offers(*user).await.unwrap()).unwrap());
+        texts.push(format!("{:?} {:?}", market.account(*user).await, market.vault(*user).await));
+    }
+    texts
+}
+
+/// Runs beside the test.
+pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+    tokio::spawn(work)
+}
+
+/// Time for whatever could happen to happen; used only to show that something does not.
+pub(crate) async fn a_while() {
+    tokio::time::sleep(Duration::from_millis(30)).await;
+}
+
+/// Waits for something that must happen.
+pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    assert!(timeout(Duration::from_secs(10), wait).await.is_ok(), "waited in vain until {what}");
+}
+
+pub(crate) const fn percent(percent: u32) -> Ltv {
+    Ltv::from_basis_points(percent * 100)
+}
+
+pub(crate) const MANUAL: ProcessType = ProcessType::Manual;
+pub(crate) const INSTANT: ProcessType = ProcessType::Instant;
