@@ -27,6 +27,7 @@ pub mod signed_terms;
 pub mod vault;
 
 use actix_web::web::{self, ServiceConfig};
+use actix_web::{Route, guard};
 
 use crate::feed::feed_route;
 use crate::http::api_error::ApiError;
@@ -43,32 +44,32 @@ pub fn configure(config: &mut ServiceConfig) {
         }))
         .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::plain(ErrorCode::NotFound).into()))
         .service(web::scope("/api/v1").configure(version_one).default_service(web::to(no_such_resource)))
-        .service(at("/api/instant/ordinals/offers").route(web::get().to(instant_ordinal_quotes::list)))
+        .service(at("/api/instant/ordinals/offers").route(read().to(instant_ordinal_quotes::list)))
         .configure(docs::configure)
-        .service(at("/health/live").route(web::get().to(health::live)))
-        .service(at("/health/ready").route(web::get().to(health::ready)))
-        .service(at("/metrics").route(web::get().to(metrics::page)))
-        .service(at("/collection-images/{file}").route(web::get().to(collection_images::picture)))
+        .service(at("/health/live").route(read().to(health::live)))
+        .service(at("/health/ready").route(read().to(health::ready)))
+        .service(at("/metrics").route(read().to(metrics::page)))
+        .service(at("/collection-images/{file}").route(read().to(collection_images::picture)))
         .default_service(web::to(web_app::serve));
 }
 
 fn version_one(config: &mut ServiceConfig) {
     config
-        .service(at("/config").route(web::get().to(public_config::show)))
-        .service(at("/collections").route(web::get().to(collections::list)))
-        .service(at("/collections/{name}").route(web::get().to(collections::show)))
-        .service(at("/collections/{name}/orderbook").route(web::get().to(order_book::show)))
-        .service(at("/collections/{name}/price-history").route(web::get().to(price_history::show)))
+        .service(at("/config").route(read().to(public_config::show)))
+        .service(at("/collections").route(read().to(collections::list)))
+        .service(at("/collections/{name}").route(read().to(collections::show)))
+        .service(at("/collections/{name}/orderbook").route(read().to(order_book::show)))
+        .service(at("/collections/{name}/price-history").route(read().to(price_history::show)))
         .service(at("/session/nonce").route(web::post().to(session_nonce::issue)))
         .service(
             at("/session")
                 .route(web::post().to(session::sign_in))
-                .route(web::get().to(session::show))
+                .route(read().to(session::show))
                 .route(web::delete().to(session::sign_out)),
         )
         .service(at("/session/refresh").route(web::post().to(session::refresh)))
         .service(at("/account/nonce").route(web::post().to(account_nonce::issue)))
-        .service(at("/offers").route(web::get().to(offers::list)))
+        .service(at("/offers").route(read().to(offers::list)))
         .service(at("/offers/pause").route(web::post().to(offers::pause)))
         .service(at("/offers/resume").route(web::post().to(offers::resume)))
         .service(at("/offers/manual").route(web::post().to(manual_offers::create)))
@@ -82,9 +83,14 @@ fn version_one(config: &mut ServiceConfig) {
         .service(
             at("/offers/instant/{kind}/{offer_id}/cancel").route(web::post().to(instant_cancellations::cancel_one)),
         )
-        .service(at("/vault").route(web::get().to(vault::show)))
-        .service(at("/feed").route(web::get().to(feed_route::open)))
+        .service(at("/vault").route(read().to(vault::show)))
+        .service(at("/feed").route(read().to(feed_route::open)))
         .service(at("/feed/ticket").route(web::post().to(feed_ticket::issue)));
+}
+
+/// Reads, by GET or, without the body, by HEAD.
+fn read() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
 /// A resource that refuses methods it does not have with a code of the table.

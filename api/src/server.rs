@@ -75,11 +75,8 @@ impl Server {
             Simulation::list(&app.market, demo, tell).await?;
         }
         let (serving, handle) = serve(&app, listener)?;
-        let watching = app.clone();
-        let tasks = vec![
-            actix_web::rt::spawn(async move { watchdog::watch(watching).await }),
-            actix_web::rt::spawn(operator.serve(app.market.clone())),
-        ];
+        let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
+        tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         app.readiness.set(true);
         let simulation = app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, address));
         Ok(Self { address, app, handle, serving, tasks, simulation })

@@ -100,6 +100,11 @@ impl Arguments {
         match self.command {
             Command::Demo => Settings {
                 data: PathBuf::from(Settings::DEFAULT_DEMO_DATA),
+                // The web app's development server stands in front of a demo.
+                allowed_origins: ["http://127.0.0.1:5173", "http://localhost:5173"]
+                    .iter()
+                    .filter_map(|origin| origin.parse().ok())
+                    .collect(),
                 // All simulated lenders come from the same address as the person who watches them.
                 quotas: Quotas {
                     sign_ins_per_minute: 6_000,

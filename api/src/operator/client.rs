@@ -18,7 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub fn ask(data: &Path, request: &Request) -> Result<Option<Reply>, Failure> {
     let stream = match UnixStream::connect(data.join(SOCKET_NAME)) {
         Ok(stream) => stream,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => return Ok(None),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::InvalidInput) =>
+        {
+            return Ok(None);
+        }
         Err(error) => return Err(Failure::new(format!("cannot reach the server on {}: {error}", data.display()))),
     };
     converse(&stream, request).map(Some).map_err(|failure| failure.while_doing("the running server did not answer"))

@@ -1,6 +1,7 @@
 //! The server's end: a Unix socket that only its owner can open.
 
 use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,9 +25,11 @@ pub struct OperatorSocket {
 impl OperatorSocket {
     /// Listens in the data folder, which the caller holds locked: so what is left there is of a server that is gone.
     ///
+    /// `None` when the folder's path is too long for a socket: everything but the operator's acts works without it.
+    ///
     /// # Errors
     /// When the socket cannot be made.
-    pub fn open(data: &Path) -> Result<Self, Failure> {
+    pub fn open(data: &Path) -> Result<Option<Self>, Failure> {
         let path = data.join(SOCKET_NAME);
         let unfinished = data.join("operator.sock.new");
         let cannot = |error| Failure::new(format!("cannot listen on {}: {error}", path.display()));
@@ -36,10 +39,16 @@ impl OperatorSocket {
             }
         }
         // Under its own name the socket never has wider permissions than its owner's.
-        let listener = UnixListener::bind(&unfinished).map_err(cannot)?;
+        let listener = match UnixListener::bind(&unfinished) {
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                tracing::warn!(%error, path = %path.display(), "operators cannot reach this server while it runs");
+                return Ok(None);
+            }
+            bound => bound.map_err(cannot)?,
+        };
         fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).map_err(cannot)?;
         fs::rename(&unfinished, &path).map_err(cannot)?;
-        Ok(Self { listener, path })
+        Ok(Some(Self { listener, path }))
     }
 
     /// Answers operators until it is dropped.

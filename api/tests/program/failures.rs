@@ -70,6 +70,16 @@ fn settings_that_are_not_understood_are_named_with_their_place() {
 }
 
 #[test]
+fn a_folder_with_a_long_name_is_served_without_the_operators_socket() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("x".repeat(120));
+    let served = Served::start(&deep, &[]);
+    let line = failure(&run(&["vault", "credit", "bcrt1q", "5", "--data", deep.to_str().unwrap()]));
+    assert!(line.contains("another lienbook is running on"), "{line}");
+    served.terminate();
+}
+
+#[test]
 fn a_session_key_that_others_can_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::start(folder.path(), &[]);

@@ -121,6 +121,10 @@ async fn health_and_counters_are_for_operators() {
     ] {
         assert!(page.contains(name), "{name} is missing:\n{page}");
     }
+    for path in ["/health/live", "/api/v1/collections", "/"] {
+        let head = rig.request(Method::HEAD, path).send().await.unwrap();
+        assert_eq!((head.status().as_u16(), head.bytes().await.unwrap().len()), (200, 0), "{path}");
+    }
     rig.get("/collection-images/paper-frogs.svg").await.refused(404, "not_found");
     rig.server.stop().await;
 }

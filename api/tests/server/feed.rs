@@ -294,6 +294,7 @@ async fn a_client_that_does_not_read_is_cut_and_others_go_on() {
         () = tokio::time::sleep(Duration::from_secs(90)) => panic!("the jammed socket was never cut"),
     }
     assert_eq!(app.sockets.len(), 1);
+    assert_eq!(app.metrics.sockets_closed.with_label_values(&["jammed"]).get(), 1);
     let snapshot = reader.subscribe("book:g_2").await;
     assert!(snapshot.is_object());
     rig.server.stop().await;
