@@ -9,7 +9,7 @@ pub struct MarketStats {
     pub in_flight: u64,
     /// Commands and reads refused because a mailbox was full or too many commands waited for the disk.
     pub overloads: u64,
-    /// Frames encoded for the feed.
+    /// Deltas encoded for the feed, and snapshots handed out.
     pub frames: u64,
     /// Frames put into the queues of sockets.
     pub deliveries: u64,

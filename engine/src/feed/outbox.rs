@@ -231,3 +231,96 @@ impl Stream for Outbox {
         self.poll_take(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outbox(frames_max: usize, bytes_max: usize) -> Outbox {
+        Outbox::new(OutboxLimits { frames_max, bytes_max, lags_max: 2 })
+    }
+
+    fn take(outbox: &Outbox) -> Option<Outgoing> {
+        match outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outgoing) => outgoing,
+            Poll::Pending => None,
+        }
+    }
+
+    fn frame(text: &'static str) -> ByteString {
+        ByteString::from_static(text)
+    }
+
+    #[test]
+    fn frames_leave_in_the_order_in_which_they_came() {
+        let outbox = outbox(2, 100);
+        let pen = outbox.pen();
+        assert_eq!((pen.push(&frame("a")), pen.push(&frame("b"))), (Pushed::Queued, Pushed::Queued));
+        assert_eq!(take(&outbox), Some(Outgoing::Frame(frame("a"))));
+        assert_eq!(take(&outbox), Some(Outgoing::Frame(frame("b"))));
+        assert_eq!(take(&outbox), None);
+    }
+
+    #[test]
+    fn a_queue_that_is_full_of_frames_or_bytes_is_dropped_and_its_pens_write_no_more() {
+        for (outbox, extra) in [(outbox(2, 100), "c"), (outbox(9, 3), "too long")] {
+            let pen = outbox.pen();
+            pen.push(&frame("a"));
+            pen.push(&frame("b"));
+            assert_eq!(pen.push(&frame(extra)), Pushed::Lagged);
+            assert_eq!(pen.push(&frame("d")), Pushed::Ended);
+            assert_eq!(take(&outbox), Some(Outgoing::Lagged));
+            assert_eq!(take(&outbox), None);
+            assert_eq!(outbox.pen().push(&frame("e")), Pushed::Queued);
+            assert_eq!(pen.push(&frame("f")), Pushed::Ended);
+        }
+    }
+
+    #[test]
+    fn snapshots_count_as_frames_but_not_as_bytes() {
+        let outbox = outbox(3, 4);
+        let pen = outbox.pen();
+        assert_eq!(pen.push_snapshot(&frame("a long snapshot")), Pushed::Queued);
+        assert_eq!(pen.push(&frame("four")), Pushed::Queued);
+        assert_eq!(pen.push_snapshot(&frame("another snapshot")), Pushed::Queued);
+        assert_eq!(pen.push_snapshot(&frame("one too many")), Pushed::Lagged);
+    }
+
+    #[test]
+    fn only_lagging_without_ever_catching_up_closes_the_socket() {
+        let outbox = outbox(1, 100);
+        let lag = || {
+            let pen = outbox.pen();
+            pen.push(&frame("a"));
+            assert_eq!(pen.push(&frame("b")), Pushed::Lagged);
+        };
+        for _ in 0..5 {
+            lag();
+            assert_eq!(take(&outbox), Some(Outgoing::Lagged));
+            outbox.push(frame("read in time"));
+            assert!(matches!(take(&outbox), Some(Outgoing::Frame(_))));
+        }
+        lag();
+        lag();
+        lag();
+        assert!(outbox.is_closed());
+        assert_eq!(take(&outbox), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&outbox), None);
+        assert_eq!(outbox.pen().push(&frame("z")), Pushed::Ended);
+    }
+
+    #[tokio::test]
+    async fn a_waiting_socket_is_woken_by_a_frame_and_by_the_end() {
+        use futures_util::StreamExt;
+        let outbox = outbox(9, 100);
+        let mut socket = outbox.clone();
+        let reading = tokio::spawn(async move { (socket.next().await, socket.next().await, socket.next().await) });
+        tokio::task::yield_now().await;
+        outbox.push(frame("a"));
+        tokio::task::yield_now().await;
+        outbox.close(CloseReason::Shutdown);
+        outbox.close(CloseReason::TooSlow);
+        let read = reading.await.unwrap();
+        assert_eq!(read, (Some(Outgoing::Frame(frame("a"))), Some(Outgoing::Closed(CloseReason::Shutdown)), None));
+    }
+}

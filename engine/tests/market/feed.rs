@@ -57,7 +57,8 @@ impl Reader {
     }
 }
 
-async fn run(seed: u64, settings: Settings) -> usize {
+/// What a run went through: checksums compared, loans taken.
+async fn run(seed: u64, settings: Settings) -> (usize, u64) {
     println!("seed {seed}");
     let stage = Stage::with(settings).await;
     let mut players = Players::new(&stage, seed).await;
@@ -82,17 +83,19 @@ async fn run(seed: u64, settings: Settings) -> usize {
         }
     }
     let checksums = readers.iter().map(|reader| reader.mirror.checksums).sum();
+    let loans = stage.market.rows().iter().map(|row| row.total_loans).sum();
     stage.market.stop().await;
-    checksums
+    (checksums, loans)
 }
 
 #[actix::test]
 async fn a_snapshot_and_the_deltas_after_it_are_a_fresh_snapshot() {
-    let mut checksums = 0;
+    let (mut checksums, mut loans) = (0, 0);
     for seed in 100..104 {
-        checksums += run(seed, settings()).await;
+        let went = run(seed, settings()).await;
+        (checksums, loans) = (checksums + went.0, loans + went.1);
     }
-    assert!(checksums >= 8, "only {checksums} checksums were sent");
+    assert!(checksums >= 8 && loans >= 8, "only {checksums} checksums and {loans} loans");
 }
 
 #[actix::test]
