@@ -9,7 +9,7 @@ use crate::{
     latency::{Latencies, clock_cost},
     machine::Watch,
     market::{RANKINGS, place_of},
-    number::{count, float_len, median, nanoseconds, per_second, spread, whole},
+    number::{count, float, float_len, median, nanoseconds, per_second, spread, whole},
     planner::mixed_log,
     report::{Section, Table, say},
     stopwatch::{Spent, Stopwatch},
@@ -72,30 +72,52 @@ pub fn replay(book: &mut OrderBook, log: &Log) -> Replay {
     replay
 }
 
-/// Latencies by kind, and how many offers a price tick touched on average.
+/// Latencies by kind, and how many offers a tick touched on average.
 struct Pass {
     by_kind: Vec<Latencies>,
-    touched_a_tick: f64,
+    touched_by_price: f64,
+    touched_by_vault: f64,
+}
+
+impl Pass {
+    /// What of the mix's time goes into a kind, the looks at the clock left out.
+    fn share(&self, kind: Kind, clock: f64) -> f64 {
+        let time = |of: &Latencies| (of.usual_mean() - clock).max(0.0) * float(of.len());
+        time(&self.by_kind[kind.index()]) / self.by_kind.iter().map(time).sum::<f64>()
+    }
+}
+
+/// How many offers the commands of one kind touched.
+#[derive(Default)]
+struct Touched {
+    commands: usize,
+    offers: usize,
+}
+
+impl Touched {
+    fn mean(&self) -> f64 {
+        float_len(self.offers) / float_len(self.commands.max(1))
+    }
 }
 
 fn latency_pass(book: &mut OrderBook, log: &Log) -> Pass {
     let mut touched = Vec::new();
     let mut by_kind = vec![Latencies::default(); Kind::ALL.len()];
-    let (mut ticks, mut touched_by_ticks) = (0, 0);
+    let mut touched_by: Vec<Touched> = Kind::ALL.iter().map(|_| Touched::default()).collect();
     carry_out(book, &log.fill, &mut touched);
     for window in &log.windows {
         for step in &window.mixed {
             let start = Instant::now();
             carry_out_one(book, step, &mut touched);
             by_kind[step.kind.index()].record(start.elapsed());
-            if step.kind == Kind::PriceTick {
-                ticks += 1;
-                touched_by_ticks += touched.len();
-            }
+            let of_kind = &mut touched_by[step.kind.index()];
+            of_kind.commands += 1;
+            of_kind.offers += touched.len();
         }
         carry_out(book, &window.trim, &mut touched);
     }
-    Pass { by_kind, touched_a_tick: float_len(touched_by_ticks) / float_len(ticks.max(1)) }
+    let mean = |kind: Kind| touched_by[kind.index()].mean();
+    Pass { by_kind, touched_by_price: mean(Kind::PriceTick), touched_by_vault: mean(Kind::VaultTick) }
 }
 
 /// The mean cost of a price tick that crosses no offer's threshold, in nanoseconds.
@@ -142,40 +164,53 @@ pub fn assert_same_book(one: &OrderBook, other: &OrderBook) {
     }
 }
 
-/// Measures the mix at every size, `rounds` times, with at least `operations` a round.
-///
-/// # Errors
-/// When the results cannot be written.
-pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std::io::Result<()> {
-    say(&format!("book: seed {seed}"));
-    let watch = Watch::start();
-    let columns =
-        ["live offers", "operations/s", "least", "most", "by the wall clock", "events/s", "in the book", "live"];
-    let mut rates = Table::new("The mix on the bare book, one core: median of the rounds", &columns);
-    let columns = ["live offers", "command", "commands"].into_iter().chain(Latencies::COLUMNS).collect::<Vec<_>>();
-    let mut latencies = Table::new("One command, decide and apply, in a pass of its own", &columns);
-    let mut ticks =
-        Table::new("Price ticks", &["live offers", "offers touched by a tick of the mix", "a tick that touches none"]);
-    let mut figures = Vec::new();
-    for size in sizes {
-        let (log, planned) = mixed_log(seed, *size, operations);
+/// The tables of this measurement.
+struct Findings {
+    rates: Table,
+    latencies: Table,
+    ticks: Table,
+    figures: Vec<(String, f64)>,
+    /// What a look at the clock costs, in nanoseconds.
+    clock: f64,
+}
+
+impl Findings {
+    fn new() -> Self {
+        let columns =
+            ["live offers", "operations/s", "least", "most", "by the wall clock", "events/s", "in the book", "live"];
+        let rates = Table::new("The mix on the bare book, one core: median of the rounds", &columns);
+        let columns: Vec<&str> =
+            ["live offers", "command", "commands", "share of the time"].into_iter().chain(Latencies::COLUMNS).collect();
+        let latencies = Table::new("One command, decide and apply, in a pass of its own", &columns);
+        let columns = [
+            "live offers",
+            "offers a price tick touches",
+            "offers a vault tick touches",
+            "a price tick that touches none",
+        ];
+        let ticks = Table::new("Ticks, on average", &columns);
+        Self { rates, latencies, ticks, figures: Vec::new(), clock: clock_cost() }
+    }
+
+    /// Replays the log as often as asked, each time on an empty book.
+    fn measure_rates(&mut self, size: usize, log: &Log, planned: &OrderBook, rounds: usize) {
         let (mut of_rounds, mut by_wall, mut events) = (Vec::new(), Vec::new(), 0);
         for round in 1..=rounds {
-            let mut book = empty_like(&planned);
-            let replay = replay(&mut book, &log);
-            assert_same_book(&book, &planned);
+            let mut book = empty_like(planned);
+            let replay = replay(&mut book, log);
+            assert_same_book(&book, planned);
             events = replay.events;
             let rate = per_second(log.operations(), replay.spent.processor);
             of_rounds.push(rate);
             by_wall.push(per_second(log.operations(), replay.spent.wall));
-            say(&format!("  {} offers, round {round}: {} operations/s", count(*size), whole(rate)));
+            say(&format!("  {} offers, round {round}: {} operations/s", count(size), whole(rate)));
         }
         let rate = median(&of_rounds);
         let (least, most) = spread(&of_rounds);
-        figures.push((format!("operations_per_second_{size}"), rate));
-        figures.push((format!("operations_per_wall_second_{size}"), median(&by_wall)));
-        rates.row([
-            count(*size),
+        self.figures.push((format!("operations_per_second_{size}"), rate));
+        self.figures.push((format!("operations_per_wall_second_{size}"), median(&by_wall)));
+        self.rates.row([
+            count(size),
             whole(rate),
             whole(least),
             whole(most),
@@ -184,29 +219,53 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std:
             format!("{} to {}", count(log.start.offers), count(log.end.offers)),
             format!("{} to {}", count(log.start.live), count(log.end.live)),
         ]);
-        let mut book = empty_like(&planned);
-        let pass = latency_pass(&mut book, &log);
-        assert_same_book(&book, &planned);
+    }
+
+    fn measure_latencies(&mut self, size: usize, log: &Log, planned: &OrderBook) {
+        let mut book = empty_like(planned);
+        let pass = latency_pass(&mut book, log);
+        assert_same_book(&book, planned);
         for kind in Kind::ALL {
             let of_kind = &pass.by_kind[kind.index()];
-            let cells = [count(*size), kind.to_string(), whole(crate::number::float(of_kind.len()))];
-            latencies.row(cells.into_iter().chain(of_kind.cells()));
-            figures.push((format!("{kind}_p99_ns_{size}"), of_kind.quantile(0.99)));
+            let share = format!("{:.0} %", pass.share(kind, self.clock) * 100.0);
+            let cells = [count(size), kind.to_string(), whole(float(of_kind.len())), share];
+            self.latencies.row(cells.into_iter().chain(of_kind.cells()));
+            self.figures.push((format!("{kind}_p99_ns_{size}"), of_kind.quantile(0.99)));
         }
         let idle = idle_tick(&mut book);
-        figures.push((format!("idle_tick_ns_{size}"), idle));
-        ticks.row([count(*size), format!("{:.2}", pass.touched_a_tick), nanoseconds(idle)]);
+        self.figures.push((format!("idle_tick_ns_{size}"), idle));
+        let touched = [pass.touched_by_price, pass.touched_by_vault].map(|mean| format!("{mean:.2}"));
+        self.ticks.row([count(size)].into_iter().chain(touched).chain([nanoseconds(idle)]));
     }
+}
+
+/// Measures the mix at every size, `rounds` times, with at least `operations` a round.
+///
+/// # Errors
+/// When the results cannot be written.
+pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std::io::Result<()> {
+    say(&format!("book: seed {seed}"));
+    let watch = Watch::start();
+    let mut findings = Findings::new();
+    for size in sizes {
+        let (log, planned) = mixed_log(seed, *size, operations);
+        findings.measure_rates(*size, &log, &planned, rounds);
+        findings.measure_latencies(*size, &log, &planned);
+    }
+    let Findings { rates, latencies, ticks, figures, clock } = findings;
     let mut section = Section::new("book", &watch);
     section.table(rates);
     section.table(latencies);
     section.table(ticks);
-    section.note(format!("Every latency contains one look at the clock, {} here.", nanoseconds(clock_cost())));
+    section.note(format!("Every latency contains one look at the clock, {} here; shares do not.", nanoseconds(clock)));
     section.note(format!(
-        "Seed {seed}, {rounds} rounds of at least {} operations; every command was accepted, every replay ended in the planned book.",
+        "Seed {seed}, {rounds} rounds of at least {} operations; every command was accepted, every replay ended in the \
+         planned book.",
         count(operations)
     ));
-    section.note("Rates are by the measuring thread's processor time; latencies by the wall clock, other programs' turns included.");
+    section.note(
+        "Rates are by the measuring thread's processor time; latencies by the wall clock, other programs' turns included.",
+    );
     section.figures.extend(figures);
     section.publish()
 }

@@ -47,6 +47,18 @@ impl Latencies {
         self.0.is_empty()
     }
 
+    /// The mean of all but the slowest thousandth, where other programs' turns are found; in nanoseconds.
+    #[must_use]
+    pub fn usual_mean(&self) -> f64 {
+        let most = self.0.value_at_quantile(0.999);
+        let usual = self.0.iter_recorded().take_while(|step| step.value_iterated_to() <= most);
+        let (sum, count) = usual.fold((0.0, 0.0), |(sum, count), step| {
+            let times = float(step.count_at_value());
+            (sum + float(step.value_iterated_to()) * times, count + times)
+        });
+        if count > 0.0 { sum / count } else { 0.0 }
+    }
+
     /// The latency that this share of all stays within, in nanoseconds; 0.5 is the median.
     #[must_use]
     pub fn quantile(&self, share: f64) -> f64 {

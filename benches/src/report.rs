@@ -11,10 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    machine::{Machine, Watch},
-    number::float,
-};
+use crate::machine::{Machine, Watch};
 
 /// More of a core than this, taken by others, and a figure is marked as disturbed.
 const QUIET_CORES: f64 = 0.1;
@@ -234,12 +231,6 @@ fn utc(seconds: u64) -> String {
 pub fn ratio(one: f64, other: f64) -> String {
     let ratio = one / other;
     if ratio >= 100.0 { format!("{ratio:.0} x") } else { format!("{ratio:.2} x") }
-}
-
-/// Megabytes per second.
-#[must_use]
-pub fn megabytes(bytes: u64) -> f64 {
-    float(bytes) / 1e6
 }
 
 #[cfg(test)]
