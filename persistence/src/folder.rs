@@ -39,6 +39,22 @@ pub(crate) struct Folder {
     _lock: File,
 }
 
+/// How often the lock is tried, and how long between.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+/// Takes the lock within a second: a process that is just ending, or a child that has not yet started its own program,
+/// still holds it for a moment.
+fn lock_soon(lock: &File) -> Result<(), TryLockError> {
+    for _ in 1..LOCK_TRIES {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            settled => return settled,
+        }
+    }
+    lock.try_lock()
+}
+
 impl Folder {
     /// Creates the folder where it is missing, and locks it.
     pub(crate) fn claim(path: &Path) -> Result<Self, OpenError> {
@@ -46,11 +62,10 @@ impl Folder {
         create_durably(path).map_err(not_writable)?;
         let lock =
             File::options().write(true).create(true).truncate(false).open(path.join(LOCK)).map_err(not_writable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::Locked { path: path.to_owned() }),
-            Err(TryLockError::Error(source)) => return Err(not_writable(source)),
-        }
+        lock_soon(&lock).map_err(|error| match error {
+            TryLockError::WouldBlock => OpenError::Locked { path: path.to_owned() },
+            TryLockError::Error(source) => not_writable(source),
+        })?;
         let folder = Self { path: path.to_owned(), _lock: lock };
         let unfinished = folder.path.join(UNFINISHED);
         if unfinished.exists() {
