@@ -69,5 +69,5 @@ web/dist/.demo: web/node_modules/.installed web/index.html web/vite.config.ts $(
 web/node_modules/.installed: web/package-lock.json
 	@.ci/need node npm
 	@echo "Installing the web app's packages ..."
-	@cd web && npm install --no-save --no-audit --no-fund --loglevel=error
+	@cd web && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
