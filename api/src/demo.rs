@@ -65,7 +65,7 @@ impl Simulation {
     /// Moves prices and lets lenders lend through the public interface.
     #[must_use]
     pub fn start(market: &Market, demo: &Arc<DemoMarket>, address: SocketAddr) -> Self {
-        let (follower, source) = (market.clone(), DemoPrices::new(demo));
+        let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
         let prices = actix_web::rt::spawn(async move { follower.follow(source).await });
         let (shutdown, stopping) = watch::channel(false);
         let (going, gone) = oneshot::channel();

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use devnet::{DemoMarket, PriceFeed};
+use engine::Market;
 use engine::market_data::{MarketData, MarketNews, PriceTick};
 
 use crate::clock;
@@ -15,9 +16,15 @@ pub(super) struct DemoPrices {
 }
 
 impl DemoPrices {
-    /// The prices of a market from now on.
-    pub(super) fn new(demo: &DemoMarket) -> Self {
-        Self { feed: demo.price_feed(clock::now()), waiting: VecDeque::new() }
+    /// The prices of a market from now on, each from where an earlier run left it.
+    pub(super) fn new(market: &Market, demo: &DemoMarket) -> Self {
+        let mut feed = demo.price_feed(clock::now());
+        for row in market.rows() {
+            if let Some(price) = row.unit_price {
+                feed.resume(row.id.0, price.0);
+            }
+        }
+        Self { feed, waiting: VecDeque::new() }
     }
 }
 

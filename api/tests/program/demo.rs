@@ -1,8 +1,14 @@
 //! The demo: a live market within seconds, which goes on after a restart.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use devnet::{DemoMarket, Pace};
+use domain::{GroupId, UnitPrice};
+use engine::Market;
+use lienbook::config::settings::Settings;
+use lienbook::server::Server;
 use serde_json::Value;
 
 use super::process::Served;
@@ -45,4 +51,49 @@ async fn a_demo_says_what_it_does_fills_its_books_and_goes_on_after_a_restart() 
     assert!(said.contains("Continuing the market of 40 collections"), "{said}");
     assert!(offers(&demo.base).await > 0);
     demo.stop_by("-INT");
+}
+
+/// Serves the folder in this process, with the demo's collections and nobody who lends.
+async fn serve(data: &Path, demo: Option<DemoMarket>) -> Server {
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };
+    Server::start(settings, demo.map(|demo| demo.with_lenders(0, Pace::LIVELY)), &|_| {}).await.unwrap()
+}
+
+fn prices(market: &Market) -> BTreeMap<GroupId, UnitPrice> {
+    market.groups().iter().map(|group| (group.id, market.row(group.id).unwrap().unit_price.unwrap().0)).collect()
+}
+
+#[actix_web::test]
+async fn prices_go_on_from_where_they_were_left() {
+    const MOVED_MIN: usize = 5;
+    let folder = tempfile::tempdir().unwrap();
+    serve(folder.path(), Some(DemoMarket::new(7))).await.stop().await;
+    // Without the simulation the prices stay where they are put: far from where the seed alone would have them.
+    let server = serve(folder.path(), None).await;
+    let mut left = BTreeMap::new();
+    for (group, price) in prices(&server.app().market) {
+        let doubled = UnitPrice::from_scaled(price.scaled() * 2);
+        server.app().market.move_price(group, doubled, server.app().now()).await.unwrap();
+        left.insert(group, doubled);
+    }
+    server.stop().await;
+
+    let server = serve(folder.path(), Some(DemoMarket::new(7))).await;
+    let mut moved = Vec::new();
+    for _ in 0..120 {
+        let now = prices(&server.app().market).into_iter();
+        moved = now.map(|(group, price)| (group, left[&group], price)).filter(|(_, left, now)| left != now).collect();
+        if moved.len() >= MOVED_MIN {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+    server.stop().await;
+    assert!(moved.len() >= MOVED_MIN, "{} prices moved", moved.len());
+    for (group, left, now) in moved {
+        // A jump is 12 percent at most; the seed's own walk is at half the price.
+        let percent = now.scaled() * 100 / left.scaled();
+        assert!((75..135).contains(&percent), "{group} jumped to {percent} % of {left}");
+    }
 }
