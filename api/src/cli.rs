@@ -2,7 +2,10 @@
 
 mod arguments;
 mod check;
+mod collection_add;
 mod copy;
+mod operate;
+mod price_set;
 mod progress;
 mod serve;
 mod terminal;
@@ -28,6 +31,8 @@ pub fn run() -> Result<(), Failure> {
         Command::Export { to } => copy::export(&settings, to.as_deref()),
         Command::Restore { from } => copy::restore(&settings, from.as_deref()),
         Command::Check => check::run(&settings),
+        Command::Collection { act } => collection_add::run(&settings, &act),
+        Command::Price { act } => price_set::run(&settings, &act),
         Command::Vault { act } => vault_credit::run(&settings, &act),
     }
 }

@@ -1,5 +1,7 @@
 //! What the operator of the server can do, from the same machine and with the rights to the data folder.
 
 pub mod client;
+pub mod collection_draft;
+pub mod decimal;
 pub mod listener;
 pub mod request;

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use domain::UnitPrice;
 
+use super::price_set;
 use crate::config::layers::Flag;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
@@ -72,11 +74,48 @@ pub enum Command {
     },
     /// Verify the whole journal and say what is in it.
     Check,
+    /// Act on what the market lists.
+    Collection {
+        /// What to do.
+        #[command(subcommand)]
+        act: CollectionAct,
+    },
+    /// Act on prices.
+    Price {
+        /// What to do.
+        #[command(subcommand)]
+        act: PriceAct,
+    },
     /// Act on lenders' vaults.
     Vault {
         /// What to do.
         #[command(subcommand)]
         act: VaultAct,
+    },
+}
+
+/// What an operator can do to collections.
+#[derive(Debug, Subcommand)]
+pub enum CollectionAct {
+    /// List a collection with its terms or bundles, from a TOML file as the README shows one.
+    Add {
+        /// The file to read; standard input when left out.
+        #[arg(value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
+}
+
+/// What an operator can do to prices.
+#[derive(Debug, Subcommand)]
+pub enum PriceAct {
+    /// Say what a collection's inscription or whole token costs now.
+    Set {
+        /// The collection's slug or id.
+        #[arg(value_name = "COLLECTION")]
+        collection: String,
+        /// Sats for a whole unit, with up to 8 decimals.
+        #[arg(value_name = "SATS", value_parser = price_set::parse)]
+        sats: UnitPrice,
     },
 }
 
@@ -119,6 +158,8 @@ impl Arguments {
             | Command::Export { .. }
             | Command::Restore { .. }
             | Command::Check
+            | Command::Collection { .. }
+            | Command::Price { .. }
             | Command::Vault { .. } => Settings::default(),
         }
     }

@@ -41,7 +41,8 @@ fn an_unusable_folder_is_named() {
     let line = failure(&run(&["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]));
     assert!(line.contains("cannot write to the data folder"), "{line}");
     let empty = folder.path().join("empty");
-    for command in [&["check"][..], &["export"], &["vault", "credit", "bcrt1q", "5"]] {
+    let acts = [&["vault", "credit", "bcrt1q", "5"][..], &["price", "set", "frogs", "5"]];
+    for command in [&["check"][..], &["export"]].into_iter().chain(acts) {
         let line = failure(&run(&[command, &["--data", empty.to_str().unwrap()]].concat()));
         assert!(line.contains("has no journal"), "{line}");
     }

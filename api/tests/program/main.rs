@@ -5,4 +5,5 @@ mod crash;
 mod demo;
 mod failures;
 mod journal_copies;
+mod operator;
 mod process;

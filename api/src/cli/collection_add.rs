@@ -1,0 +1,42 @@
+//! `lienbook collection add`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::arguments::CollectionAct;
+use super::operate;
+use super::terminal::{say, table};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::operator::collection_draft::CollectionDraft;
+use crate::operator::request::{Reply, Request};
+
+/// Lists the collection that a file describes and prints what it needs next.
+pub(super) fn run(settings: &Settings, act: &CollectionAct) -> Result<(), Failure> {
+    let CollectionAct::Add { from } = act;
+    let place = from.as_deref().map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
+    let text = read(from.as_deref()).map_err(|error| Failure::new(format!("cannot read {place}: {error}")))?;
+    let draft = CollectionDraft::from_toml(&text).map_err(|failure| failure.while_doing(&place))?;
+    let (slug, name, subs) = (draft.slug.clone(), draft.name.clone(), draft.sub_collections.len());
+    match operate::act(settings, Request::AddCollection { collection: draft })? {
+        Reply::Listed { id } => {
+            say(format_args!("Listed {name}"));
+            table(&[
+                ("collection".to_owned(), slug.to_string()),
+                ("id".to_owned(), id),
+                ("terms or bundles".to_owned(), subs.to_string()),
+            ]);
+            say(format_args!("It takes offers once it has a price: lienbook price set {slug} SATS"));
+            Ok(())
+        }
+        other => Err(operate::failure(other).while_doing(place)),
+    }
+}
+
+fn read(from: Option<&Path>) -> io::Result<String> {
+    match from {
+        Some(path) => fs::read_to_string(path),
+        None => io::read_to_string(io::stdin().lock()),
+    }
+}

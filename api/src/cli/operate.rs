@@ -1,0 +1,48 @@
+//! The operator's acts: through the running server, or in the journal when none runs.
+
+use std::sync::Arc;
+
+use actix_web::rt::System;
+use engine::clock::SystemClock;
+use engine::{Market, Settings as EngineSettings};
+use persistence::{Options, SledJournal};
+
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::ledger_vault::LedgerVaults;
+use crate::operator::client;
+use crate::operator::request::{self, Reply, Request};
+
+/// Does what the operator wants.
+pub(super) fn act(settings: &Settings, request: Request) -> Result<Reply, Failure> {
+    if !settings.data.join("journal").exists() {
+        let folder = settings.data.display();
+        return Err(Failure::new(format!("{folder} has no journal; `lienbook serve` makes one")));
+    }
+    match client::ask(&settings.data, &request)? {
+        Some(reply) => Ok(reply),
+        None => System::new().block_on(in_journal(settings, request)),
+    }
+}
+
+/// What is wrong with a reply that is not the wanted one.
+pub(super) fn failure(reply: Reply) -> Failure {
+    match reply {
+        Reply::Refused { reason } => Failure::new(reason),
+        other => Failure::new(format!("the server answered something else: {other:?}")),
+    }
+}
+
+async fn in_journal(settings: &Settings, request: Request) -> Result<Reply, Failure> {
+    let journal = Arc::new(SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?);
+    let market_settings = EngineSettings {
+        limits: Arc::new(settings.limits.clone()),
+        vault_addresses: Arc::new(LedgerVaults),
+        ..EngineSettings::default()
+    };
+    let market = Market::start(journal.clone(), Arc::new(SystemClock), market_settings).map_err(Failure::new)?;
+    let reply = request::answer(&market, request).await;
+    market.stop().await;
+    journal.close();
+    Ok(reply)
+}

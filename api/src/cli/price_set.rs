@@ -1,0 +1,72 @@
+//! `lienbook price set`.
+
+use domain::UnitPrice;
+
+use super::arguments::PriceAct;
+use super::operate;
+use super::terminal::{grouped, say, table};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::operator::decimal;
+use crate::operator::request::{Reply, Request};
+
+/// Decimals of a price in sats.
+const DECIMALS: u8 = 8;
+
+/// Sets a price and prints it beside the one before.
+pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
+    let PriceAct::Set { collection, sats } = act;
+    let request = Request::SetPrice { collection: collection.clone(), price_scaled: sats.scaled() };
+    match operate::act(settings, request)? {
+        Reply::PriceSet { collection, before_scaled } => {
+            say(format_args!("Set the price of {collection}"));
+            let before =
+                before_scaled.map_or_else(|| "none".to_owned(), |scaled| shown(UnitPrice::from_scaled(scaled)));
+            table(&[("before".to_owned(), before), ("now".to_owned(), shown(*sats))]);
+            Ok(())
+        }
+        other => Err(operate::failure(other)),
+    }
+}
+
+/// Reads a price in sats for a whole unit.
+pub(super) fn parse(text: &str) -> Result<UnitPrice, String> {
+    let scaled = decimal::parse_scaled(text, DECIMALS).and_then(|scaled| u64::try_from(scaled).ok());
+    let price = scaled.map(UnitPrice::from_scaled).filter(|price| price.scaled() > 0 && *price <= UnitPrice::MAX);
+    price.ok_or_else(|| {
+        let max = UnitPrice::MAX.scaled() / UnitPrice::ONE_SAT;
+        format!("expected sats above 0 and up to {}, with at most {DECIMALS} decimals", grouped(max))
+    })
+}
+
+fn shown(price: UnitPrice) -> String {
+    let (whole, fraction) = (price.scaled() / UnitPrice::ONE_SAT, price.scaled() % UnitPrice::ONE_SAT);
+    let decimals = format!(".{fraction:08}");
+    format!("{}{} sats", grouped(whole), decimals.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_may_be_a_part_of_a_sat() {
+        for (text, scaled, again) in [
+            ("1000000", 100_000_000_000_000, "1,000,000 sats"),
+            ("0.083", 8_300_000, "0.083 sats"),
+            ("0.00000001", 1, "0.00000001 sats"),
+            ("50000000000", UnitPrice::MAX.scaled(), "50,000,000,000 sats"),
+        ] {
+            let price = parse(text).unwrap();
+            assert_eq!((price.scaled(), shown(price).as_str()), (scaled, again));
+        }
+    }
+
+    #[test]
+    fn an_impossible_price_is_refused_with_the_bounds() {
+        for text in ["0", "0.0", "-1", "50000000000.00000001", "99999999999999999999", "0.000000001", "much"] {
+            let reason = parse(text).unwrap_err();
+            assert!(reason.contains("50,000,000,000") && reason.contains("8 decimals"), "{text}: {reason}");
+        }
+    }
+}
