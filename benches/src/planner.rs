@@ -155,7 +155,7 @@ impl Planner {
             // The smaller of two draws: some lenders have many more offers than others.
             let one = self.rng.random_range(0..self.vaults.len());
             let lender = one.min(self.rng.random_range(0..self.vaults.len()));
-            if self.book.offers_of(user(lender)).count() < Limits::default().offers_per_lender_max {
+            if self.book.offers_of(user(lender)).count() < usize::from(Limits::default().offers_per_lender_max) {
                 break lender;
             }
         };
@@ -168,7 +168,7 @@ impl Planner {
     /// A lender changes an offer's principal and cap.
     pub fn edit(&mut self, steps: &mut Vec<Step>) {
         let Some((offer, lender)) = self.any_offer() else { return };
-        let terms = self.book.offer(offer).expect("the planner knows the book").terms;
+        let terms = self.book.offer(offer).expect("the planner knows the book");
         let old = domain::OfferDraft {
             sub_collection: terms.sub_collection,
             process: terms.process,

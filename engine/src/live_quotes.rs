@@ -25,7 +25,7 @@ impl LiveQuotes {
 
     /// Takes in how an offer stands now; `None` when it is gone.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>) {
-        let now = offer.filter(|offer| offer.is_live()).map(|offer| (offer.terms.process, offer.quote));
+        let now = offer.filter(|offer| offer.is_live()).map(|offer| (offer.process, offer.quote));
         let before = match now {
             Some(quote) => self.live.insert(id, quote),
             None => self.live.remove(&id),

@@ -166,7 +166,7 @@ async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &
         InstantKind::Ordinal => matches!(collateral, Some(CollateralType::Inscription)),
         InstantKind::Rune => matches!(collateral, Some(CollateralType::Rune { .. })),
     };
-    if offer.terms.process == ProcessType::Instant && is_kind {
+    if offer.process == ProcessType::Instant && is_kind {
         Ok(id)
     } else {
         Err(ApiError::new(ErrorCode::InvalidField, format!("{id} is not an instant offer of this kind")))

@@ -210,8 +210,8 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
 /// Where the caller's own manual offer stands. An instant one is refused: its acts are signed.
 async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubCollectionId, ApiError> {
     let offer = offer_results::own_offer(app, lender, id).await?;
-    match offer.terms.process {
-        ProcessType::Manual => Ok(offer.terms.sub_collection),
+    match offer.process {
+        ProcessType::Manual => Ok(offer.sub_collection),
         ProcessType::Instant => {
             Err(ApiError::new(ErrorCode::ProcessNotTaken, "an instant offer changes by a signed message"))
         }

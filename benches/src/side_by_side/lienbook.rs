@@ -88,7 +88,7 @@ impl Contender for Lienbook {
         let (sub_collection, process) = place_of(ranking);
         let mut levels = BTreeMap::new();
         for offer in self.book.ranked(sub_collection, process) {
-            *levels.entry(offer.terms.principal.get()).or_insert(0) += 1;
+            *levels.entry(offer.principal.get()).or_insert(0) += 1;
         }
         levels
     }

@@ -148,7 +148,7 @@ impl Foresight {
         loop {
             let one = self.rng.random_range(0..self.lenders.len());
             let lender = one.min(self.rng.random_range(0..self.lenders.len()));
-            if self.lenders[lender] < domain::Limits::default().offers_per_lender_max {
+            if self.lenders[lender] < usize::from(domain::Limits::default().offers_per_lender_max) {
                 return lender;
             }
         }

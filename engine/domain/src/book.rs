@@ -12,6 +12,6 @@ mod ordered_index;
 mod rejection;
 
 pub use command::{Command, OfferDraft};
-pub use event::{BookEvent, CancelReason, LoanEnd, ReleaseReason, Reservation, TermChange};
+pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};
 pub use order_book::{EffectiveChange, Loan, OrderBook};
 pub use rejection::Rejection;

@@ -21,8 +21,8 @@ pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, Wall
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
-    BookEvent, CancelReason, Command, EffectiveChange, Loan, LoanEnd, OfferDraft, OrderBook, Rejection, ReleaseReason,
-    Reservation, TermChange,
+    BookEvent, CancelReason, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft, OrderBook, Rejection,
+    ReleaseReason, Reservation, TermChange,
 };
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
 pub use event::{Event, Stream};

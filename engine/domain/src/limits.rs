@@ -21,7 +21,7 @@ pub struct Limits {
     /// Most offers one request makes for a sub-collection.
     pub count_max: u8,
     /// Most offers of one lender in one book.
-    pub offers_per_lender_max: usize,
+    pub offers_per_lender_max: u16,
     /// Most reservations in one book at a time.
     pub reservations_max: usize,
 }

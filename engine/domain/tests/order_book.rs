@@ -95,15 +95,11 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
 fn assert_invariants(book: &OrderBook) {
     for offer in book.offers() {
         let spoken_for = offer.used.checked_add(offer.held).unwrap();
-        assert!(spoken_for <= offer.terms.principal, "{} lends more than it offers", offer.id);
+        assert!(spoken_for <= offer.principal, "{} lends more than it offers", offer.id);
         assert_eq!(book.rank(offer.id).is_some(), offer.is_live(), "exactly live offers are ranked");
-        if offer.is_live() && offer.terms.process == ProcessType::Instant {
+        if offer.is_live() && offer.process == ProcessType::Instant {
             assert!(book.usable(offer.lender).unwrap() >= offer.takeable(), "{} is not covered", offer.id);
-            assert!(
-                offer.current_ltv(book.price().unwrap()) <= offer.terms.max_ltv.unwrap(),
-                "{} is over its cap",
-                offer.id
-            );
+            assert!(offer.current_ltv(book.price().unwrap()) <= offer.max_ltv.unwrap(), "{} is over its cap", offer.id);
         }
     }
     for reservation in book.reservations() {
@@ -125,7 +121,7 @@ fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
 fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let group = groups()[rng.random_range(0..3)].clone();
-    let limits = Limits { offers_per_lender_max: size / 2, ..Limits::default() };
+    let limits = Limits { offers_per_lender_max: u16::try_from(size / 2).unwrap(), ..Limits::default() };
     let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
     let mut naive = NaiveBook::new(group, limits);
     let (mut now, mut touched) = (UnixMs(1_000), Vec::new());

@@ -74,7 +74,7 @@ fn are_independent(commands: &[Command]) -> bool {
 
 fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<BookEvent>, Refusal> {
     if let [command] = commands {
-        return Ok(state.book.decide(command, now)?);
+        return Ok(state.book.decide(command, now)?.into_vec());
     }
     if !are_independent(commands) {
         return Err(Refusal::NotBatchable);

@@ -108,8 +108,7 @@ impl LedgerState {
         for event in events {
             match event {
                 BookEvent::OfferReserved(reservation) => {
-                    let offer =
-                        book.offer(reservation.offer).filter(|offer| offer.terms.process == ProcessType::Instant);
+                    let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
                     if let Some(offer) = offer {
                         let (id, principal) = (reservation.id, reservation.principal);
                         decided.push(self.decide(offer.lender, |vault| vault.hold(id, principal))?);

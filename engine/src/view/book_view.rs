@@ -22,20 +22,20 @@ pub(crate) fn is_public(offer: &Offer) -> bool {
 /// A public offer.
 pub(crate) fn book_offer(book: &OrderBook, offer: &Offer) -> BookOffer {
     let group = book.group();
-    let sub = group.sub_collection(offer.terms.sub_collection);
+    let sub = group.sub_collection(offer.sub_collection);
     let is_token = group.collateral != CollateralType::Inscription;
     BookOffer {
         offer_id: Shown(offer.id),
         external_id: Shown(offer.id),
         lender_id: Shown(offer.lender),
-        sub_collection_id: Shown(offer.terms.sub_collection.0),
-        process: offer.terms.process.into(),
-        principal_amount_sats: offer.terms.principal,
+        sub_collection_id: Shown(offer.sub_collection.0),
+        process: offer.process.into(),
+        principal_amount_sats: offer.principal,
         auto_principal_amount_used_sats: offer.used,
         available_sats: offer.takeable(),
-        fungible_amount: is_token.then_some(Shown(offer.terms.quantity.raw)),
+        fungible_amount: is_token.then_some(Shown(offer.quantity().raw)),
         available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
-        ltv_max: offer.terms.max_ltv.map(domain::Ltv::basis_points),
+        ltv_max: offer.max_ltv.map(domain::Ltv::basis_points),
         interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
         loan_term_days: sub.map(|sub| sub.term.0).unwrap_or_default(),
         lender_acceptance_rate: None,
@@ -63,7 +63,7 @@ pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
 pub(crate) fn book_snapshot(book: &OrderBook, seq: Sequence, row: Arc<Row>) -> BookSnapshot {
     let mut offers: Vec<&Offer> = book.offers().filter(|offer| is_public(offer)).collect();
     offers.sort_unstable_by_key(|offer| {
-        (offer.terms.sub_collection, offer.terms.process, !offer.is_live(), Reverse(offer.quote), offer.id)
+        (offer.sub_collection, offer.process, !offer.is_live(), Reverse(offer.quote), offer.id)
     });
     BookSnapshot {
         seq,
@@ -79,7 +79,7 @@ pub(crate) fn book_crc(book: &OrderBook) -> u32 {
     for sub in &book.group().sub_collections {
         for process in [ProcessType::Manual, ProcessType::Instant] {
             for offer in book.ranked(sub.id, process).take(CRC_RANKS) {
-                let (principal, available) = (offer.terms.principal.get(), offer.takeable().get());
+                let (principal, available) = (offer.principal.get(), offer.takeable().get());
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{}:{principal}:{available}", offer.id);
             }

@@ -41,8 +41,8 @@ pub(super) const fn bundle_size(sub: &SubCollection) -> Option<Shown<u128>> {
 
 /// The least raw amount whose share of an offer's principal is `part`, as a borrower who takes `part` pledges it.
 pub(super) fn raw_for(offer: &Offer, part: Sats) -> Shown<u128> {
-    let (raw, part) = (offer.terms.quantity.raw, u128::from(part.get()));
-    let principal = u128::from(offer.terms.principal.get().max(1));
+    let (raw, part) = (offer.quantity().raw, u128::from(part.get()));
+    let principal = u128::from(offer.principal.get().max(1));
     // In two steps, so that nothing exceeds 128 bits: a part is at most the whole, and both fit in 51 bits.
     let whole = (raw / principal).saturating_mul(part);
     Shown(whole.saturating_add((raw % principal * part).div_ceil(principal)))
@@ -51,5 +51,5 @@ pub(super) fn raw_for(offer: &Offer, part: Sats) -> Shown<u128> {
 /// What can be pledged for an offer that is taken in parts; `None` for one that is taken as a whole.
 pub(super) fn range(sub: &SubCollection, offer: &Offer) -> Option<OfferRange> {
     (sub.bundle == Bundle::Open)
-        .then(|| OfferRange { from: raw_for(offer, offer.terms.smallest_take), to: raw_for(offer, offer.takeable()) })
+        .then(|| OfferRange { from: raw_for(offer, offer.smallest_take), to: raw_for(offer, offer.takeable()) })
 }

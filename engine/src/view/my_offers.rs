@@ -27,7 +27,7 @@ pub(crate) struct Glance {
 impl Glance {
     /// A glance at an offer, O(log n) in the offers of the book.
     pub(crate) fn at(state: &BookState, offer: &Offer) -> Self {
-        let (sub, process) = (offer.terms.sub_collection, offer.terms.process);
+        let (sub, process) = (offer.sub_collection, offer.process);
         Self {
             rank: state.book.rank(offer.id),
             ranked: state.book.ranked_count(sub, process),
@@ -45,10 +45,10 @@ impl Glance {
 /// The lender's view of an offer; `None` if its term or bundle does not exist, which never happens.
 pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     let group = book.group();
-    let sub = group.sub_collection(offer.terms.sub_collection)?;
-    let (rank, best) = (book.rank(offer.id), book.best(sub.id, offer.terms.process));
+    let sub = group.sub_collection(offer.sub_collection)?;
+    let (rank, best) = (book.rank(offer.id), book.best(sub.id, offer.process));
     let (rune_id, rune_name) = collateral::rune(&group.collateral);
-    let process = ProcessName::from(offer.terms.process);
+    let process = ProcessName::from(offer.process);
     let (interest, term) = signed_terms(book, sub, offer);
     let is_best_offer = rank == Some(1);
     Some(MyOffer {
@@ -62,20 +62,20 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         sub_collection_id: Shown(sub.id.0),
         collection_slug: sub.slug.clone(),
         loan_process_type: process.capitalised(),
-        principal: offer.terms.principal,
+        principal: offer.principal,
         used_principal: offer.used,
         available_principal: offer.available(),
         available_collateral: collateral::raw_for(offer, offer.available()),
-        fungible_amount: Shown(offer.terms.quantity.raw),
+        fungible_amount: Shown(offer.quantity().raw),
         bundle_size: collateral::bundle_size(sub),
         is_best_offer,
         offer_ranking: rank,
-        ranked_offers: book.ranked_count(sub.id, offer.terms.process),
-        best_offer: best.map(|best| best.terms.principal),
+        ranked_offers: book.ranked_count(sub.id, offer.process),
+        best_offer: best.map(|best| best.principal),
         best_offer_id: best.map(|best| Shown(best.id)),
         to_lead_sats: rank.and(best).map(|best| to_lead(offer, best)),
         min_ltv: None,
-        max_ltv: offer.terms.max_ltv.map(Percent::from),
+        max_ltv: offer.max_ltv.map(Percent::from),
         ltv: book.price().map(|price| offer.current_ltv(price).into()),
         apy: Percent::apy(interest, term),
         interest: interest.into(),
@@ -91,7 +91,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         is_paused_from_insufficient_balance: offer.paused.contains(PauseReasons::BALANCE),
         is_paused_from_terms: offer.paused.contains(PauseReasons::TERMS),
         is_paused_by_lender: offer.paused.contains(PauseReasons::LENDER),
-        accepts_next_term: offer.terms.accepts_next_term,
+        accepts_next_term: offer.accepts_next_term,
         new_term_change_request: terms::open_request(book, sub, offer),
         created_at: offer.created_at,
         updated_at: offer.updated_at,
@@ -110,8 +110,8 @@ fn to_lead(offer: &Offer, best: &Offer) -> Sats {
         return Sats::ZERO;
     }
     // A tie goes to the earlier offer, and a raised offer is a later one: it takes a sat more than the best quote.
-    let needed = best.quote.value_floor(offer.terms.quantity).saturating_add(Sats::new(1));
-    needed.saturating_sub(offer.terms.principal)
+    let needed = best.quote.value_floor(offer.quantity()).saturating_add(Sats::new(1));
+    needed.saturating_sub(offer.principal)
 }
 
 fn tags(collateral: &CollateralType, offer: &Offer, is_best: bool, process: ProcessName) -> Vec<&'static str> {
@@ -144,25 +144,14 @@ mod tests {
             max_ltv: None,
             accepts_next_term: false,
         };
-        Offer {
-            id,
-            lender: UserId(1),
-            terms,
-            quote: UnitPrice::quoted(terms.principal, quantity),
-            used: Sats::ZERO,
-            held: Sats::ZERO,
-            paused: PauseReasons::NONE,
-            accepted_change: None,
-            created_at: UnixMs(0),
-            updated_at: UnixMs(0),
-        }
+        Offer::new(id, UserId(1), terms, UnixMs(0))
     }
 
     #[test]
     fn raising_by_what_it_takes_to_lead_leads_and_a_sat_less_does_not() {
         for quantity in [Quantity::inscriptions(1), Quantity::tokens(7_777_777, 3), Quantity::tokens(u128::MAX, 38)] {
             let (own, best) = (offer(1, 50_000, quantity), offer(2, 70_003, quantity));
-            let raised = own.terms.principal.saturating_add(to_lead(&own, &best));
+            let raised = own.principal.saturating_add(to_lead(&own, &best));
             assert!(UnitPrice::quoted(raised, quantity) > best.quote, "{quantity:?}");
             let short = raised.saturating_sub(Sats::new(1));
             assert!(UnitPrice::quoted(short, quantity) <= best.quote, "{quantity:?}");

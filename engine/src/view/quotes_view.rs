@@ -23,15 +23,15 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     let min_interest = subs().map(|sub| sub.interest).min()?;
     let leaders = leaders(book, process);
     let best = leaders.first().copied();
-    let best_sub = best.and_then(|offer| group.sub_collection(offer.terms.sub_collection));
+    let best_sub = best.and_then(|offer| group.sub_collection(offer.sub_collection));
     let ltv = |quote| book.price().map(|price| price.ltv_of(quote).into());
     Some(Quotes {
         offer_count: subs().map(|sub| book.ranked_count(sub.id, process)).sum(),
         lender_count: book.live_lender_count(process),
-        best_offer: best.map(|offer| offer.terms.principal),
+        best_offer: best.map(|offer| offer.principal),
         best_offer_id: best.map(|offer| Shown(offer.id)),
         next_best_offers: leaders.iter().skip(1).take(NEXT_BEST).map(|offer| Shown(offer.id)).collect(),
-        best_sub_collection_id: best.map(|offer| Shown(offer.terms.sub_collection.0)),
+        best_sub_collection_id: best.map(|offer| Shown(offer.sub_collection.0)),
         term: best_sub.map(|sub| sub.term.0),
         interest: best_sub.map(|sub| sub.interest.into()),
         apy: best_sub.map(|sub| Percent::apy(sub.interest, sub.term)),
@@ -52,6 +52,6 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
 fn leaders(book: &OrderBook, process: ProcessType) -> Vec<&Offer> {
     let first_of = |sub: &SubCollection| book.ranked(sub.id, process).take(NEXT_BEST + 1);
     let mut leaders: Vec<&Offer> = book.group().sub_collections.iter().flat_map(first_of).collect();
-    leaders.sort_unstable_by_key(|offer| (Reverse(offer.quote), offer.terms.sub_collection, offer.id));
+    leaders.sort_unstable_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id));
     leaders
 }

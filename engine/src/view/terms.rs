@@ -48,7 +48,7 @@ pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollec
 
 /// The change that the lender of an instant offer may still accept: an announced one, or the one that paused it.
 pub(super) fn open_request(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> Option<TermChangeView> {
-    if offer.terms.process == ProcessType::Manual {
+    if offer.process == ProcessType::Manual {
         return None;
     }
     let passed = book.effective_change(sub.id).filter(|_| offer.paused.contains(PauseReasons::TERMS)).map(effective);

@@ -10,7 +10,6 @@ use crate::{
 use super::{
     BookEvent, Loan, OrderBook, Reservation,
     lender_offers::LenderOffers,
-    offer_store::Slot,
     order_book::{EffectiveChange, rank_key, ranking_place},
     ordered_index::Key,
 };
@@ -23,6 +22,9 @@ struct Standing {
 }
 
 impl Standing {
+    /// Of an offer that is not there.
+    const NONE: Self = Self { live: false, takeable: Sats::ZERO };
+
     fn of(offer: &Offer) -> Self {
         Self { live: offer.is_live(), takeable: offer.takeable() }
     }
@@ -32,17 +34,24 @@ impl Standing {
     }
 }
 
-/// What the vault must hold for an offer.
-fn need_of(process: ProcessType, takeable: Sats) -> Sats {
-    match process {
-        ProcessType::Manual => Sats::ZERO,
-        ProcessType::Instant => takeable,
+/// Where an offer stands and whose it is: what never changes about it.
+struct Listing {
+    lender: UserId,
+    sub_collection: SubCollectionId,
+    process: ProcessType,
+    rank: Key,
+}
+
+impl Listing {
+    fn of(offer: &Offer) -> Self {
+        let Offer { lender, sub_collection, process, .. } = *offer;
+        Self { lender, sub_collection, process, rank: rank_key(offer) }
     }
 }
 
 /// The entry of a capped offer among the price thresholds.
 fn threshold_key(offer: &Offer) -> Option<Key> {
-    offer.terms.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
+    offer.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
 impl OrderBook {
@@ -68,9 +77,7 @@ impl OrderBook {
                 }
             }
             BookEvent::LoanEnded { loan, .. } => {
-                if let Some(ended) = self.loans.remove(&loan) {
-                    self.loans_by_age.remove(&(ended.accepted_at, loan));
-                }
+                self.loans.remove(&loan);
             }
             BookEvent::TermChangeScheduled { sub_collection, ref change } => {
                 if let Some(changes) = self.term_changes.get_mut(usize::from(sub_collection.0)) {
@@ -83,61 +90,63 @@ impl OrderBook {
     }
 
     fn enter(&mut self, id: OfferId, lender: UserId, terms: OfferTerms, at: UnixMs, touched: &mut Vec<OfferId>) {
-        let quote = UnitPrice::quoted(terms.principal, terms.quantity);
-        let usable = self.usable(lender).unwrap_or_default();
-        let over_cap = terms.max_ltv.is_some_and(|cap| self.price.is_none_or(|price| price < quote.pauses_below(cap)));
-        let uncovered = terms.process == ProcessType::Instant && terms.principal > usable;
-        let paused = PauseReasons::NONE.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
-        let offer = Offer {
-            id,
-            lender,
-            terms,
-            quote,
-            used: Sats::ZERO,
-            held: Sats::ZERO,
-            paused,
-            accepted_change: None,
-            created_at: at,
-            updated_at: at,
-        };
-        self.latest_offer = self.latest_offer.max(id.sequence());
-        if let Some(key) = threshold_key(&offer) {
-            self.thresholds.insert(key);
-        }
-        let (key, standing) = (rank_key(&offer), Standing::of(&offer));
-        self.offers.insert(offer);
+        let mut offer = Offer::new(id, lender, terms, at);
+        let threshold = threshold_key(&offer);
+        let over_cap =
+            threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
         let own = self.lender(lender);
-        own.offers += 1;
-        let need = own.need_key(need_of(terms.process, standing.takeable), id);
-        self.needs.insert(need);
-        self.rank_anew(lender, &terms, key, Standing { live: false, takeable: Sats::ZERO }, standing);
+        offer.place = own.add(id);
+        let need = (offer.process == ProcessType::Instant).then(|| own.need_key(offer.takeable(), id));
+        let uncovered = need.is_some() && offer.principal > own.usable.unwrap_or_default();
+        offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
+        let threshold = threshold.map(|key| self.thresholds.seek(key));
+        let need = need.map(|key| self.needs.seek(key));
+        self.latest_offer = self.latest_offer.max(id.sequence());
+        self.rank_anew(&Listing::of(&offer), Standing::NONE, Standing::of(&offer));
+        self.offers.insert(offer);
+        if let Some(threshold) = threshold {
+            self.thresholds.insert(threshold);
+        }
+        if let Some(need) = need {
+            self.needs.insert(need);
+        }
         touched.push(id);
     }
 
     fn leave(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
-        let Some((slot, offer)) = self.offers.slot(id).zip(self.offers.find(id)) else { return };
-        let (lender, terms, key, before) = (offer.lender, offer.terms, rank_key(offer), Standing::of(offer));
-        let threshold = threshold_key(offer);
-        self.offers.remove(slot);
+        let Some(offer) = self.offers.get(id) else { return };
+        let (listing, before, place) = (Listing::of(offer), Standing::of(offer), offer.place);
+        let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
+        let own = self.lender(listing.lender);
+        let moved = own.take(place);
+        let need = (listing.process == ProcessType::Instant).then(|| own.need_key(before.takeable, id));
+        let need = need.map(|key| self.needs.seek(key));
+        if let Some(moved) = moved.and_then(|moved| self.offers.get_mut(moved)) {
+            moved.place = place;
+        }
+        self.rank_anew(&listing, before, Standing::NONE);
         if let Some(threshold) = threshold {
             self.thresholds.remove(threshold);
         }
-        self.rank_anew(lender, &terms, key, before, Standing { live: false, takeable: Sats::ZERO });
-        let own = self.lender(lender);
-        own.offers -= 1;
-        let need = own.need_key(need_of(terms.process, before.takeable), id);
-        if own.offers == 0 && own.usable.is_none() {
-            let ordinal = own.ordinal;
-            self.lenders.remove(&lender);
-            self.free_ordinals.push(ordinal);
+        if let Some(need) = need {
+            self.needs.remove(need);
         }
-        self.needs.remove(need);
+        self.offers.remove(id);
+        self.forget_if_idle(listing.lender);
         touched.push(id);
     }
 
+    /// Forgets a lender without offers and vault; their ordinal goes to the next newcomer.
+    fn forget_if_idle(&mut self, lender: UserId) {
+        if self.lenders.get(&lender).is_some_and(|own| own.offers.is_empty() && own.usable.is_none())
+            && let Some(own) = self.lenders.remove(&lender)
+        {
+            self.free_ordinals.push(own.ordinal);
+        }
+    }
+
     fn set_by_hand(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
-        let Some(slot) = self.offers.slot(id) else { return };
-        self.change(slot, touched, |offer| {
+        self.change(id, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::LENDER, paused);
             offer.updated_at = at;
         });
@@ -146,10 +155,8 @@ impl OrderBook {
     fn set_price(&mut self, price: UnitPrice, touched: &mut Vec<OfferId>) {
         let Some(before) = self.price.replace(price) else { return };
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
-        for key in self.thresholds.between(Key::end_of(low), Key::end_of(high)) {
-            let Some(slot) = self.offers.slot(key.id()) else { continue };
-            self.change(slot, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
-        }
+        let crossed = self.thresholds.between(Key::end_of(low), Key::end_of(high));
+        self.change_all(&crossed, touched, |offer| offer.paused = offer.paused.with(PauseReasons::LTV, price < before));
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
@@ -159,19 +166,16 @@ impl OrderBook {
         let after = own.liquidity();
         let (low, high) = (own.end_of_need(known.min(usable)), own.end_of_need(known.max(usable)));
         self.instant_liquidity = self.instant_liquidity.saturating_sub(before).saturating_add(after);
-        for key in self.needs.between(low, high) {
-            let Some(slot) = self.offers.slot(key.id()) else { continue };
-            self.change(slot, touched, |offer| {
-                offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
-            });
-        }
+        let crossed = self.needs.between(low, high);
+        self.change_all(&crossed, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
+        });
     }
 
     fn hold(&mut self, reservation: &Reservation, at: UnixMs, touched: &mut Vec<OfferId>) {
         self.expiries.insert((reservation.expires_at, reservation.id));
         self.reservations.insert(reservation.id, reservation.clone());
-        let Some(slot) = self.offers.slot(reservation.offer) else { return };
-        self.change(slot, touched, |offer| {
+        self.change(reservation.offer, touched, |offer| {
             offer.held = offer.held.saturating_add(reservation.principal);
             offer.updated_at = at;
         });
@@ -187,7 +191,7 @@ impl OrderBook {
         let Some(offer) = self.offer(reservation.offer) else { return };
         let loan = Loan {
             id,
-            sub_collection: offer.terms.sub_collection,
+            sub_collection: offer.sub_collection,
             lender: offer.lender,
             borrower: reservation.borrower,
             principal: reservation.principal,
@@ -195,21 +199,20 @@ impl OrderBook {
             accepted_at: at,
         };
         self.loans.insert(id, loan);
-        self.loans_by_age.insert((at, id));
         self.total_loans += 1;
         self.unhold(reservation, reservation.principal, at, touched);
     }
 
     /// Ends the hold of a reservation, of which `lent` was lent; an offer with too little left leaves the book.
     fn unhold(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
-        let Some(slot) = self.offers.slot(reservation.offer) else { return };
-        self.change(slot, touched, |offer| {
+        self.change(reservation.offer, touched, |offer| {
             offer.held = offer.held.saturating_sub(reservation.principal);
             offer.used = offer.used.saturating_add(lent);
             offer.updated_at = at;
         });
-        let spent =
-            self.offers.get(slot).is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
+        let spent = self
+            .offer(reservation.offer)
+            .is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
         if spent {
             self.leave(reservation.offer, touched);
         }
@@ -224,13 +227,12 @@ impl OrderBook {
         let (previous_interest, previous_term) = (sub.interest, sub.term);
         (sub.interest, sub.term) = (change.interest, change.term);
         changes.effective = Some(EffectiveChange { change, previous_interest, previous_term });
-        let here = |offer: &&Offer| offer.terms.sub_collection == sub_collection;
+        let here = |offer: &&Offer| offer.sub_collection == sub_collection;
         let ids: Vec<OfferId> = self.offers.iter().filter(here).map(|offer| offer.id).collect();
         for id in ids {
-            let Some(slot) = self.offers.slot(id) else { continue };
-            self.change(slot, touched, |offer| {
-                let agreed = offer.terms.accepts_next_term || offer.accepted_change == Some(change_id);
-                if offer.terms.process == ProcessType::Instant && !agreed {
+            self.change(id, touched, |offer| {
+                let agreed = offer.accepts_next_term || offer.accepted_change == Some(change_id);
+                if offer.process == ProcessType::Instant && !agreed {
                     offer.paused |= PauseReasons::TERMS;
                 }
             });
@@ -238,10 +240,10 @@ impl OrderBook {
     }
 
     fn accept(&mut self, id: OfferId, change: TermChangeId, at: UnixMs, touched: &mut Vec<OfferId>) {
-        let Some((slot, offer)) = self.offers.slot(id).zip(self.offers.find(id)) else { return };
+        let Some(offer) = self.offer(id) else { return };
         // Accepting what is only announced does not accept what is in effect already.
-        let in_effect = self.effective_change(offer.terms.sub_collection).is_some_and(|now| now.change.id == change);
-        self.change(slot, touched, |offer| {
+        let in_effect = self.effective_change(offer.sub_collection).is_some_and(|now| now.change.id == change);
+        self.change(id, touched, |offer| {
             offer.accepted_change = Some(change);
             if in_effect {
                 offer.paused = offer.paused.with(PauseReasons::TERMS, false);
@@ -251,23 +253,34 @@ impl OrderBook {
     }
 
     /// Changes an offer in place and brings every index up to date with it.
-    fn change(&mut self, slot: Slot, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
-        let Some(offer) = self.offers.get_mut(slot) else { return };
+    fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
+        let Some(offer) = self.offers.get_mut(id) else { return };
         let before = Standing::of(offer);
         act(offer);
         // What the vault must hold moves with what can be taken, and the balance pause with it.
-        let process = offer.terms.process;
-        let (id, lender, terms, key) = (offer.id, offer.lender, offer.terms, rank_key(offer));
-        if process == ProcessType::Instant && before.takeable != offer.takeable() {
+        if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
             let takeable = offer.takeable();
-            let Some(own) = self.lenders.get(&lender) else { return };
+            let Some(own) = self.lenders.get(&offer.lender) else { return };
             offer.paused = offer.paused.with(PauseReasons::BALANCE, takeable > own.usable.unwrap_or_default());
-            self.needs.remove(own.need_key(before.takeable, id));
-            self.needs.insert(own.need_key(takeable, id));
+            self.needs.remove(self.needs.seek(own.need_key(before.takeable, id)));
+            self.needs.insert(self.needs.seek(own.need_key(takeable, id)));
         }
-        let after = Standing::of(offer);
-        self.rank_anew(lender, &terms, key, before, after);
+        let (listing, after) = (Listing::of(offer), Standing::of(offer));
+        self.rank_anew(&listing, before, after);
         touched.push(id);
+    }
+
+    /// Changes many offers, each batch brought nearer at once before the first of it is read.
+    fn change_all(&mut self, keys: &[Key], touched: &mut Vec<OfferId>, act: impl Fn(&mut Offer)) {
+        const BATCH: usize = 16;
+        for batch in keys.chunks(BATCH) {
+            for key in batch {
+                self.offers.prefetch(key.id());
+            }
+            for key in batch {
+                self.change(key.id(), touched, &act);
+            }
+        }
     }
 
     fn lender(&mut self, lender: UserId) -> &mut LenderOffers {
@@ -280,29 +293,32 @@ impl OrderBook {
     }
 
     /// Moves an offer into, out of or within its ranking and the sums over live offers.
-    fn rank_anew(&mut self, lender: UserId, terms: &OfferTerms, key: Key, before: Standing, after: Standing) {
-        if before.live != after.live
-            && let Some(ranking) = self.rankings.get_mut(ranking_place(terms.sub_collection, terms.process))
-        {
-            if after.live { ranking.insert(key) } else { ranking.remove(key) }
-        }
-        let (removed, added) = (before.live_sats(), after.live_sats());
-        if removed == added && before.live == after.live {
+    fn rank_anew(&mut self, listing: &Listing, before: Standing, after: Standing) {
+        if before == after {
             return;
         }
-        let Some(own) = self.lenders.get_mut(&lender) else { return };
-        match terms.process {
-            ProcessType::Manual => {
-                self.manual_liquidity = self.manual_liquidity.saturating_sub(removed).saturating_add(added);
-                count(&mut own.live_manual, &mut self.live_lenders_manual, before.live, after.live);
+        let ranking = (before.live != after.live)
+            .then(|| self.rankings.get_mut(ranking_place(listing.sub_collection, listing.process)))
+            .flatten();
+        let seated = ranking.map(|ranking| (ranking.seek(listing.rank), ranking));
+        let (removed, added) = (before.live_sats(), after.live_sats());
+        if let Some(own) = self.lenders.get_mut(&listing.lender) {
+            match listing.process {
+                ProcessType::Manual => {
+                    self.manual_liquidity = self.manual_liquidity.saturating_sub(removed).saturating_add(added);
+                    count(&mut own.live_manual, &mut self.live_lenders_manual, before.live, after.live);
+                }
+                ProcessType::Instant => {
+                    let liquidity = own.liquidity();
+                    own.live_instant_sats = own.live_instant_sats.saturating_sub(removed).saturating_add(added);
+                    self.instant_liquidity =
+                        self.instant_liquidity.saturating_sub(liquidity).saturating_add(own.liquidity());
+                    count(&mut own.live_instant, &mut self.live_lenders_instant, before.live, after.live);
+                }
             }
-            ProcessType::Instant => {
-                let liquidity = own.liquidity();
-                own.live_instant_sats = own.live_instant_sats.saturating_sub(removed).saturating_add(added);
-                self.instant_liquidity =
-                    self.instant_liquidity.saturating_sub(liquidity).saturating_add(own.liquidity());
-                count(&mut own.live_instant, &mut self.live_lenders_instant, before.live, after.live);
-            }
+        }
+        if let Some((seat, ranking)) = seated {
+            if after.live { ranking.insert(seat) } else { ranking.remove(seat) }
         }
     }
 }

@@ -1,22 +1,23 @@
 //! What a command leads to. Reads the book, changes nothing.
 
 use ethnum::U256;
+use smallvec::smallvec;
 
 use crate::{Offer, OfferId, ProcessType, ReservationId, Sats, TermChange, TermChangeId, UnitPrice, UnixMs, UserId};
 
 use super::{
-    BookEvent, CancelReason, Command, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
     offer_rules::{Setting, terms_of},
 };
 
-type Decision = Result<Vec<BookEvent>, Rejection>;
+type Decision = Result<Events, Rejection>;
 
 impl OrderBook {
     /// What a command leads to; changes nothing.
     ///
     /// # Errors
     /// A [`Rejection`] that names the values.
-    pub fn decide(&self, command: &Command, now: UnixMs) -> Result<Vec<BookEvent>, Rejection> {
+    pub fn decide(&self, command: &Command, now: UnixMs) -> Result<Events, Rejection> {
         match *command {
             Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable),
             Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable),
@@ -31,12 +32,12 @@ impl OrderBook {
             Command::Confirm { reservation, loan } => self.confirm(reservation, loan, now),
             Command::Release { reservation } => {
                 self.reservation(reservation).ok_or(Rejection::UnknownReservation(reservation))?;
-                Ok(vec![BookEvent::ReservationReleased { reservation, reason: ReleaseReason::Released }])
+                Ok(smallvec![BookEvent::ReservationReleased { reservation, reason: ReleaseReason::Released }])
             }
             Command::ExpireReservations => Ok(self.expire(now)),
             Command::EndLoan { loan, end } => {
                 self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
-                Ok(vec![BookEvent::LoanEnded { loan, end }])
+                Ok(smallvec![BookEvent::LoanEnded { loan, end }])
             }
             Command::ScheduleTermChange { sub_collection, ref change } => self.schedule(sub_collection, change, now),
             Command::ActivateTermChanges => Ok(self.activate(now)),
@@ -49,8 +50,8 @@ impl OrderBook {
         if count == 0 || count > count_max {
             return Err(Rejection::CountOutOfRange { max: count_max });
         }
-        let max = self.limits.offers_per_lender_max;
-        if self.lenders.get(&lender).map_or(0, |own| own.offers) + usize::from(count) > max {
+        let max = usize::from(self.limits.offers_per_lender_max);
+        if self.lenders.get(&lender).map_or(0, |own| own.offers.len()) + usize::from(count) > max {
             return Err(Rejection::TooManyOffers { max });
         }
         self.entered(lender, draft, count, usable, false)
@@ -58,10 +59,10 @@ impl OrderBook {
 
     fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>) -> Decision {
         let old = self.free_offer(lender, offer)?;
-        if old.terms.process != draft.process {
+        if old.process != draft.process {
             return Err(Rejection::EditChangesProcess);
         }
-        let mut events = vec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
+        let mut events: Events = smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
         events.extend(self.entered(lender, draft, 1, usable, true)?);
         Ok(events)
     }
@@ -71,7 +72,7 @@ impl OrderBook {
         let setting = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
         let terms = terms_of(draft, &setting)?;
         let news = (draft.process == ProcessType::Instant).then(|| self.vault_moved(lender, usable)).flatten();
-        let mut events = Vec::with_capacity(usize::from(count) + usize::from(news.is_some()));
+        let mut events = Events::with_capacity(usize::from(count) + usize::from(news.is_some()));
         events.extend(news);
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
@@ -82,21 +83,21 @@ impl OrderBook {
 
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
         self.free_offer(lender, offer)?;
-        Ok(vec![BookEvent::OfferCancelled { offer, reason: CancelReason::ByLender }])
+        Ok(smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::ByLender }])
     }
 
     fn pause(&self, lender: UserId, offer: OfferId) -> Decision {
         if self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
             return Err(Rejection::AlreadyPaused(offer));
         }
-        Ok(vec![BookEvent::OfferPaused { offer }])
+        Ok(smallvec![BookEvent::OfferPaused { offer }])
     }
 
     fn resume(&self, lender: UserId, offer: OfferId) -> Decision {
         if !self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
             return Err(Rejection::NotPausedByLender(offer));
         }
-        Ok(vec![BookEvent::OfferResumed { offer }])
+        Ok(smallvec![BookEvent::OfferResumed { offer }])
     }
 
     /// The vault balance as an event, if it is news to the book.
@@ -136,7 +137,7 @@ impl OrderBook {
         }
         let (principal, pledged_raw) = part_of(offer, pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower, principal, pledged_raw, expires_at };
-        Ok(vec![BookEvent::OfferReserved(reservation)])
+        Ok(smallvec![BookEvent::OfferReserved(reservation)])
     }
 
     fn confirm(&self, id: ReservationId, loan: crate::LoanId, now: UnixMs) -> Decision {
@@ -147,10 +148,10 @@ impl OrderBook {
         if self.loans.contains_key(&loan) {
             return Err(Rejection::DuplicateLoan(loan));
         }
-        Ok(vec![BookEvent::ReservationConfirmed { reservation: id, loan }])
+        Ok(smallvec![BookEvent::ReservationConfirmed { reservation: id, loan }])
     }
 
-    fn expire(&self, now: UnixMs) -> Vec<BookEvent> {
+    fn expire(&self, now: UnixMs) -> Events {
         let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
         over.map(|(_, reservation)| BookEvent::ReservationReleased {
             reservation: *reservation,
@@ -166,11 +167,11 @@ impl OrderBook {
         }
         match &changes.announced {
             Some(pending) => Err(Rejection::ChangePending(pending.id)),
-            None => Ok(vec![BookEvent::TermChangeScheduled { sub_collection, change: change.clone() }]),
+            None => Ok(smallvec![BookEvent::TermChangeScheduled { sub_collection, change: change.clone() }]),
         }
     }
 
-    fn activate(&self, now: UnixMs) -> Vec<BookEvent> {
+    fn activate(&self, now: UnixMs) -> Events {
         let announced = self.group.sub_collections.iter().filter_map(|sub| {
             let change = self.announced_change(sub.id).filter(|change| change.change_at <= now)?;
             Some(BookEvent::TermChangeActivated { sub_collection: sub.id, change: change.id })
@@ -180,14 +181,14 @@ impl OrderBook {
 
     fn accept_term(&self, lender: UserId, offer: OfferId, change: TermChangeId) -> Decision {
         let own = self.own_offer(lender, offer)?;
-        if own.terms.process == ProcessType::Manual {
+        if own.process == ProcessType::Manual {
             return Err(Rejection::ManualTerms(offer));
         }
-        let changes = self.changes(own.terms.sub_collection).ok_or(Rejection::UnknownChange(change))?;
+        let changes = self.changes(own.sub_collection).ok_or(Rejection::UnknownChange(change))?;
         let announced = changes.announced.as_ref().is_some_and(|announced| announced.id == change);
         let effective = changes.effective.as_ref().is_some_and(|effective| effective.change.id == change);
         if announced || effective {
-            Ok(vec![BookEvent::TermAccepted { offer, change }])
+            Ok(smallvec![BookEvent::TermAccepted { offer, change }])
         } else {
             Err(Rejection::UnknownChange(change))
         }
@@ -209,25 +210,33 @@ fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
     if price.scaled() == 0 || price > UnitPrice::MAX {
         return Err(Rejection::PriceOutOfRange);
     }
-    Ok(vec![BookEvent::PriceMoved { price, observed_at }])
+    Ok(smallvec![BookEvent::PriceMoved { price, observed_at }])
 }
 
 /// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down.
 fn part_of(offer: &Offer, pledged_raw: Option<u128>) -> Result<(Sats, u128), Rejection> {
-    let (terms, available) = (&offer.terms, offer.takeable());
-    let whole = terms.smallest_take == terms.principal && offer.used == Sats::ZERO;
+    let (whole, available) = (offer.quantity().raw, offer.takeable());
     let pledged = match pledged_raw {
-        None if whole => terms.quantity.raw,
+        None if offer.smallest_take == offer.principal && offer.used == Sats::ZERO => whole,
         // Rounded up: whoever takes the rest pledges no less than its share.
-        None => raw_share(terms.quantity.raw, available, terms.principal),
+        None => raw_share(whole, available, offer.principal),
         Some(raw) => raw,
     };
-    let principal = U256::from(terms.principal.get()) * U256::from(pledged) / U256::from(terms.quantity.raw.max(1));
-    let principal = Sats::new(u64::try_from(principal).unwrap_or(u64::MAX));
-    if principal < terms.smallest_take || principal > available {
-        return Err(Rejection::PartOutOfRange { principal, min: terms.smallest_take, available });
+    let principal = principal_of(offer, pledged);
+    if principal < offer.smallest_take || principal > available {
+        return Err(Rejection::PartOutOfRange { principal, min: offer.smallest_take, available });
     }
     Ok((principal, pledged))
+}
+
+/// What an offer lends for a part of its collateral, rounded down.
+fn principal_of(offer: &Offer, pledged: u128) -> Sats {
+    let whole = offer.quantity().raw;
+    if pledged == whole {
+        return offer.principal;
+    }
+    let principal = U256::from(offer.principal.get()) * U256::from(pledged) / U256::from(whole.max(1));
+    Sats::new(u64::try_from(principal).unwrap_or(u64::MAX))
 }
 
 /// The least raw amount whose share of the principal is `part`.

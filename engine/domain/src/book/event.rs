@@ -1,6 +1,7 @@
 //! What happens in an order book.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::{
     InterestRate, LoanId, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice,
@@ -65,6 +66,9 @@ pub enum LoanEnd {
     /// It never confirmed.
     Failed,
 }
+
+/// What one command leads to; nearly always one event or two, which then need no memory of their own.
+pub type Events = SmallVec<[BookEvent; 2]>;
 
 /// Something that happened in one order book. Pauses by LTV, balance and terms are not events of their own:
 /// they follow from these, so one price tick is one event however many offers it touches.

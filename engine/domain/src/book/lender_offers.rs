@@ -1,16 +1,17 @@
 //! One lender's side of a book, and the vault behind it.
 
-use crate::{OfferId, Sats};
+use crate::{OfferId, Sats, offer::ListPlace};
 
 use super::ordered_index::Key;
 
-/// What a book knows of a lender. Their offers stand in [`super::OrderBook`]'s index of needs, under the ordinal.
+/// What a book knows of a lender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
     /// The lender's number in this book.
     pub(super) ordinal: u32,
-    /// Offers, live or not; bounded by [`crate::Limits::offers_per_lender_max`].
-    pub(super) offers: usize,
+    /// Every offer, live or not, each at its [`ListPlace`]; bounded by
+    /// [`crate::Limits::offers_per_lender_max`].
+    pub(super) offers: Vec<OfferId>,
     /// What is usable in the vault, as last heard; `None` when there is no vault.
     pub(super) usable: Option<Sats>,
     /// Live manual offers.
@@ -33,7 +34,7 @@ impl LenderOffers {
         self.usable.unwrap_or_default().min(self.live_instant_sats)
     }
 
-    /// Where an offer stands among the needs of all lenders.
+    /// Where an instant offer stands among the needs of all lenders.
     pub(super) fn need_key(&self, need: Sats, offer: OfferId) -> Key {
         Key::new(self.need_score(need), offer)
     }
@@ -43,15 +44,25 @@ impl LenderOffers {
         Key::end_of(self.need_score(need))
     }
 
-    /// The keys before and at the end of all of this lender's offers.
-    pub(super) fn all_needs(&self) -> (Key, Key) {
-        let first = u64::from(self.ordinal) << Self::NEED_BITS;
-        (Key::new(first, OfferId(0)), Key::end_of(first | ((1 << Self::NEED_BITS) - 1)))
-    }
-
     fn need_score(&self, need: Sats) -> u64 {
         // A balance may exceed every need; then all needs are below it.
         let need = need.get().min(Self::NEED_MAX.get() + 1);
         u64::from(self.ordinal) << Self::NEED_BITS | need
+    }
+
+    /// Adds an offer; returns its place.
+    pub(super) fn add(&mut self, offer: OfferId) -> ListPlace {
+        self.offers.push(offer);
+        // The limit on a lender's offers has the same type.
+        ListPlace(u16::try_from(self.offers.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    /// Takes out the offer at a place; returns the one that has moved there.
+    pub(super) fn take(&mut self, place: ListPlace) -> Option<OfferId> {
+        let place = usize::from(place.0);
+        if place < self.offers.len() {
+            self.offers.swap_remove(place);
+        }
+        self.offers.get(place).copied()
     }
 }

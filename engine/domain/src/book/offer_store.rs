@@ -1,114 +1,113 @@
 //! Where a book keeps its offers.
 
+use prefetch_index::prefetch_index;
+
 use crate::{Offer, OfferId};
 
-/// A place in the store; stays the same while the offer is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Slot(u32);
+/// Offers of so many consecutive numbers share a page: one a bit.
+const PAGE_IDS: usize = 64;
 
-const PAGE_IDS: usize = 1_024;
-const CHUNK_OFFERS: usize = 256;
-
-/// The slots of consecutive ids. Offers are numbered without gaps, so a table is smaller and quicker than a hash map.
-#[derive(Clone, Debug)]
+/// Offers of consecutive numbers. They are numbered without gaps, so a table finds them quicker than a hash map, and a
+/// page without its offers is small enough that all of them stay near the processor.
+#[derive(Clone, Debug, Default)]
 struct Page {
-    slots: [Slot; PAGE_IDS],
-    live: usize,
+    /// Whose place is in `offers`.
+    placed: u64,
+    /// Who of them is still there.
+    live: u64,
+    /// In the order of their numbers. Whoever left stays behind until half have left, then the others move together.
+    offers: Vec<Offer>,
 }
 
-/// Offers in reusable slots, found by id.
+/// Offers, found by id.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OfferStore {
-    /// In chunks, so that growing never copies an offer. All but the last chunk are full.
-    chunks: Vec<Vec<Option<Offer>>>,
-    free: Vec<Slot>,
-    /// A page is there while one of its offers is.
-    pages: Vec<Option<Box<Page>>>,
+    pages: Vec<Page>,
 }
 
-impl Slot {
-    const NONE: Self = Self(u32::MAX);
-
-    fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-/// The page of an id, and its place there.
-fn page_of(id: OfferId) -> (usize, usize) {
+/// The page of an id, and its bit there.
+fn page_of(id: OfferId) -> (usize, u64) {
     let sequence = usize::try_from(id.sequence()).unwrap_or(usize::MAX);
-    (sequence / PAGE_IDS, sequence % PAGE_IDS)
+    (sequence / PAGE_IDS, 1 << (sequence % PAGE_IDS))
 }
 
 impl OfferStore {
-    pub(super) fn slot(&self, id: OfferId) -> Option<Slot> {
-        let (page, place) = page_of(id);
-        let slot = self.pages.get(page)?.as_ref()?.slots[place];
+    pub(super) fn get(&self, id: OfferId) -> Option<&Offer> {
+        let (page, bit) = page_of(id);
+        let page = self.pages.get(page)?;
         // An id of another group has the same number, but is not the same.
-        self.get(slot).is_some_and(|offer| offer.id == id).then_some(slot)
+        page.offers.get(page.place(bit)?).filter(|offer| offer.id == id)
     }
 
-    pub(super) fn get(&self, slot: Slot) -> Option<&Offer> {
-        self.chunks.get(slot.index() / CHUNK_OFFERS)?.get(slot.index() % CHUNK_OFFERS)?.as_ref()
+    pub(super) fn get_mut(&mut self, id: OfferId) -> Option<&mut Offer> {
+        let (page, bit) = page_of(id);
+        let page = self.pages.get_mut(page)?;
+        let place = page.place(bit)?;
+        page.offers.get_mut(place).filter(|offer| offer.id == id)
     }
 
-    pub(super) fn get_mut(&mut self, slot: Slot) -> Option<&mut Offer> {
-        self.place_mut(slot)?.as_mut()
+    /// Brings an offer nearer that is soon asked for.
+    pub(super) fn prefetch(&self, id: OfferId) {
+        let (page, bit) = page_of(id);
+        if let Some(page) = self.pages.get(page)
+            && let Some(place) = page.place(bit)
+        {
+            prefetch_index(&page.offers, place);
+        }
     }
 
-    fn place_mut(&mut self, slot: Slot) -> Option<&mut Option<Offer>> {
-        self.chunks.get_mut(slot.index() / CHUNK_OFFERS)?.get_mut(slot.index() % CHUNK_OFFERS)
-    }
-
-    pub(super) fn find(&self, id: OfferId) -> Option<&Offer> {
-        self.slot(id).and_then(|slot| self.get(slot))
-    }
-
+    /// In the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Offer> {
-        self.chunks.iter().flatten().flatten()
+        self.pages.iter().flat_map(Page::iter)
     }
 
-    pub(super) fn insert(&mut self, offer: Offer) -> Slot {
-        let (page, place) = page_of(offer.id);
-        let slot = self.free.pop().unwrap_or_else(|| self.new_slot());
-        if let Some(free) = self.place_mut(slot) {
-            *free = Some(offer);
-        }
+    /// Adds an offer whose number is greater than every one before.
+    pub(super) fn insert(&mut self, offer: Offer) {
+        let (page, bit) = page_of(offer.id);
         if self.pages.len() <= page {
-            self.pages.resize(page + 1, None);
+            self.pages.resize_with(page + 1, Page::default);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new(Page { slots: [Slot::NONE; PAGE_IDS], live: 0 }));
-        page.slots[place] = slot;
-        page.live += 1;
-        slot
+        self.pages[page].insert(bit, offer);
     }
 
-    pub(super) fn remove(&mut self, slot: Slot) {
-        let Some(id) = self.get(slot).map(|offer| offer.id) else { return };
-        if let Some(taken) = self.place_mut(slot) {
-            *taken = None;
+    /// Removes an offer that is there.
+    pub(super) fn remove(&mut self, id: OfferId) {
+        let (page, bit) = page_of(id);
+        if let Some(page) = self.pages.get_mut(page) {
+            page.remove(bit);
         }
-        self.free.push(slot);
-        let (number, place) = page_of(id);
-        if let Some(page) = self.pages.get_mut(number).and_then(Option::as_mut) {
-            page.slots[place] = Slot::NONE;
-            page.live -= 1;
-            if page.live == 0 {
-                self.pages[number] = None;
-            }
-        }
+    }
+}
+
+impl Page {
+    /// As many places come first as bits below are set.
+    fn place(&self, bit: u64) -> Option<usize> {
+        (self.live & bit != 0).then(|| count(self.placed & (bit - 1)))
     }
 
-    fn new_slot(&mut self) -> Slot {
-        if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK_OFFERS) {
-            self.chunks.push(Vec::with_capacity(CHUNK_OFFERS));
-        }
-        let full = (self.chunks.len() - 1) * CHUNK_OFFERS;
-        let place = self.chunks.last_mut().map_or(0, |chunk| {
-            chunk.push(None);
-            chunk.len() - 1
-        });
-        // A book holds fewer than 2^32 offers at a time: each takes over a hundred bytes.
-        Slot(u32::try_from(full + place).unwrap_or(u32::MAX))
+    fn iter(&self) -> impl Iterator<Item = &Offer> {
+        (0..PAGE_IDS).filter_map(|number| self.offers.get(self.place(1 << number)?))
     }
+
+    fn insert(&mut self, bit: u64, offer: Offer) {
+        debug_assert!(self.placed < bit, "offers are entered in the order of their numbers");
+        self.placed |= bit;
+        self.live |= bit;
+        self.offers.push(offer);
+    }
+
+    fn remove(&mut self, bit: u64) {
+        self.live &= !bit;
+        let live = count(self.live);
+        if live * 2 <= self.offers.len() {
+            let mut kept = Vec::with_capacity(live);
+            kept.extend(self.iter().cloned());
+            self.offers = kept;
+            self.placed = self.live;
+        }
+    }
+}
+
+fn count(bits: u64) -> usize {
+    usize::try_from(bits.count_ones()).unwrap_or(PAGE_IDS)
 }

@@ -73,7 +73,7 @@ pub struct OrderBook {
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
     /// Ordinals that no lender has any more.
     pub(super) free_ordinals: Vec<u32>,
-    /// Every offer by its lender and what their vault must still hold for it: nothing for manual ones.
+    /// Every instant offer by its lender and what their vault must still hold for it.
     pub(super) needs: OrderedIndex,
     pub(super) live_lenders_manual: usize,
     pub(super) live_lenders_instant: usize,
@@ -82,7 +82,6 @@ pub struct OrderBook {
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
     pub(super) loans: FxHashMap<LoanId, Loan>,
-    pub(super) loans_by_age: BTreeSet<(UnixMs, LoanId)>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
 }
@@ -120,7 +119,6 @@ impl OrderBook {
             reservations: FxHashMap::default(),
             expiries: BTreeSet::new(),
             loans: FxHashMap::default(),
-            loans_by_age: BTreeSet::new(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
         }
@@ -141,7 +139,7 @@ impl OrderBook {
     /// An offer, live or not.
     #[must_use]
     pub fn offer(&self, id: OfferId) -> Option<&Offer> {
-        self.offers.find(id)
+        self.offers.get(id)
     }
 
     /// Every offer, in no particular order.
@@ -151,14 +149,13 @@ impl OrderBook {
 
     /// Every offer of a lender.
     pub fn offers_of(&self, lender: UserId) -> impl Iterator<Item = &Offer> {
-        let own = self.lenders.get(&lender).map(LenderOffers::all_needs);
-        let keys = own.map(|(low, high)| self.needs.between(low, high)).unwrap_or_default();
-        keys.into_iter().filter_map(|key| self.offer(key.id()))
+        let own = self.lenders.get(&lender).map(|own| own.offers.iter()).unwrap_or_default();
+        own.filter_map(|id| self.offer(*id))
     }
 
     /// Everybody who has offers here.
     pub fn lenders(&self) -> impl Iterator<Item = UserId> {
-        self.lenders.iter().filter(|(_, own)| own.offers > 0).map(|(lender, _)| *lender)
+        self.lenders.iter().filter(|(_, own)| !own.offers.is_empty()).map(|(lender, _)| *lender)
     }
 
     /// How many lenders have live offers of a process type.
@@ -174,7 +171,7 @@ impl OrderBook {
     #[must_use]
     pub fn rank(&self, id: OfferId) -> Option<usize> {
         let offer = self.offer(id).filter(|offer| offer.is_live())?;
-        let ranking = self.ranking(offer.terms.sub_collection, offer.terms.process)?;
+        let ranking = self.ranking(offer.sub_collection, offer.process)?;
         Some(ranking.rank(rank_key(offer)) + 1)
     }
 
@@ -244,9 +241,11 @@ impl OrderBook {
         self.loans.get(&id)
     }
 
-    /// Running loans, oldest first.
+    /// Running loans, oldest first; sorted whenever they are asked for, which is seldom.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
-        self.loans_by_age.iter().filter_map(|(_, id)| self.loans.get(id))
+        let mut loans: Vec<&Loan> = self.loans.values().collect();
+        loans.sort_unstable_by_key(|loan| (loan.accepted_at, loan.id));
+        loans.into_iter()
     }
 
     /// How many loans were ever confirmed here.

@@ -11,6 +11,9 @@ mod leaf;
 use inner::{CHILDREN_MAX, Inner};
 use leaf::{LEAF_KEYS_MAX, Leaf};
 
+use prefetch_index::prefetch_index;
+use smallvec::SmallVec;
+
 pub(super) use key::Key;
 
 /// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 14 * 8^9, more than `u32` counts.
@@ -19,9 +22,20 @@ const NONE: u32 = u32::MAX;
 
 /// The inner nodes from the root to a leaf, each with the child taken.
 struct Path {
-    steps: [(u32, usize); LEVELS_MAX],
+    nodes: [u32; LEVELS_MAX],
+    children: [u8; LEVELS_MAX],
     length: usize,
 }
+
+/// Where a key stands or would stand, as long as its index stays as it is.
+pub(super) struct Seat {
+    key: Key,
+    path: Path,
+    leaf: u32,
+}
+
+/// Keys that were looked for; seldom more than fit beside the call.
+pub(super) type Found = SmallVec<[Key; 16]>;
 
 /// An ordered set of [`Key`]s. Insert, remove and rank are O(log n), the first key is O(1).
 #[derive(Clone, Debug)]
@@ -72,13 +86,21 @@ impl OrderedIndex {
         self.first
     }
 
-    /// Adds a key that is not there yet.
-    pub(super) fn insert(&mut self, key: Key) {
+    /// Finds the place of a key and brings it nearer: whoever acts on several indices seeks in all of them first, so
+    /// that the processor waits for all their cache lines at once.
+    pub(super) fn seek(&self, key: Key) -> Seat {
         let path = self.descend(key);
+        let leaf = self.leaf_below(&path);
+        prefetch_index(&self.leaves, at(leaf));
+        Seat { key, path, leaf }
+    }
+
+    /// Adds a key that is not there yet.
+    pub(super) fn insert(&mut self, seat: Seat) {
+        let Seat { key, path, leaf: leaf_index } = seat;
         for (inner, child) in path.steps() {
             self.inners[at(inner)].counts[child] += 1;
         }
-        let leaf_index = self.leaf_below(&path);
         let leaf = &mut self.leaves[at(leaf_index)];
         leaf.push(key);
         let full = at(leaf.length) == LEAF_KEYS_MAX;
@@ -92,9 +114,8 @@ impl OrderedIndex {
     }
 
     /// Removes a key that is there.
-    pub(super) fn remove(&mut self, key: Key) {
-        let path = self.descend(key);
-        let leaf_index = self.leaf_below(&path);
+    pub(super) fn remove(&mut self, seat: Seat) {
+        let Seat { key, path, leaf: leaf_index } = seat;
         let leaf = &mut self.leaves[at(leaf_index)];
         let found = leaf.remove(key);
         debug_assert!(found, "only keys that are there are removed");
@@ -133,12 +154,19 @@ impl OrderedIndex {
     }
 
     /// The keys greater than `low` and at most `high`, in no particular order.
-    pub(super) fn between(&self, low: Key, high: Key) -> Vec<Key> {
-        let mut found = Vec::new();
+    pub(super) fn between(&self, low: Key, high: Key) -> Found {
+        let mut found = Found::new();
         for leaf in self.leaves_from(low) {
-            found.extend(leaf.keys().iter().filter(|key| low < **key && **key <= high));
+            let mut goes_beyond = false;
+            for key in leaf.keys() {
+                if *key > high {
+                    goes_beyond = true;
+                } else if *key > low {
+                    found.push(*key);
+                }
+            }
             // Leaves are in order, so none behind a greater key can hold a lesser one.
-            if leaf.keys().iter().any(|key| *key > high) {
+            if goes_beyond {
                 break;
             }
         }
@@ -156,12 +184,13 @@ impl OrderedIndex {
     }
 
     fn descend(&self, key: Key) -> Path {
-        let mut path = Path { steps: [(NONE, 0); LEVELS_MAX], length: self.levels };
+        let mut path = Path { nodes: [NONE; LEVELS_MAX], children: [0; LEVELS_MAX], length: self.levels };
         let mut node = self.root;
         for level in 0..self.levels {
             let inner = &self.inners[at(node)];
             let child = inner.child_of(key);
-            path.steps[level] = (node, child);
+            path.nodes[level] = node;
+            path.children[level] = u8::try_from(child).unwrap_or(u8::MAX);
             node = inner.children[child];
         }
         path
@@ -172,12 +201,11 @@ impl OrderedIndex {
     }
 
     fn split_leaf(&mut self, left_index: u32, path: Path) {
-        let left = &self.leaves[at(left_index)];
-        let (keys, next) = (left.sorted(), left.next);
-        let (kept, moved) = keys.split_at(keys.len() / 2);
-        let right_index = self.new_leaf(Leaf::of(moved, next));
-        self.leaves[at(left_index)] = Leaf::of(kept, right_index);
-        self.add_right_sibling(path, left_index, right_index, moved[0], position(moved.len()));
+        let right_index = self.new_leaf();
+        let (right, bound) = self.leaves[at(left_index)].split_off(right_index);
+        let count = right.length;
+        self.leaves[at(right_index)] = right;
+        self.add_right_sibling(path, left_index, right_index, bound, count);
     }
 
     /// Hangs `right` beside `left`, from which `count` keys were moved to it; splits parents that are full.
@@ -210,22 +238,22 @@ impl OrderedIndex {
         let left_child = child.saturating_sub(1);
         let parent = &self.inners[at(parent_index)];
         let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
-        let (left, right) = (&self.leaves[at(left_index)], &self.leaves[at(right_index)]);
-        let (mut keys, next) = (left.sorted(), right.next);
-        keys.extend(right.sorted());
-        if keys.len() <= LEAF_KEYS_MAX * 3 / 4 {
-            self.leaves[at(left_index)] = Leaf::of(&keys, next);
+        let (mut left, right) = (self.leaves[at(left_index)].clone(), self.leaves[at(right_index)].clone());
+        if left.keys().len() + right.keys().len() <= LEAF_KEYS_MAX * 3 / 4 {
+            left.next = right.next;
+            right.keys().iter().for_each(|key| left.push(*key));
+            self.leaves[at(left_index)] = left;
             self.free_leaves.push(right_index);
             self.drop_right_child(path, parent_index, left_child);
             return;
         }
-        let (kept, moved) = keys.split_at(keys.len() / 2);
-        self.leaves[at(left_index)] = Leaf::of(kept, right_index);
-        self.leaves[at(right_index)] = Leaf::of(moved, next);
+        let (left, right, bound) = Leaf::shared_evenly(&left, &right, right_index);
         let parent = &mut self.inners[at(parent_index)];
-        parent.counts[left_child] = position(kept.len());
-        parent.counts[left_child + 1] = position(moved.len());
-        parent.bounds[left_child + 1] = moved[0];
+        parent.counts[left_child] = left.length;
+        parent.counts[left_child + 1] = right.length;
+        parent.bounds[left_child + 1] = bound;
+        self.leaves[at(left_index)] = left;
+        self.leaves[at(right_index)] = right;
     }
 
     /// Takes the child after `left_child` out of a node, its keys having moved to `left_child`; refills upwards.
@@ -279,14 +307,11 @@ impl OrderedIndex {
         merges
     }
 
-    fn new_leaf(&mut self, leaf: Leaf) -> u32 {
-        if let Some(index) = self.free_leaves.pop() {
-            self.leaves[at(index)] = leaf;
-            index
-        } else {
-            self.leaves.push(leaf);
+    fn new_leaf(&mut self) -> u32 {
+        self.free_leaves.pop().unwrap_or_else(|| {
+            self.leaves.push(Leaf::empty());
             position(self.leaves.len() - 1)
-        }
+        })
     }
 
     fn new_inner(&mut self, inner: Inner) -> u32 {
@@ -301,12 +326,16 @@ impl OrderedIndex {
 }
 
 impl Path {
+    fn step(&self, level: usize) -> (u32, usize) {
+        (self.nodes[level], usize::from(self.children[level]))
+    }
+
     fn steps(&self) -> impl Iterator<Item = (u32, usize)> {
-        self.steps[..self.length].iter().copied()
+        (0..self.length).map(|level| self.step(level))
     }
 
     fn last(&self) -> Option<(u32, usize)> {
-        self.length.checked_sub(1).map(|last| self.steps[last])
+        self.length.checked_sub(1).map(|last| self.step(last))
     }
 
     fn pop(&mut self) -> Option<(u32, usize)> {
@@ -343,9 +372,9 @@ mod tests {
             for (add, score, id) in acts {
                 let key = Key::new(score, OfferId(id));
                 if add && model.insert(key) {
-                    index.insert(key);
+                    index.insert(index.seek(key));
                 } else if !add && model.remove(&key) {
-                    index.remove(key);
+                    index.remove(index.seek(key));
                 }
                 prop_assert_eq!(index.first(), model.first().copied());
             }
@@ -365,7 +394,7 @@ mod tests {
             while model.len() < 60_000 {
                 let key = Key::new(rng.random_range(0..1_000), OfferId(rng.random()));
                 if model.insert(key) {
-                    index.insert(key);
+                    index.insert(index.seek(key));
                 }
             }
             assert_same(&index, &model);
@@ -377,7 +406,7 @@ mod tests {
                 _ => keys.shuffle(&mut rng),
             }
             for (number, key) in keys.iter().enumerate() {
-                index.remove(*key);
+                index.remove(index.seek(*key));
                 model.remove(key);
                 if number % 9_973 == 0 {
                     assert_same(&index, &model);

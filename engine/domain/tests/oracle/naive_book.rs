@@ -135,8 +135,8 @@ impl NaiveBook {
                     return Err(Rejection::CountOutOfRange { max: self.limits.count_max });
                 }
                 let own = self.offers.iter().filter(|offer| offer.lender == lender).count();
-                if own + usize::from(count) > self.limits.offers_per_lender_max {
-                    return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max });
+                if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
+                    return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
                 self.enter(lender, &draft, count, usable, false)
             }

@@ -20,6 +20,10 @@ impl Key {
         Self(u128::from(score) << 64 | u128::from(u64::MAX))
     }
 
+    pub(in crate::book) fn score(self) -> u64 {
+        u64::try_from(self.0 >> 64).unwrap_or(u64::MAX)
+    }
+
     pub(super) fn tag(self) -> u8 {
         u8::try_from(self.0 & 0xff).unwrap_or(u8::MAX)
     }

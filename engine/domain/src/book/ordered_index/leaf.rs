@@ -1,12 +1,15 @@
 //! The leaves of an index.
 
-use super::{Key, NONE, at};
+use smallvec::SmallVec;
+
+use super::{Key, NONE, at, position};
 
 /// How many keys a leaf holds when it is split.
 pub(super) const LEAF_KEYS_MAX: usize = 56;
 
-/// A bag of keys. Tags, length and link share one cache line.
+/// A bag of keys. Tags, length and link share the first cache line.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Leaf {
     /// The lowest byte of each key's id.
     pub(super) tags: [u8; LEAF_KEYS_MAX],
@@ -20,13 +23,38 @@ impl Leaf {
         Self { tags: [0; LEAF_KEYS_MAX], length: 0, next: NONE, keys: [Key::PAD; LEAF_KEYS_MAX] }
     }
 
-    pub(super) fn of(keys: &[Key], next: u32) -> Self {
+    fn of(keys: &[Key], next: u32) -> Self {
         let mut leaf = Self::empty();
         leaf.next = next;
         for key in keys {
             leaf.push(*key);
         }
         leaf
+    }
+
+    /// Moves the greater half of a full leaf into a new one, which will stand at `right`; returns it with its least key.
+    pub(super) fn split_off(&mut self, right: u32) -> (Self, Key) {
+        let middle = LEAF_KEYS_MAX / 2;
+        // Only the halves must be told apart; neither has to be in order.
+        let (_, bound, moved) = self.keys.select_nth_unstable(middle);
+        let bound = *bound;
+        let mut other = Self::of(moved, self.next);
+        other.push(bound);
+        for (tag, key) in self.tags.iter_mut().zip(&self.keys[..middle]) {
+            *tag = key.tag();
+        }
+        self.length = position(middle);
+        self.next = right;
+        (other, bound)
+    }
+
+    /// Two neighbours, the second at `right`, with half of their keys each, and the least key of the second.
+    pub(super) fn shared_evenly(left: &Self, right: &Self, right_index: u32) -> (Self, Self, Key) {
+        let mut keys: SmallVec<[Key; 2 * LEAF_KEYS_MAX]> = SmallVec::from_slice(left.keys());
+        keys.extend_from_slice(right.keys());
+        let middle = keys.len() / 2;
+        let bound = *keys.select_nth_unstable(middle).1;
+        (Self::of(&keys[..middle], right_index), Self::of(&keys[middle..], right.next), bound)
     }
 
     pub(super) fn keys(&self) -> &[Key] {
