@@ -4,5 +4,6 @@ pub mod census;
 pub mod connection;
 pub mod feed_route;
 mod feed_socket;
+mod frame_gate;
 pub mod server_frame;
 pub mod watchdog;

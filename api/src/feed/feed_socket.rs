@@ -12,6 +12,7 @@ use engine::feed::{Channel, ClientFrame, CloseReason, Outgoing, Subscription, To
 use serde_json::Value;
 
 use super::census::Seat;
+use super::frame_gate::{FrameGate, Overlong};
 use super::server_frame;
 use crate::app::App;
 use crate::http::api_error::ApiError;
@@ -39,19 +40,22 @@ pub(super) fn start(
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
+    let gate = FrameGate::new(payload, FRAME_LENGTH_MAX);
     let socket = FeedSocket {
         app: app.clone(),
         seat,
+        overlong: gate.overlong(),
         open: HashMap::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         heard_at: app.now(),
     };
-    ws::WsResponseBuilder::new(socket, request, payload).frame_size(FRAME_LENGTH_MAX).start()
+    ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()
 }
 
 struct FeedSocket {
     app: web::Data<App>,
     seat: Seat,
+    overlong: Overlong,
     open: HashMap<Topic, Subscription>,
     bucket: TokenBucket,
     heard_at: UnixMs,
@@ -120,6 +124,10 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
                 context.stop();
             }
             Ok(ws::Message::Pong(_) | ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
+            Err(_) if self.overlong.was_seen() => {
+                let detail = format!("a frame has at most {FRAME_LENGTH_MAX} bytes");
+                self.refuse_and_close(context, ws::CloseCode::Size, &ApiError::new(ErrorCode::BadFrame, detail));
+            }
             Err(error) => {
                 let detail = format!("a frame has at most {FRAME_LENGTH_MAX} bytes: {error}");
                 self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, detail));
@@ -212,8 +220,12 @@ impl FeedSocket {
     }
 
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {
+        self.refuse_and_close(context, ws::CloseCode::Policy, refusal);
+    }
+
+    fn refuse_and_close(&mut self, context: &mut SocketContext, code: ws::CloseCode, refusal: &ApiError) {
         context.text(server_frame::error(refusal, None));
-        self.end(context, ws::CloseCode::Policy, refusal.code().code());
+        self.end(context, code, refusal.code().code());
     }
 
     fn end(&mut self, context: &mut SocketContext, code: ws::CloseCode, reason: &str) {

@@ -10,6 +10,7 @@
 mod documents;
 mod error_table;
 mod feed;
+mod hostile_frames;
 mod hostile_input;
 mod instant_offers;
 mod lender;
