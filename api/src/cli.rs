@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod collection_add;
 mod copy;
+mod export_target;
 mod operate;
 mod price_set;
 mod progress;
@@ -28,7 +29,7 @@ pub fn run() -> Result<(), Failure> {
     match arguments.command {
         Command::Demo => serve::run(settings, serve::Mode::Demo),
         Command::Serve => serve::run(settings, serve::Mode::Serve),
-        Command::Export { to } => copy::export(&settings, to.as_deref()),
+        Command::Export { to, force } => copy::export(&settings, to.as_deref(), force),
         Command::Restore { from } => copy::restore(&settings, from.as_deref()),
         Command::Check => check::run(&settings),
         Command::Collection { act } => collection_add::run(&settings, &act),

@@ -62,9 +62,12 @@ pub enum Command {
     Serve,
     /// Write the whole journal as JSON lines.
     Export {
-        /// The file to write; standard output when left out.
+        /// The file or pipe to write; standard output when left out.
         #[arg(value_name = "FILE")]
         to: Option<PathBuf>,
+        /// Replace the file if it is there.
+        #[arg(long)]
+        force: bool,
     },
     /// Make a journal in an empty data folder from an export.
     Restore {

@@ -1,44 +1,41 @@
 //! `lienbook export` and `lienbook restore`: the whole journal as JSON lines, out and in.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use persistence::{Options, SledJournal};
 
+use super::export_target::{ExportTarget, cannot_write};
 use super::progress::{CountedLines, Progress};
 use super::terminal::{grouped, note};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
-/// Writes the journal to a file, or to standard output.
-pub(super) fn export(settings: &Settings, to: Option<&Path>) -> Result<(), Failure> {
+/// Writes the journal to a file, a pipe or standard output; a file that is there only by force.
+pub(super) fn export(settings: &Settings, to: Option<&Path>, is_forced: bool) -> Result<(), Failure> {
     if !settings.data.join("journal").exists() {
         return Err(Failure::new(format!("{} has no journal", settings.data.display())));
     }
+    let target = ExportTarget::choose(to, is_forced)?;
     let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
     note(format_args!("Exporting the journal in {} ...", settings.data.display()));
-    match to {
-        None => export_into(&journal, BufWriter::new(io::stdout().lock())).map(|_| ()),
-        Some(path) => {
-            // A half-written export must not look like a whole one, so it gets its name at the end.
-            let unfinished = unfinished(path);
-            let made = OpenOptions::new().write(true).create_new(true).open(&unfinished);
-            let file = made.map_err(|error| cannot_write(&unfinished, &error))?;
-            let written = export_into(&journal, BufWriter::new(file)).and_then(|file| {
-                let file = file.into_inner().map_err(|error| cannot_write(path, error.error()))?;
-                file.sync_all().map_err(|error| cannot_write(path, &error))?;
-                fs::rename(&unfinished, path).map_err(|error| cannot_write(path, &error))
-            });
-            if written.is_err() {
-                // What failed is reported; the remains are only untidy.
-                let _ = fs::remove_file(&unfinished);
-            }
-            written?;
-            note(format_args!("Written to {}.", path.display()));
-            Ok(())
+    match &target {
+        ExportTarget::Stdout => return export_into(&journal, BufWriter::new(io::stdout().lock())).map(|_| ()),
+        ExportTarget::Stream(path) => {
+            let opened = OpenOptions::new().write(true).open(path);
+            let stream = opened.map_err(|error| cannot_write(path, &error))?;
+            export_into(&journal, BufWriter::new(stream))?;
         }
+        ExportTarget::File(file) => file.fill(|file| {
+            let written = export_into(&journal, BufWriter::new(file))?;
+            written.into_inner().map_err(|error| Failure::new(error.error()).while_doing("cannot write the export"))
+        })?,
     }
+    if let Some(path) = to {
+        note(format_args!("Written to {}.", path.display()));
+    }
+    Ok(())
 }
 
 fn export_into<W: io::Write>(journal: &SledJournal, out: W) -> Result<W, Failure> {
@@ -68,14 +65,4 @@ pub(super) fn restore(settings: &Settings, from: Option<&Path>) -> Result<(), Fa
     progress.finish(extent.events);
     note(format_args!("{} streams restored, every line verified.", grouped(extent.streams)));
     Ok(())
-}
-
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".unfinished");
-    PathBuf::from(name)
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot write {}: {error}", path.display()))
 }

@@ -3,6 +3,7 @@
 
 mod crash;
 mod demo;
+mod export_targets;
 mod failures;
 mod journal_copies;
 mod operator;

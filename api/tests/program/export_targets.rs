@@ -1,0 +1,125 @@
+//! Where an export may go: never in place of what somebody else put there.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use super::process::{Served, failure, lienbook, run};
+
+/// A data folder with an empty journal, inside a folder for exports.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        Served::start(&place.path("data"), &[]).terminate();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn export(&self, to: &Path, more: &[&str]) -> Output {
+        let data = self.path("data");
+        run(&[&["export", to.to_str().unwrap(), "--data", data.to_str().unwrap()], more].concat())
+    }
+
+    fn printed(&self) -> String {
+        let output = run(&["export", "--data", self.path("data").to_str().unwrap()]);
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The names in the folder for exports.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+#[track_caller]
+fn succeeded(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_pipe_is_written_to_and_stays_a_pipe() {
+    let place = Place::new();
+    let pipe = place.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // Open at both ends, so that nobody waits for anybody.
+    let reader = File::options().read(true).write(true).open(&pipe).unwrap();
+    let expected = place.printed();
+    let output = place.export(&pipe, &[]);
+    succeeded(&output);
+    assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
+    drop(reader);
+    let reading = thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    succeeded(&place.export(&pipe, &[]));
+    assert_eq!(reading.join().unwrap(), expected);
+    assert_eq!(place.names(), ["data", "pipe"]);
+}
+
+#[test]
+fn standard_output_by_its_name_is_written_to_wherever_it_leads() {
+    let place = Place::new();
+    let file = place.path("redirected");
+    let made = File::create(&file).unwrap();
+    let before = fs::metadata(&file).unwrap().ino();
+    let data = place.path("data");
+    let output = lienbook(&["export", "/proc/self/fd/1", "--data", data.to_str().unwrap()])
+        .stdout(Stdio::from(made))
+        .stderr(Stdio::piped())
+        .output();
+    succeeded(&output.unwrap());
+    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
+    assert_eq!(fs::metadata(&file).unwrap().ino(), before);
+}
+
+#[test]
+fn a_file_that_is_there_is_only_replaced_when_that_is_asked_for() {
+    let place = Place::new();
+    let (file, alias) = (place.path("export.jsonl"), place.path("latest"));
+    succeeded(&place.export(&file, &[]));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "a journal is nobody else's");
+    fs::write(&file, "precious").unwrap();
+    symlink("export.jsonl", &alias).unwrap();
+    for taken in [&file, &alias] {
+        let line = failure(&place.export(taken, &[]));
+        assert!(line.contains(taken.to_str().unwrap()) && line.contains("--force"), "{line}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    succeeded(&place.export(&alias, &["--force"]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_link(&alias).unwrap(), Path::new("export.jsonl"), "the link still leads to the file");
+    let line = failure(&place.export(&place.path("data"), &["--force"]));
+    assert!(line.contains("is a folder"), "{line}");
+    let nowhere = place.path("nowhere");
+    symlink("not/there", &nowhere).unwrap();
+    let line = failure(&place.export(&nowhere, &["--force"]));
+    assert!(line.contains("leads nowhere"), "{line}");
+    assert_eq!(place.names(), ["data", "export.jsonl", "latest", "nowhere"]);
+}
+
+#[test]
+fn what_an_interrupted_export_left_behind_is_in_nobodys_way() {
+    let place = Place::new();
+    let file = place.path("export.jsonl");
+    for left in ["export.jsonl.unfinished", "export.jsonl.unfinished-0"] {
+        fs::write(place.path(left), "half").unwrap();
+    }
+    succeeded(&place.export(&file, &[]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
+    assert_eq!(place.names().len(), 4);
+}
