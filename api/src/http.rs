@@ -1,6 +1,7 @@
 //! What every request goes through, whatever it asks for.
 
 pub mod answer;
+mod answer_store;
 pub mod api_error;
 pub mod body;
 pub mod client_ip;

@@ -34,7 +34,13 @@ impl Answer {
 
     fn new(status: StatusCode, body: &impl Serialize) -> Result<Self, ApiError> {
         let bytes = serde_json::to_vec(body).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
-        Ok(Self { status, body: bytes.into() })
+        // Answers are kept for a day, so they take no more than they need.
+        Ok(Self { status, body: bytes.into_boxed_slice().into() })
+    }
+
+    /// How many bytes the body has.
+    pub(super) fn len(&self) -> usize {
+        self.body.len()
     }
 
     /// The answer on the wire.

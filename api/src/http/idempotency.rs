@@ -1,17 +1,16 @@
 //! `Idempotency-Key`: a write that is sent twice happens once.
 //!
-//! What holds while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`] later keys, the same
-//! request with the same key gets the first answer again, another request with it is refused, and one that comes while
-//! the first is running is refused with the advice to wait.
+//! What holds while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`] later keys or all users
+//! together have filled the memory, the same request with the same key gets the first answer again, another request
+//! with it is refused, and one that comes while the first is running is refused with the advice to wait.
 //!
-//! What holds after a restart, when answers are forgotten: nothing is applied twice. Signed writes burn their nonce,
+//! What holds when answers are forgotten, after a restart above all: nothing is applied twice. Signed writes burn their nonce,
 //! creating manual offers burns a nonce made of user and key ([`IdempotencyKey::nonce`]), and edits, cancellations,
 //! pauses and resumptions find the offer in another state.
 
-use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
@@ -19,6 +18,7 @@ use actix_web::{FromRequest, HttpRequest};
 use domain::{Nonce, UnixMs, UserId};
 
 use super::answer::Answer;
+use super::answer_store::{AnswerStore, Outcome};
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 
@@ -31,17 +31,19 @@ pub const MEMORY_MS: u64 = 24 * 3_600 * 1_000;
 /// How many keys of one user are remembered.
 pub const KEYS_PER_USER_MAX: usize = 64;
 
-/// How many users' keys are remembered.
-const USERS_MAX: usize = 10_000;
-
 /// The key of one request: 1 to 64 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let is_key = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_key.then(|| Self(text.to_owned()))
+    }
+
+    /// How many bytes it has.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// A nonce that only this user's request with this key burns, so that it cannot be applied again after a restart.
@@ -90,30 +92,17 @@ impl Fingerprint {
         hasher.update(request.path().as_bytes()).update(b"\n").update(body);
         Self(hasher.finalize())
     }
-}
 
-#[derive(Clone)]
-enum State {
-    Running,
-    Done(Result<Answer, ApiError>),
-}
-
-struct Entry {
-    fingerprint: Fingerprint,
-    began_at: UnixMs,
-    state: State,
-}
-
-#[derive(Default)]
-struct Keys {
-    entries: HashMap<IdempotencyKey, Entry>,
-    order: VecDeque<IdempotencyKey>,
+    #[cfg(test)]
+    pub(super) fn of_text(text: &str) -> Self {
+        Self(blake3::hash(text.as_bytes()))
+    }
 }
 
 /// The answers that are remembered.
 #[derive(Default)]
 pub struct IdempotencyMemory {
-    users: Mutex<HashMap<UserId, Keys>>,
+    store: Mutex<AnswerStore>,
 }
 
 type Work = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
@@ -155,72 +144,34 @@ impl IdempotencyMemory {
         key: &IdempotencyKey,
         fingerprint: Fingerprint,
         now: UnixMs,
-    ) -> Result<Option<Result<Answer, ApiError>>, ApiError> {
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        if users.len() >= USERS_MAX && !users.contains_key(&user) {
-            users.retain(|_, keys| keys.entries.values().any(|entry| entry.is_remembered(now)));
-            if users.len() >= USERS_MAX {
-                return Err(ApiError::new(ErrorCode::Overloaded, "too many idempotency keys are remembered"));
-            }
+    ) -> Result<Option<Outcome>, ApiError> {
+        let mut store = self.store();
+        store.sweep(now);
+        let Some(entry) = store.get(user, key) else {
+            store.begin(user, key, fingerprint, now);
+            return Ok(None);
+        };
+        if entry.fingerprint != fingerprint {
+            return Err(ApiError::plain(ErrorCode::IdempotencyMismatch));
         }
-        let keys = users.entry(user).or_default();
-        if let Some(entry) = keys.entries.get(key).filter(|entry| entry.is_remembered(now)) {
-            if entry.fingerprint != fingerprint {
-                return Err(ApiError::plain(ErrorCode::IdempotencyMismatch));
-            }
-            return match &entry.state {
-                State::Running => Err(ApiError::plain(ErrorCode::IdempotencyInFlight)),
-                State::Done(answer) => Ok(Some(answer.clone())),
-            };
-        }
-        keys.forget(key);
-        keys.make_room();
-        keys.entries.insert(key.clone(), Entry { fingerprint, began_at: now, state: State::Running });
-        keys.order.push_back(key.clone());
-        Ok(None)
-    }
-
-    fn finish(&self, user: UserId, key: &IdempotencyKey, answer: Option<&Result<Answer, ApiError>>) {
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(keys) = users.get_mut(&user) else { return };
-        match answer {
-            // What may succeed a moment later is not an answer to keep.
-            Some(Err(refusal)) if refusal.code().retry_after_s().is_some() || refusal.code().status() >= 500 => {
-                keys.forget(key);
-            }
-            Some(answer) => {
-                if let Some(entry) = keys.entries.get_mut(key) {
-                    entry.state = State::Done(answer.clone());
-                }
-            }
-            None => keys.forget(key),
-        }
-    }
-}
-
-impl Entry {
-    fn is_remembered(&self, now: UnixMs) -> bool {
-        matches!(self.state, State::Running) || self.began_at.plus_ms(MEMORY_MS) > now
-    }
-}
-
-impl Keys {
-    fn forget(&mut self, key: &IdempotencyKey) {
-        if self.entries.remove(key).is_some() {
-            self.order.retain(|known| known != key);
+        match entry.outcome() {
+            None => Err(ApiError::plain(ErrorCode::IdempotencyInFlight)),
+            Some(outcome) => Ok(Some(outcome.clone())),
         }
     }
 
-    /// Forgets the oldest answer when there are too many; what is running stays.
-    fn make_room(&mut self) {
-        if self.entries.len() < KEYS_PER_USER_MAX {
-            return;
+    fn finish(&self, user: UserId, key: &IdempotencyKey, outcome: Option<&Outcome>) {
+        // What may succeed a moment later is not an answer to keep.
+        let is_for_now =
+            |refusal: &ApiError| refusal.code().retry_after_s().is_some() || refusal.code().status() >= 500;
+        match outcome.filter(|outcome| !outcome.as_ref().is_err_and(is_for_now)) {
+            Some(outcome) => self.store().finish(user, key, outcome.clone()),
+            None => self.store().forget(user, key),
         }
-        let is_done =
-            |key: &&IdempotencyKey| self.entries.get(*key).is_none_or(|entry| matches!(entry.state, State::Done(_)));
-        if let Some(oldest) = self.order.iter().find(is_done).cloned() {
-            self.forget(&oldest);
-        }
+    }
+
+    fn store(&self) -> MutexGuard<'_, AnswerStore> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -232,7 +183,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn finish(&mut self, answer: &Result<Answer, ApiError>) {
+    fn finish(&mut self, answer: &Outcome) {
         if let Some(key) = self.key.take() {
             self.memory.finish(self.user, &key, Some(answer));
         }
@@ -259,7 +210,7 @@ mod tests {
     const USER: UserId = UserId(1);
 
     fn print(text: &str) -> Fingerprint {
-        Fingerprint(blake3::hash(text.as_bytes()))
+        Fingerprint::of_text(text)
     }
 
     fn key(text: &str) -> Option<IdempotencyKey> {
@@ -330,7 +281,17 @@ mod tests {
         assert_eq!(runs.get(), before);
         memory.clone().once(USER, key("k0"), print("x"), UnixMs(1), count(&runs)).await.unwrap();
         assert_eq!(runs.get(), before + 1);
-        assert_eq!(memory.users.lock().unwrap()[&USER].entries.len(), KEYS_PER_USER_MAX);
+    }
+
+    #[actix_web::test]
+    async fn a_crowd_of_users_keeps_nobody_from_writing() {
+        let (memory, runs) = (Arc::<IdempotencyMemory>::default(), Rc::new(Cell::new(0)));
+        for user in 0..20_000 {
+            let answer = memory.clone().once(UserId(user), key("a"), print("x"), UnixMs(1), count(&runs)).await;
+            assert!(answer.is_ok(), "user {user}");
+        }
+        memory.once(USER, key("a"), print("x"), UnixMs(1), count(&runs)).await.unwrap();
+        assert_eq!(runs.get(), 20_000);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::http::error_code::ErrorCode;
 /// The most offers in one request.
 pub const OFFERS_MAX: usize = 100;
 
+/// No id of an offer is longer, in bytes. Ids come back in the results, which are kept for repeated requests.
+const ID_LENGTH_MAX: usize = 32;
+
 /// Which offers.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -50,15 +53,19 @@ impl OfferResult {
 }
 
 impl OfferIds {
-    /// The ids, when there are as many as one request may name.
+    /// The ids, when there are as many as one request may name and each is short enough to be one.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidField`].
     pub fn bounded(self) -> Result<Vec<String>, ApiError> {
-        if (1..=OFFERS_MAX).contains(&self.offer_ids.len()) {
-            return Ok(self.offer_ids);
+        if !(1..=OFFERS_MAX).contains(&self.offer_ids.len()) {
+            return Err(ApiError::new(ErrorCode::InvalidField, format!("offerIds must name 1 to {OFFERS_MAX} offers")));
         }
-        Err(ApiError::new(ErrorCode::InvalidField, format!("offerIds must name 1 to {OFFERS_MAX} offers")))
+        if self.offer_ids.iter().any(|id| id.len() > ID_LENGTH_MAX) {
+            let detail = format!("an id in offerIds has at most {ID_LENGTH_MAX} characters");
+            return Err(ApiError::new(ErrorCode::InvalidField, detail));
+        }
+        Ok(self.offer_ids)
     }
 }
 

@@ -163,7 +163,7 @@ async fn lists_of_ids_are_bounded_and_unknown_ids_are_named() {
     let many: Vec<_> = (0..101).map(|number| format!("of_1000000{number:04x}")).collect();
     let odd_ids = ["", "of_", "of_FFFF", "of_-1", "of_10000000000000000", "of_ffffffffffffffff", "us_1", "\u{0}"];
     for path in ["/api/v1/offers/pause", "/api/v1/offers/resume", "/api/v1/offers/manual/cancel"] {
-        for ids in [json!([]), json!(many)] {
+        for ids in [json!([]), json!(many), json!(["of_1", format!("of_{}", "1".repeat(30))])] {
             lender.post(&rig, path, &json!({"offerIds": ids})).await.refused(422, "invalid_field");
         }
         let results = lender.post(&rig, path, &json!({"offerIds": odd_ids})).await.ok();
