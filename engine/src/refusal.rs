@@ -35,6 +35,20 @@ pub enum Refusal {
         /// When to try again.
         retry_after_s: u32,
     },
+    /// A user's private channel is open too often.
+    #[error("the private channel of one user is open at most {max} times")]
+    ChannelFull {
+        /// How often it can be open.
+        max: usize,
+    },
+    /// A private channel has more to show than a socket takes; the lists show it in pages.
+    #[error("the snapshot has {bytes} bytes, at most {max} are sent")]
+    SnapshotTooLarge {
+        /// How large it is.
+        bytes: usize,
+        /// How large it could be.
+        max: usize,
+    },
     /// The market is shutting down.
     #[error("the market is closed")]
     Closed,

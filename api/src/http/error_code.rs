@@ -209,6 +209,8 @@ error_codes! {
     TicketRefused = 401 "ticket_refused" "The ticket is not accepted";
     /// Too many channels on one socket.
     TooManyChannels = 429 "too_many_channels" "Too many open channels";
+    /// A lender with more offers than the private channel shows; the list of offers shows them in pages.
+    SnapshotTooLarge = 409 "snapshot_too_large" "There is more to show than the private channel takes";
     /// Too many sockets.
     TooManySockets = 503 "too_many_sockets" "Too many open sockets";
 }
@@ -218,7 +220,7 @@ impl ErrorCode {
     #[must_use]
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
-            Self::Overloaded | Self::NotReady | Self::TooManySockets => Some(1),
+            Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
             Self::RateLimited => Some(5),
             _ => None,
         }

@@ -19,6 +19,8 @@ impl From<Refusal> for ApiError {
             // Commands are batched by this server alone, so this is a defect of its own.
             Refusal::NotBatchable => Self::new(ErrorCode::Internal, refusal),
             Refusal::Overloaded { .. } => Self::new(ErrorCode::Overloaded, refusal),
+            Refusal::ChannelFull { .. } => Self::new(ErrorCode::TooManyChannels, refusal),
+            Refusal::SnapshotTooLarge { .. } => Self::new(ErrorCode::SnapshotTooLarge, refusal),
             Refusal::Closed => Self::new(ErrorCode::NotReady, refusal),
         }
     }

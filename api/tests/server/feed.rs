@@ -173,6 +173,47 @@ async fn the_private_channel_opens_with_a_ticket_that_works_once() {
 }
 
 #[actix_web::test]
+async fn the_private_channel_of_one_user_opens_sixteen_times_and_no_more() {
+    let rig = Rig::start().await;
+    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let open = async |lender: &Lender| {
+        let mut socket = Socket::open(&rig).await;
+        socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, lender).await})).await;
+        (socket.hear().await, socket)
+    };
+    let mut sockets = Vec::new();
+    for _ in 0..16 {
+        let (frame, socket) = open(&lender).await;
+        assert_eq!(frame["type"], "snapshot");
+        sockets.push(socket);
+    }
+    let (refused, _socket) = open(&lender).await;
+    assert_eq!((&refused["code"], &refused["channel"]), (&json!("too_many_channels"), &json!("me")));
+    assert_eq!(open(&other).await.0["type"], "snapshot");
+    sockets[0].say(&json!({"op": "unsubscribe", "channel": "me"})).await;
+    sockets[0].say(&json!({"op": "ping"})).await;
+    assert_eq!(sockets[0].hear().await["type"], "pong");
+    assert_eq!(open(&lender).await.0["type"], "snapshot");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_lender_with_more_offers_than_a_socket_takes_is_told_so() {
+    let rig = Rig::start_with(|settings| settings.limits.offers_per_lender_max = 10_000).await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let items: Vec<Value> = (0..20).map(|_| lender.item("paper-frogs-7d", 500_000, 5)).collect();
+    for _ in 0..60 {
+        lender.post(&rig, "/api/v1/offers/manual", &json!({"offers": items})).await.ok();
+    }
+    let mut socket = Socket::open(&rig).await;
+    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(&rig, &lender).await})).await;
+    let refused = socket.hear().await;
+    assert_eq!((&refused["code"], &refused["channel"]), (&json!("snapshot_too_large"), &json!("me")));
+    assert_eq!(socket.subscribe("market").await["type"], "snapshot");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn signing_out_closes_the_private_socket_and_voids_tickets() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;

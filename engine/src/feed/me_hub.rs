@@ -9,6 +9,7 @@ use bytestring::ByteString;
 use domain::UserId;
 
 use crate::{
+    Refusal,
     journal::Sequence,
     wire::{MyOffer, Shown, VaultView},
 };
@@ -17,6 +18,7 @@ use super::{
     Channel, CloseReason,
     counters::FeedCounters,
     frame::{Delta, MeOp, MeState, Snapshot, encode},
+    outbox::PRIVATE_BYTES_MAX,
     subscribers::Subscribers,
     subscription::Subscriber,
 };
@@ -31,6 +33,9 @@ struct Joining {
 
 /// More frames than this behind an unfinished snapshot, and the snapshot is given up.
 const BACKLOG_MAX: usize = 1_024;
+
+/// No user's channel is open more often at a time: every opening makes a snapshot of its own.
+const OPEN_MAX: usize = 16;
 
 #[derive(Debug, Default)]
 struct Me {
@@ -70,25 +75,46 @@ impl MeHub {
     }
 
     /// Opens a channel: from now on deltas are kept for it. [`MeHub::finish`] sends the snapshot.
-    pub(crate) fn join(&self, user: UserId, subscriber: Subscriber) -> Join {
+    ///
+    /// # Errors
+    /// [`Refusal::ChannelFull`].
+    pub(crate) fn join(&self, user: UserId, subscriber: Subscriber) -> Result<Join, Refusal> {
         let number = self.joins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let mut users = self.users();
         let me = users.entry(user).or_default();
         me.tidy();
+        if me.subscribers.len() + me.joining.len() >= OPEN_MAX {
+            return Err(Refusal::ChannelFull { max: OPEN_MAX });
+        }
         me.joining.push(Joining { number, subscriber, backlog: Vec::new() });
-        Join { user, number, seq: me.seq }
+        Ok(Join { user, number, seq: me.seq })
     }
 
-    /// Sends the snapshot and what was published while it was gathered; `false` when that was too much.
-    pub(crate) fn finish(&self, join: Join, offers: &[MyOffer], vault: Option<(Sequence, VaultView)>) -> bool {
+    /// Sends the snapshot and what was published while it was gathered.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`] when too much was published, [`Refusal::SnapshotTooLarge`]; the channel is not open then.
+    pub(crate) fn finish(
+        &self,
+        join: Join,
+        offers: &[MyOffer],
+        vault: Option<(Sequence, VaultView)>,
+    ) -> Result<(), Refusal> {
         let data = MeState { offers, vault: vault.as_ref().map(|(_, view)| view), loans: [], notices: [] };
         let channel = Shown(Channel::Me(join.user));
         let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: join.seq, data: &data });
+        if snapshot.len() > PRIVATE_BYTES_MAX {
+            self.leave(join);
+            return Err(Refusal::SnapshotTooLarge { bytes: snapshot.len(), max: PRIVATE_BYTES_MAX });
+        }
         let mut users = self.users();
-        let Some(me) = users.get_mut(&join.user) else { return false };
-        let Some(place) = me.joining.iter().position(|joining| joining.number == join.number) else { return false };
+        let given_up = Refusal::Overloaded { retry_after_s: 1 };
+        let Some(me) = users.get_mut(&join.user) else { return Err(given_up) };
+        let Some(place) = me.joining.iter().position(|joining| joining.number == join.number) else {
+            return Err(given_up);
+        };
         let joined = me.joining.swap_remove(place);
-        let pushed = std::iter::once(joined.subscriber.push_snapshot(&snapshot));
+        let pushed = std::iter::once(joined.subscriber.push_private_snapshot(&snapshot));
         self.counters.count(pushed.chain(joined.backlog.iter().map(|frame| joined.subscriber.push(frame))));
         me.subscribers.add(joined.subscriber);
         // What waited behind the snapshot may hold an earlier state of the vault than the snapshot: the later one wins.
@@ -98,7 +124,7 @@ impl MeHub {
                 self.push(join.user, me, &[MeOp::Vault { vault }]);
             }
         }
-        true
+        Ok(())
     }
 
     /// Gives a join up.

@@ -18,11 +18,14 @@ use futures_util::Stream;
 pub struct OutboxLimits {
     /// Most frames.
     pub frames_max: usize,
-    /// Most bytes of deltas. Snapshots are shared between sockets and count as frames only.
+    /// Most bytes of deltas. Shared snapshots count as frames only, private ones have a bound of their own.
     pub bytes_max: usize,
     /// An outbox that overflows more often than this without ever being empty in between is closed.
     pub lags_max: u32,
 }
+
+/// Most bytes of private snapshots, which no two sockets share, that one socket may leave unread; some 4,000 offers.
+pub(crate) const PRIVATE_BYTES_MAX: usize = 4 * 1_024 * 1_024;
 
 impl Default for OutboxLimits {
     fn default() -> Self {
@@ -52,10 +55,20 @@ pub enum Outgoing {
     Closed(CloseReason),
 }
 
+/// What a frame counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Delta,
+    SharedSnapshot,
+    PrivateSnapshot,
+}
+
 #[derive(Debug)]
 struct Queue {
-    frames: VecDeque<(ByteString, usize)>,
+    frames: VecDeque<(ByteString, Kind)>,
+    /// Of deltas.
     bytes: usize,
+    private_bytes: usize,
     /// Subscriptions of an earlier generation have ended.
     generation: u64,
     has_lagged: bool,
@@ -101,6 +114,7 @@ impl Outbox {
         let queue = Queue {
             frames: VecDeque::new(),
             bytes: 0,
+            private_bytes: 0,
             generation: 0,
             has_lagged: false,
             lags: 0,
@@ -113,7 +127,7 @@ impl Outbox {
     /// Queues a frame of the socket's own, a pong or an error; overflows like any other.
     pub fn push(&self, frame: ByteString) {
         let generation = self.queue().generation;
-        self.push_as(generation, frame, false);
+        self.push_as(generation, frame, Kind::Delta);
     }
 
     /// Drops everything queued and closes the socket.
@@ -142,8 +156,12 @@ impl Outbox {
             queue.has_lagged = false;
             return Poll::Ready(Some(Outgoing::Lagged));
         }
-        if let Some((frame, bytes)) = queue.frames.pop_front() {
-            queue.bytes -= bytes;
+        if let Some((frame, kind)) = queue.frames.pop_front() {
+            match kind {
+                Kind::Delta => queue.bytes -= frame.len(),
+                Kind::PrivateSnapshot => queue.private_bytes -= frame.len(),
+                Kind::SharedSnapshot => {}
+            }
             if queue.frames.is_empty() {
                 queue.lags = 0;
             }
@@ -159,17 +177,25 @@ impl Outbox {
         Pen { outbox: self.clone(), generation }
     }
 
-    fn push_as(&self, generation: u64, frame: ByteString, is_snapshot: bool) -> Pushed {
+    fn push_as(&self, generation: u64, frame: ByteString, kind: Kind) -> Pushed {
         let mut queue = self.queue();
         if queue.generation != generation || self.is_closed() {
             return Pushed::Ended;
         }
-        let bytes = if is_snapshot { 0 } else { frame.len() };
+        let (bytes, private_bytes) = match kind {
+            Kind::Delta => (frame.len(), 0),
+            Kind::PrivateSnapshot => (0, frame.len()),
+            Kind::SharedSnapshot => (0, 0),
+        };
         let limits = &self.0.limits;
+        // Asking again would bring the same snapshot, so there is nothing to fall back on.
+        if queue.private_bytes + private_bytes > PRIVATE_BYTES_MAX {
+            self.shut(&mut queue, CloseReason::TooSlow);
+            wake(queue);
+            return Pushed::Lagged;
+        }
         if queue.frames.len() >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
-            queue.frames.clear();
-            queue.bytes = 0;
-            queue.generation += 1;
+            queue.drop_frames();
             queue.has_lagged = true;
             queue.lags += 1;
             if queue.lags > limits.lags_max {
@@ -179,7 +205,8 @@ impl Outbox {
             return Pushed::Lagged;
         }
         queue.bytes += bytes;
-        queue.frames.push_back((frame, bytes));
+        queue.private_bytes += private_bytes;
+        queue.frames.push_back((frame, kind));
         wake(queue);
         Pushed::Queued
     }
@@ -188,13 +215,22 @@ impl Outbox {
         if !self.0.is_closed.swap(true, Ordering::AcqRel) {
             queue.close = Some(reason);
         }
-        queue.frames = VecDeque::new();
-        queue.bytes = 0;
-        queue.generation += 1;
+        queue.drop_frames();
+        queue.frames.shrink_to_fit();
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    /// Drops everything queued and ends the subscriptions of this generation.
+    fn drop_frames(&mut self) {
+        self.frames.clear();
+        self.bytes = 0;
+        self.private_bytes = 0;
+        self.generation += 1;
     }
 }
 
@@ -210,12 +246,17 @@ fn wake(mut queue: MutexGuard<'_, Queue>) {
 impl Pen {
     /// Queues a delta.
     pub(crate) fn push(&self, frame: &ByteString) -> Pushed {
-        self.outbox.push_as(self.generation, frame.clone(), false)
+        self.outbox.push_as(self.generation, frame.clone(), Kind::Delta)
     }
 
-    /// Queues a snapshot.
+    /// Queues a snapshot that other sockets get too.
     pub(crate) fn push_snapshot(&self, frame: &ByteString) -> Pushed {
-        self.outbox.push_as(self.generation, frame.clone(), true)
+        self.outbox.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
+    }
+
+    /// Queues a snapshot that only this socket gets; one that does not fit closes the socket.
+    pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> Pushed {
+        self.outbox.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
     }
 
     /// Closes the socket.
@@ -284,6 +325,24 @@ mod tests {
         assert_eq!(pen.push(&frame("four")), Pushed::Queued);
         assert_eq!(pen.push_snapshot(&frame("another snapshot")), Pushed::Queued);
         assert_eq!(pen.push_snapshot(&frame("one too many")), Pushed::Lagged);
+    }
+
+    #[test]
+    fn a_private_snapshot_that_does_not_fit_beside_the_unread_ones_closes_the_socket() {
+        let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
+        let outbox = outbox(9, 4);
+        let pen = outbox.pen();
+        for _ in 0..5 {
+            assert_eq!(pen.push_private_snapshot(&half), Pushed::Queued);
+            assert!(matches!(take(&outbox), Some(Outgoing::Frame(_))));
+        }
+        assert_eq!(
+            (pen.push_private_snapshot(&half), pen.push_private_snapshot(&half)),
+            (Pushed::Queued, Pushed::Queued)
+        );
+        assert_eq!(pen.push_private_snapshot(&frame("x")), Pushed::Lagged);
+        assert_eq!(take(&outbox), Some(Outgoing::Closed(CloseReason::TooSlow)));
+        assert_eq!(take(&outbox), None);
     }
 
     #[test]

@@ -21,6 +21,11 @@ impl Subscribers {
         self.open.is_empty()
     }
 
+    /// How many listen, the ended ones that were not noticed yet among them.
+    pub(crate) fn len(&self) -> usize {
+        self.open.len()
+    }
+
     /// Adds a socket.
     pub(crate) fn add(&mut self, subscriber: Subscriber) {
         if self.open.len() >= self.tidy_at.max(TIDY_MIN) {

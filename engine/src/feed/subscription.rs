@@ -63,8 +63,13 @@ impl Subscriber {
         self.pen().map_or(Pushed::Ended, |pen| pen.push(frame))
     }
 
-    /// Queues a snapshot.
+    /// Queues a snapshot that other sockets get too.
     pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
         self.pen().map_or(Pushed::Ended, |pen| pen.push_snapshot(frame))
+    }
+
+    /// Queues a snapshot that only this socket gets.
+    pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> Pushed {
+        self.pen().map_or(Pushed::Ended, |pen| pen.push_private_snapshot(frame))
     }
 }

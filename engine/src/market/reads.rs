@@ -67,7 +67,7 @@ impl Market {
 
     /// Gathers the snapshot from every book where the user quotes; what is published meanwhile is kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
-        let join = self.shared.me.join(user, subscriber);
+        let join = self.shared.me.join(user, subscriber)?;
         let offers = match self.offers_in_books(user, Question::Watch).await {
             Ok(offers) => offers,
             Err(refusal) => {
@@ -77,7 +77,7 @@ impl Market {
         };
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|standing| (standing.sequence, self.shared.vault_view(standing)));
-        if self.shared.me.finish(join, &offers, vault) { Ok(()) } else { Err(Refusal::Overloaded { retry_after_s: 1 }) }
+        self.shared.me.finish(join, &offers, vault)
     }
 
     async fn offers_in_books(
