@@ -1,8 +1,14 @@
 //! The description of the interface for programs.
 
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::{Modify, OpenApi};
+use std::borrow::Cow;
 
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{Content, Ref, RefOr, Required, Response};
+use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
+
+use crate::http::api_error::PROBLEM_JSON;
 use crate::http::error_code::ErrorCode;
 use crate::routes;
 
@@ -47,7 +53,7 @@ WebSocket at `/api/v1/feed`."
         routes::health::ready,
         routes::metrics::page,
     ),
-    modifiers(&SessionScheme, &PlainDescriptions),
+    modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce),
     tags(
         (name = "market", description = "What everybody sees"),
         (name = "session", description = "Who is asking"),
@@ -76,11 +82,74 @@ struct PlainDescriptions;
 impl Modify for PlainDescriptions {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         for item in description.paths.paths.values_mut() {
-            let operations = [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete];
-            for operation in operations.into_iter().flatten() {
+            for operation in operations(item) {
                 operation.description = operation.description.take().map(|text| plain(&text));
             }
         }
+    }
+}
+
+/// Says of every operation that whatever is not its success is a problem: codes such as those of overload, of limits
+/// and of bodies belong to all of them.
+struct Refusals;
+
+impl Modify for Refusals {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        let problem = || Content::new(Some(Ref::from_schema_name("Problem")));
+        for operation in description.paths.paths.values_mut().flat_map(operations) {
+            let responses = &mut operation.responses.responses;
+            let other = Response::new("Any other refusal");
+            responses.insert("default".to_owned(), RefOr::T(other));
+            for (status, response) in responses {
+                if let RefOr::T(response) = response
+                    && !status.starts_with('2')
+                {
+                    response.content = [(PROBLEM_JSON.to_owned(), RefOr::T(problem()))].into();
+                }
+            }
+        }
+    }
+}
+
+/// Says that writes, which are all the acts on offers, can be sent again.
+struct WritesOnce;
+
+impl Modify for WritesOnce {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        for (path, item) in &mut description.paths.paths {
+            for operation in [&mut item.post, &mut item.patch].into_iter().flatten() {
+                if path.starts_with("/api/v1/offers") {
+                    operation.parameters.get_or_insert_default().push(RefOr::T(idempotency_key()));
+                }
+            }
+        }
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
+}
+
+fn idempotency_key() -> Parameter {
+    ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some("1 to 64 visible ASCII characters; the same request with the same key happens once"))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .build()
+}
+
+impl PartialSchema for ErrorCode {
+    fn schema() -> RefOr<Schema> {
+        let codes = Self::ALL.iter().map(|code| code.code());
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(codes)).into()
+    }
+}
+
+impl ToSchema for ErrorCode {
+    fn name() -> Cow<'static, str> {
+        "ErrorCode".into()
     }
 }
 

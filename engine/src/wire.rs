@@ -17,7 +17,7 @@ mod vault;
 
 pub use book_snapshot::BookSnapshot;
 pub use loan::BookLoan;
-pub use my_offer::{MyOffer, ProcessName};
+pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};
 pub use offer::{BookOffer, OfferState};
 pub use percent::Percent;
 pub use price::{PriceHistory, PriceNumber, PricePoint};

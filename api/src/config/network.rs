@@ -3,6 +3,20 @@
 use bitcoin::Network;
 use serde::de::Error as _;
 use serde::{Deserialize as _, Deserializer, Serializer};
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+/// Every network there is.
+const ALL: [Network; 5] = [Network::Bitcoin, Network::Testnet, Network::Testnet4, Network::Signet, Network::Regtest];
+
+/// Describes the name.
+#[must_use]
+pub fn schema() -> Object {
+    ObjectBuilder::new()
+        .description(Some("A Bitcoin network"))
+        .schema_type(Type::String)
+        .enum_values(Some(ALL.map(|network| network.to_string())))
+        .build()
+}
 
 /// Writes the name: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`.
 ///

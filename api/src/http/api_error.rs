@@ -35,12 +35,14 @@ pub struct Problem {
     /// What is wrong this time, for people.
     pub detail: String,
     /// The code, for programs.
+    #[schema(value_type = ErrorCode)]
     pub code: &'static str,
     /// The `X-Request-Id` of the answer; null on the feed.
+    #[schema(required)]
     pub request_id: Option<String>,
     /// The values that the refusal was decided by.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Object)]
     pub values: Option<Value>,
 }
 

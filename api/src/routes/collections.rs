@@ -45,6 +45,7 @@ pub enum Order {
 
 /// The query.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionsQuery {
     /// Rows a page, at most 500.
@@ -77,6 +78,7 @@ pub struct CollectionsPage {
     #[schema(value_type = Vec<Row>)]
     data: Vec<Arc<Row>>,
     /// Where the next page begins; `null` on the last one.
+    #[schema(required)]
     next_cursor: Option<String>,
 }
 

@@ -1,16 +1,35 @@
 //! `/health/live` and `/health/ready`.
 
 use actix_web::{HttpResponse, web};
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::api_error::ApiError;
+use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
+/// That the process answers.
+#[derive(Serialize, ToSchema)]
+pub struct Liveness {
+    /// Always `live`.
+    status: &'static str,
+}
+
+/// That requests are welcome.
+#[derive(Serialize, ToSchema)]
+pub struct Readiness {
+    /// Always `ready`.
+    status: &'static str,
+    /// How many collection groups there are.
+    collections: usize,
+    /// Sequences are comparable within one epoch.
+    epoch: String,
+}
+
 /// Says that the process answers.
-#[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "operation", responses((status = 200, description = "The process answers")))]
+#[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "operation", responses((status = 200, body = Liveness)))]
 pub async fn live() -> HttpResponse {
-    HttpResponse::Ok().json(json!({"status": "live"}))
+    HttpResponse::Ok().json(Liveness { status: "live" })
 }
 
 /// Says whether requests are welcome.
@@ -18,11 +37,12 @@ pub async fn live() -> HttpResponse {
 /// # Errors
 /// [`ErrorCode::NotReady`] while the server starts or stops.
 #[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "operation",
-    responses((status = 200, description = "Requests are welcome"), (status = 503, description = "Starting or stopping")))]
+    responses((status = 200, body = Readiness), (status = 503, body = Problem)))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     if !app.readiness.is_ready() {
         return Err(ApiError::plain(ErrorCode::NotReady));
     }
     let collections = app.market.groups().len();
-    Ok(HttpResponse::Ok().json(json!({"status": "ready", "collections": collections, "epoch": app.market.epoch()})))
+    let epoch = app.market.epoch().to_owned();
+    Ok(HttpResponse::Ok().json(Readiness { status: "ready", collections, epoch }))
 }

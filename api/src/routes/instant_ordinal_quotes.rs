@@ -13,6 +13,7 @@ use crate::session::signed_in::SignedIn;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct QuotesQuery {
     /// Which group.
@@ -29,7 +30,7 @@ pub struct OrdinalQuote {
     #[schema(value_type = f64)]
     interest_rate_percentage: Percent,
     /// Current LTV; `null` while no price is known.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     ltv: Option<Percent>,
 }
 

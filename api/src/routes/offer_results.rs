@@ -40,6 +40,7 @@ pub struct OfferResult {
     /// Whether it was done.
     ok: bool,
     /// Why not.
+    #[schema(required)]
     error: Option<Problem>,
 }
 

@@ -19,6 +19,7 @@ const LIMIT_MAX: usize = 500;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct OffersQuery {
     /// Offers a page, at most 500.
@@ -34,6 +35,7 @@ pub struct OffersPage {
     /// The offers, oldest first in each collection.
     data: Vec<MyOffer>,
     /// Where the next page begins; `null` on the last one.
+    #[schema(required)]
     next_cursor: Option<String>,
 }
 

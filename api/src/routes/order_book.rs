@@ -36,6 +36,7 @@ struct BookCollection<'a> {
     #[serde(flatten)]
     row: &'a Row,
     /// Sats per token with eight decimals; `null` for inscriptions.
+    #[schema(required)]
     fungible_floor_price_sats: Option<String>,
 }
 

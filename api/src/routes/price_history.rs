@@ -29,6 +29,7 @@ pub enum Range {
 
 /// The query.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
     /// How far back.

@@ -1,11 +1,13 @@
 //! `/api/v1/config`: what a client must know before anything else.
 
 use actix_web::{HttpResponse, web};
+use bitcoin::Network;
 use domain::{Limits, Ltv};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::config::network;
 use crate::ledger_vault;
 
 /// What a client must know.
@@ -13,7 +15,9 @@ use crate::ledger_vault;
 #[serde(rename_all = "camelCase")]
 pub struct PublicConfig {
     /// The Bitcoin network of all addresses.
-    network: String,
+    #[serde(with = "network")]
+    #[schema(schema_with = network::schema)]
+    network: Network,
     /// The domain that signed messages must name.
     domain: String,
     /// Whether the market is simulated.
@@ -56,7 +60,7 @@ struct MinOffers {
 pub async fn show(app: web::Data<App>) -> HttpResponse {
     let limits = &app.settings.limits;
     HttpResponse::Ok().json(PublicConfig {
-        network: app.settings.network.to_string(),
+        network: app.settings.network,
         domain: app.public_url.domain().to_owned(),
         demo: app.demo.is_some(),
         vault_signer_id: ledger_vault::signer_id(app.settings.network),

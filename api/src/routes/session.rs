@@ -38,17 +38,24 @@ pub struct SignInRequest {
     ordinal_pubkey: String,
 }
 
-/// A session (SPEC section 3).
+/// A session with its token (SPEC section 3).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedSession {
+    /// For `Authorization: Bearer`.
+    jwt: String,
+    /// Unix milliseconds; renew before.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+    /// Whose it is.
+    #[serde(flatten)]
+    session: SessionView,
+}
+
+/// Whose session it is.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
-    /// For `Authorization: Bearer`; absent where the session is only shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    jwt: Option<String>,
-    /// Unix milliseconds; renew before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<u64>)]
-    expires_at: Option<UnixMs>,
     /// Who.
     user_id: String,
     /// Whether the wallet said that it is a hardware wallet.
@@ -84,7 +91,7 @@ impl From<WalletAddresses> for AddressesView {
 /// # Errors
 /// The codes of addresses, messages and signatures, [`ErrorCode::NonceUsed`], [`ErrorCode::RateLimited`].
 #[utoipa::path(post, path = "/api/v1/session", operation_id = "signIn", tag = "session", request_body = SignInRequest,
-    responses((status = 200, body = SessionView), (status = 409, body = Problem), (status = 422, body = Problem)))]
+    responses((status = 200, body = OpenedSession), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn sign_in(
     app: web::Data<App>,
     request: HttpRequest,
@@ -113,7 +120,7 @@ pub async fn sign_in(
 /// [`ErrorCode::Unauthenticated`], [`ErrorCode::SessionExpired`], [`ErrorCode::SessionEnded`];
 /// [`ErrorCode::RefreshReused`] ends every session of the user.
 #[utoipa::path(post, path = "/api/v1/session/refresh", operation_id = "renewSession", tag = "session",
-    responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
+    responses((status = 200, body = OpenedSession), (status = 401, body = Problem)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
     let proof = cookie_proof(&app, &request)?;
@@ -168,17 +175,17 @@ fn open(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<HttpR
     let now_s = app.now().seconds();
     let session = app.keys.tokens.issue_session(subject, now_s)?;
     let refresh = app.keys.tokens.issue_refresh(subject, now_s)?;
-    let mut view = view(subject, addresses);
-    view.jwt = Some(session.text);
-    view.expires_at = Some(UnixMs(session.expires_s.saturating_mul(1_000)));
+    let opened = OpenedSession {
+        jwt: session.text,
+        expires_at: UnixMs(session.expires_s.saturating_mul(1_000)),
+        session: view(subject, addresses),
+    };
     let cookie = refresh_cookie::with_token(refresh.text, app.public_url.is_https());
-    Ok(HttpResponse::Ok().cookie(cookie).json(view))
+    Ok(HttpResponse::Ok().cookie(cookie).json(opened))
 }
 
 fn view(subject: Subject, addresses: WalletAddresses) -> SessionView {
     SessionView {
-        jwt: None,
-        expires_at: None,
         user_id: subject.user.to_string(),
         hardware_wallet: subject.is_hardware_wallet,
         addresses: addresses.into(),

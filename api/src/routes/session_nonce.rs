@@ -1,11 +1,13 @@
 //! `/api/v1/session/nonce`: nonces for signing in.
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use bitcoin::Network;
 use escrow::address::WalletAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::config::network;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::session::nonce_mint::{self, Purpose};
@@ -27,6 +29,7 @@ pub struct NonceAnswer {
     /// The nonce.
     data: NonceData,
     /// Always null.
+    #[schema(required)]
     error_message: Option<String>,
 }
 
@@ -42,7 +45,9 @@ struct NonceData {
     /// `Domain`.
     domain: String,
     /// `Network`.
-    network: String,
+    #[serde(with = "network")]
+    #[schema(schema_with = network::schema)]
+    network: Network,
 }
 
 /// A fresh nonce for an address, whoever asks: it is good for nobody who cannot sign.
@@ -59,7 +64,7 @@ pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<Nonce
             issued: issued.issued_s,
             expires: issued.expires_s,
             domain: app.public_url.domain().to_owned(),
-            network: app.settings.network.to_string(),
+            network: app.settings.network,
         },
         error_message: None,
     })

@@ -4,7 +4,7 @@ use domain::{CollateralType, Offer, OfferId, OrderBook, PauseReasons, Sats, SubC
 
 use crate::{
     book_state::BookState,
-    wire::{MyOffer, Percent, ProcessName, Shown},
+    wire::{MyOffer, OfferTag, Percent, ProcessName, Shown},
 };
 
 use super::{collateral, terms};
@@ -114,16 +114,16 @@ fn to_lead(offer: &Offer, best: &Offer) -> Sats {
     needed.saturating_sub(offer.principal)
 }
 
-fn tags(collateral: &CollateralType, offer: &Offer, is_best: bool, process: ProcessName) -> Vec<&'static str> {
+fn tags(collateral: &CollateralType, offer: &Offer, is_best: bool, process: ProcessName) -> Vec<OfferTag> {
     let asset = match collateral {
-        CollateralType::Inscription => "ordinal",
-        CollateralType::Rune { .. } => "rune",
-        CollateralType::Brc20 { .. } => "brc20",
+        CollateralType::Inscription => OfferTag::Ordinal,
+        CollateralType::Rune { .. } => OfferTag::Rune,
+        CollateralType::Brc20 { .. } => OfferTag::Brc20,
     };
-    let mut tags = vec![process.name(), asset];
-    tags.extend(is_best.then_some("best offer"));
-    tags.extend((offer.held > Sats::ZERO).then_some("under offer"));
-    tags.extend((!offer.paused.is_empty()).then_some("paused"));
+    let mut tags = vec![process.into(), asset];
+    tags.extend(is_best.then_some(OfferTag::BestOffer));
+    tags.extend((offer.held > Sats::ZERO).then_some(OfferTag::UnderOffer));
+    tags.extend((!offer.paused.is_empty()).then_some(OfferTag::Paused));
     tags
 }
 

@@ -23,7 +23,7 @@ pub struct BookLoan {
     #[schema(value_type = u64)]
     pub principal_amount_sats: Sats,
     /// What was pledged in raw units; `null` for inscriptions.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<Shown<u128>>,
     /// Who lent.
     #[schema(value_type = String)]

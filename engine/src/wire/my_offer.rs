@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{CollateralName, OfferRange, Percent, Shown, TermChangeView};
 
-/// How a loan comes about, by its name on the wire; lender's lists capitalise it.
+/// How a loan comes about, by its name on the wire; lenders' lists capitalise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProcessName {
@@ -17,21 +17,12 @@ pub enum ProcessName {
 }
 
 impl ProcessName {
-    /// `Manual` or `Instant`, as `loanProcessType` spells it.
+    /// The same as `loanProcessType` spells it.
     #[must_use]
-    pub const fn capitalised(self) -> &'static str {
+    pub const fn capitalised(self) -> LoanProcessType {
         match self {
-            Self::Manual => "Manual",
-            Self::Instant => "Instant",
-        }
-    }
-
-    /// `manual` or `instant`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Instant => "instant",
+            Self::Manual => LoanProcessType::Manual,
+            Self::Instant => LoanProcessType::Instant,
         }
     }
 }
@@ -41,6 +32,48 @@ impl From<ProcessType> for ProcessName {
         match process {
             ProcessType::Manual => Self::Manual,
             ProcessType::Instant => Self::Instant,
+        }
+    }
+}
+
+/// How a loan comes about, as lenders' lists spell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub enum LoanProcessType {
+    /// The lender counter-signs.
+    Manual,
+    /// The lender's vault pays.
+    Instant,
+}
+
+/// What a lender's list can be filtered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OfferTag {
+    /// The lender counter-signs.
+    Manual,
+    /// The lender's vault pays.
+    Instant,
+    /// Against an inscription.
+    Ordinal,
+    /// Against a rune.
+    Rune,
+    /// Against a BRC-20 token.
+    Brc20,
+    /// It leads its ranking.
+    #[serde(rename = "best offer")]
+    BestOffer,
+    /// A borrower is signing for it.
+    #[serde(rename = "under offer")]
+    UnderOffer,
+    /// It is paused, for whatever reason.
+    Paused,
+}
+
+impl From<ProcessName> for OfferTag {
+    fn from(process: ProcessName) -> Self {
+        match process {
+            ProcessName::Manual => Self::Manual,
+            ProcessName::Instant => Self::Instant,
         }
     }
 }
@@ -75,8 +108,7 @@ pub struct MyOffer {
     #[schema(value_type = String)]
     pub collection_slug: Slug,
     /// `Manual` or `Instant`.
-    #[schema(value_type = String)]
-    pub loan_process_type: &'static str,
+    pub loan_process_type: LoanProcessType,
     /// What is lent when all of it is taken.
     #[schema(value_type = u64)]
     pub principal: Sats,
@@ -93,31 +125,32 @@ pub struct MyOffer {
     #[schema(value_type = String)]
     pub fungible_amount: Shown<u128>,
     /// Raw units in a bundle; `null` where the lender says how many.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub bundle_size: Option<Shown<u128>>,
     /// Whether it leads its ranking.
     pub is_best_offer: bool,
     /// Its place in the ranking, from 1; `null` while it is not ranked.
+    #[schema(required)]
     pub offer_ranking: Option<usize>,
     /// How many offers are ranked there.
     pub ranked_offers: usize,
     /// Principal of the offer that leads.
-    #[schema(value_type = Option<u64>)]
+    #[schema(value_type = Option<u64>, required)]
     pub best_offer: Option<Sats>,
     /// Its id.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub best_offer_id: Option<Shown<OfferId>>,
     /// How much more principal would lead; 0 when leading, `null` while not ranked.
-    #[schema(value_type = Option<u64>)]
+    #[schema(value_type = Option<u64>, required)]
     pub to_lead_sats: Option<Sats>,
     /// Always `null`: lenders set no lower bound.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub min_ltv: Option<Percent>,
     /// Auto-pause cap; `null` for manual offers.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub max_ltv: Option<Percent>,
     /// Current LTV; `null` while no price is known.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub ltv: Option<Percent>,
     /// Yearly yield.
     #[schema(value_type = f64)]
@@ -128,22 +161,25 @@ pub struct MyOffer {
     /// Days until a loan is due.
     pub term: u16,
     /// The floor price in sats; `null` for tokens and while unknown.
-    #[schema(value_type = Option<u64>)]
+    #[schema(value_type = Option<u64>, required)]
     pub floor: Option<Sats>,
     /// Sats per whole unit with eight decimals; `null` while unknown.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub unit_price: Option<Shown<UnitPrice>>,
     /// The rune's id; `null` for others.
+    #[schema(required)]
     pub rune_id: Option<String>,
     /// The rune's name; `null` for others.
+    #[schema(required)]
     pub rune_name: Option<String>,
     /// Decimals of a token; `null` for inscriptions.
+    #[schema(required)]
     pub rune_decimals: Option<u8>,
     /// What can be pledged for the leading offer, where parts can be taken.
+    #[schema(required)]
     pub instant_best_offer_range: Option<OfferRange>,
     /// What the list can be filtered by.
-    #[schema(value_type = Vec<String>)]
-    pub tags: Vec<&'static str>,
+    pub tags: Vec<OfferTag>,
     /// Paused because its current LTV is above the cap.
     #[serde(rename = "isPausedFromMaxLTV")]
     pub is_paused_from_max_ltv: bool,
@@ -156,6 +192,7 @@ pub struct MyOffer {
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
     /// A change of its terms, if one is announced or was the latest.
+    #[schema(required)]
     pub new_term_change_request: Option<TermChangeView>,
     /// When it was created.
     #[schema(value_type = u64)]

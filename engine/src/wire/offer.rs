@@ -45,12 +45,13 @@ pub struct BookOffer {
     #[schema(value_type = u64)]
     pub available_sats: Sats,
     /// What is asked for in raw units; `null` for inscriptions.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<Shown<u128>>,
     /// What is asked for what can be taken now; `null` for inscriptions.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub available_collateral: Option<Shown<u128>>,
     /// Auto-pause cap in percent times 100; `null` for manual offers.
+    #[schema(required)]
     pub ltv_max: Option<u32>,
     /// Interest for the whole term.
     #[schema(value_type = f64)]
@@ -59,7 +60,7 @@ pub struct BookOffer {
     pub loan_term_days: u16,
     /// How often the lender counter-signed; `null` for a new lender.
     #[serde(rename = "lenderAcceptanceRate")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub lender_acceptance_rate: Option<Percent>,
     /// When it was created.
     #[schema(value_type = u64)]

@@ -40,7 +40,7 @@ pub struct PriceHistory {
     /// Oldest first, one point a step at most; steps without a trade are left out.
     pub data: Vec<PricePoint>,
     /// From the beginning of the range until now; `null` when only one price is known.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub price_change: Option<Percent>,
 }
 

@@ -26,33 +26,34 @@ pub struct Quotes {
     /// How many lenders they come from.
     pub lender_count: usize,
     /// Principal of the best offer: the one with the most sats per unit of collateral.
-    #[schema(value_type = Option<u64>)]
+    #[schema(value_type = Option<u64>, required)]
     pub best_offer: Option<Sats>,
     /// Its id.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub best_offer_id: Option<Shown<OfferId>>,
     /// The ids that follow it, at most five.
     #[schema(value_type = Vec<String>)]
     pub next_best_offers: Vec<Shown<OfferId>>,
     /// Where the best offer stands.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub best_sub_collection_id: Option<Shown<u16>>,
     /// Its term in days.
+    #[schema(required)]
     pub term: Option<u16>,
     /// Its interest for the whole term.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub interest: Option<Percent>,
     /// Its yearly yield.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub apy: Option<Percent>,
     /// Its current LTV.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub ltv: Option<Percent>,
     /// The highest current LTV of all.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub max_ltv: Option<Percent>,
     /// The lowest current LTV of all.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub min_ltv: Option<Percent>,
     /// The highest yearly yield of the terms on offer.
     #[serde(rename = "maxAPY")]
@@ -65,5 +66,6 @@ pub struct Quotes {
     #[schema(value_type = u64)]
     pub liquidity_sats: Sats,
     /// What the best instant rune offer takes.
+    #[schema(required)]
     pub instant_best_offer_range: Option<OfferRange>,
 }

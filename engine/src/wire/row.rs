@@ -44,15 +44,15 @@ pub struct Volumes {
 pub struct PriceChanges {
     /// In the last 24 hours.
     #[serde(rename = "change24h")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub day: Option<Percent>,
     /// In the last 7 days.
     #[serde(rename = "change7d")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub week: Option<Percent>,
     /// In the last 30 days.
     #[serde(rename = "change30d")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     pub month: Option<Percent>,
 }
 
@@ -76,18 +76,22 @@ pub struct Row {
     /// What it holds.
     pub collateral_type: CollateralName,
     /// The rune's id; `null` for others.
+    #[schema(required)]
     pub rune_id: Option<String>,
     /// The rune's name; `null` for others.
+    #[schema(required)]
     pub rune_name: Option<String>,
     /// Decimals of a token; `null` for inscriptions.
+    #[schema(required)]
     pub rune_decimals: Option<u8>,
     /// The BRC-20 ticker; `null` for others.
+    #[schema(required)]
     pub ticker: Option<String>,
     /// The floor price in sats; `null` for tokens and while unknown.
-    #[schema(value_type = Option<u64>)]
+    #[schema(value_type = Option<u64>, required)]
     pub floor: Option<Sats>,
     /// Sats per whole unit with eight decimals; `null` while unknown.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub unit_price: Option<Shown<UnitPrice>>,
     /// Extra points in percent.
     pub points_multiplier: u16,
@@ -96,8 +100,10 @@ pub struct Row {
     /// How many loans were ever taken here.
     pub total_loans: u64,
     /// Where to look at it elsewhere.
+    #[schema(required)]
     pub external_collection_link: Option<String>,
     /// What the marketplaces traded; `null` while unknown.
+    #[schema(required)]
     pub market_volume_stats: Option<Volumes>,
     /// What was lent here.
     pub internal_volume_stats: Volumes,
@@ -106,7 +112,9 @@ pub struct Row {
     /// Terms or bundle sizes.
     pub sub_collections: Vec<SubCollectionView>,
     /// Manual offers; `null` when none are taken.
+    #[schema(required)]
     pub manual: Option<Quotes>,
     /// Instant offers; `null` when none are taken.
+    #[schema(required)]
     pub instant: Option<Quotes>,
 }

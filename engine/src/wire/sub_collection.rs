@@ -49,12 +49,13 @@ pub struct SubCollectionView {
     #[schema(value_type = f64)]
     pub apy: Percent,
     /// Raw units in a bundle; `null` where the lender says how many.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     pub bundle_size: Option<Shown<u128>>,
     /// Whether manual offers are taken.
     pub manual: bool,
     /// Whether instant offers are taken.
     pub instant: bool,
     /// A change of these terms, if one is announced or was the latest.
+    #[schema(required)]
     pub new_term_change_request: Option<TermChangeView>,
 }

@@ -15,5 +15,6 @@ pub struct VaultView {
     #[schema(value_type = u64)]
     pub balance_sats: Sats,
     /// Where it is funded; `null` until it is derived.
+    #[schema(required)]
     pub vault_address: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! A reservation holds the offer, the vault's sats and the collateral together.
 
 use domain::{AssetRejection, LoanId, ReservationId, Sats, Stream};
-use engine::{Refusal, clock::Clock};
+use engine::{Refusal, clock::Clock, wire::OfferTag};
 
 use crate::{
     actions::outpoint,
@@ -111,5 +111,5 @@ async fn a_part_of_a_rune_offer_is_held_and_the_rest_stays_on_offer() {
     let range = book.row.instant.as_ref().unwrap().instant_best_offer_range.unwrap();
     assert_eq!((range.from.0, range.to.0), (400_000, 6_000_000));
     let mine = stage.market.my_offers(lender).await.unwrap();
-    assert!(mine[0].tags.contains(&"under offer") && mine[0].available_principal == Sats::new(300_000));
+    assert!(mine[0].tags.contains(&OfferTag::UnderOffer) && mine[0].available_principal == Sats::new(300_000));
 }
