@@ -7,6 +7,7 @@
     reason = "a test that panics has failed"
 )]
 
+mod described;
 mod documents;
 mod error_table;
 mod feed;

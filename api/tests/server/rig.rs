@@ -13,6 +13,8 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::described;
+
 /// The floor of the inscriptions: 0.01 BTC.
 pub const FLOOR_SATS: u64 = 1_000_000;
 
@@ -106,11 +108,17 @@ impl Rig {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
+    /// Sends a request and holds what came of it against the description of the interface.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
-        let response = request.send().await.unwrap();
+        let request = request.build().unwrap();
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let sent = request.body().and_then(|body| body.as_bytes()).and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let response = self.http.execute(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response.bytes().await.unwrap();
-        Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        described::check(&method, &path, sent.as_ref(), status, &body);
+        Answer { status, headers, body }
     }
 
     pub async fn get(&self, path: &str) -> Answer {

@@ -1,0 +1,131 @@
+//! Whether requests and answers are as the description of the interface says: clients are made from it.
+
+use std::sync::LazyLock;
+
+use lienbook::openapi::Description;
+use reqwest::{Method, StatusCode};
+use serde_json::{Map, Value};
+use utoipa::OpenApi as _;
+
+static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap());
+
+/// Fails when an answer, or the body of a request that was accepted, is not of the shape that is described.
+#[track_caller]
+pub fn check(method: &Method, path: &str, sent: Option<&Value>, status: StatusCode, answer: &Value) {
+    let Some(operation) = operation(method, path) else { return };
+    let responses = &operation["responses"];
+    let response = responses.get(status.as_str()).unwrap_or(&responses["default"]);
+    if status.is_success() {
+        assert!(responses.get(status.as_str()).is_some(), "{method} {path} answered {status}, which is not described");
+        if let Some(sent) = sent {
+            fits(&operation["requestBody"]["content"]["application/json"]["schema"], sent, "request");
+        }
+    }
+    let media_type = if status.is_success() { "application/json" } else { "application/problem+json" };
+    if let Some(content) = response["content"].get(media_type) {
+        fits(&content["schema"], answer, &format!("{method} {path} {status}"));
+    }
+}
+
+/// The described operation; of two templates that match, the one with fewer parameters.
+fn operation<'a>(method: &Method, path: &str) -> Option<&'a Value> {
+    let path = path.split('?').next()?;
+    let is_parameter = |part: &str| part.starts_with('{');
+    let matches = |template: &str| {
+        let (mut parts, mut given) = (template.split('/'), path.split('/'));
+        parts.by_ref().zip(given.by_ref()).all(|(part, given)| is_parameter(part) || part == given)
+            && template.split('/').count() == path.split('/').count()
+    };
+    let paths = DESCRIPTION["paths"].as_object()?;
+    let found = paths.iter().filter(|(template, _)| matches(template));
+    let (_, item) = found.min_by_key(|(template, _)| template.split('/').filter(|part| is_parameter(part)).count())?;
+    item.get(method.as_str().to_lowercase())
+}
+
+#[track_caller]
+fn fits(schema: &Value, value: &Value, at: &str) {
+    if let Some(misfit) = misfit(schema, value, at) {
+        panic!("not as described: {misfit}\n{value:#}");
+    }
+}
+
+/// What is wrong first. Stricter than JSON schema: whatever is there must be described, and what may be left out
+/// must not be `null` instead.
+fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
+    let schema = resolved(schema);
+    if let Some(choices) = schema.get("oneOf").and_then(Value::as_array) {
+        let misfits: Vec<_> = choices.iter().map(|choice| misfit(choice, value, at)).collect();
+        // The first choice is the one that is not `null`, so its misfit says most.
+        return misfits.iter().all(Option::is_some).then(|| misfits.into_iter().flatten().next()).flatten();
+    }
+    let types = &schema["type"];
+    let is_type = |name: &str| types == name || types.as_array().is_some_and(|types| types.contains(&name.into()));
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        return (!allowed.contains(value)).then(|| format!("{at} is {value}, not one of {allowed:?}"));
+    }
+    match value {
+        Value::Object(fields) if is_type("object") || schema.get("allOf").is_some() => {
+            fields_misfit(schema, fields, at)
+        }
+        Value::Array(items) if is_type("array") => {
+            items.iter().enumerate().find_map(|(index, item)| misfit(&schema["items"], item, &format!("{at}[{index}]")))
+        }
+        Value::Null if is_type("null") => None,
+        Value::Bool(_) if is_type("boolean") => None,
+        Value::String(_) if is_type("string") => None,
+        Value::Number(number) if is_type("integer") && (number.is_u64() || number.is_i64()) => None,
+        Value::Number(_) if is_type("number") => None,
+        _ => Some(format!("{at} is {value}, not {types}")),
+    }
+}
+
+fn fields_misfit(schema: &Value, fields: &Map<String, Value>, at: &str) -> Option<String> {
+    let parts = parts(schema);
+    let described = |name: &str| parts.iter().find_map(|part| part["properties"].get(name));
+    let is_required = |name: &str| {
+        parts.iter().any(|part| part["required"].as_array().is_some_and(|required| required.contains(&name.into())))
+    };
+    // A free form, such as the values of a problem.
+    if parts.iter().all(|part| part.get("properties").is_none()) {
+        return None;
+    }
+    let required = parts.iter().filter_map(|part| part["required"].as_array()).flatten().filter_map(Value::as_str);
+    let missing = required.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at}.{name} is missing"));
+    let misfits = fields.iter().filter_map(|(name, value)| match described(name) {
+        None => Some(format!("{at}.{name} is not described")),
+        Some(_) if value.is_null() && !is_required(name) => Some(format!("{at}.{name} is null instead of left out")),
+        Some(schema) => misfit(schema, value, &format!("{at}.{name}")),
+    });
+    missing.chain(misfits).next()
+}
+
+/// An object's own schema, or those that it is put together from.
+fn parts(schema: &Value) -> Vec<&Value> {
+    match schema.get("allOf").and_then(Value::as_array) {
+        Some(all) => all.iter().flat_map(|part| parts(resolved(part))).collect(),
+        None => vec![schema],
+    }
+}
+
+fn resolved(schema: &Value) -> &Value {
+    match schema.get("$ref").and_then(Value::as_str) {
+        Some(reference) => DESCRIPTION.pointer(&reference[1..]).unwrap(),
+        None => schema,
+    }
+}
+
+#[test]
+fn what_is_not_described_is_noticed() {
+    let check =
+        |body: &str| check(&Method::GET, "/api/v1/vault", None, StatusCode::OK, &serde_json::from_str(body).unwrap());
+    check(r#"{"usableBalanceSats":1,"balanceSats":2,"vaultAddress":null}"#);
+    for body in [
+        "null",
+        r#"{"usableBalanceSats":1,"balanceSats":2}"#,
+        r#"{"usableBalanceSats":1.5,"balanceSats":2,"vaultAddress":null}"#,
+        r#"{"usableBalanceSats":1,"balanceSats":"2","vaultAddress":null}"#,
+        r#"{"usableBalanceSats":1,"balanceSats":2,"vaultAddress":null,"more":1}"#,
+    ] {
+        assert!(std::panic::catch_unwind(|| check(body)).is_err(), "{body} passed");
+    }
+}
