@@ -8,7 +8,7 @@ SEED ?= 21
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
 
-.PHONY: help run test bench tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test bench schema tools format lint tidy rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet mach
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all
+
+schema: web/node_modules/.installed ## renew what describes the API (api/openapi.json) and the types that the web app has of it
+	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_description_is
+	cd web && npm run --silent schema
 
 tools:
 	@.ci/tools

@@ -1,7 +1,12 @@
 //! The web app, the description of the interface, health and counters; and the headers of all of them.
 
+use std::fs;
+use std::path::Path;
+
+use lienbook::openapi::Description;
 use reqwest::Method;
 use serde_json::Value;
+use utoipa::OpenApi as _;
 
 use super::rig::Rig;
 
@@ -102,6 +107,17 @@ async fn the_description_names_every_resource_and_can_be_read() {
     let redirect = rig.request(Method::GET, "/api/docs").send().await.unwrap();
     assert!(redirect.url().path().ends_with("/api/docs/"));
     rig.server.stop().await;
+}
+
+#[test]
+fn the_description_is_the_one_that_clients_are_made_from() {
+    let text = format!("{}\n", Description::openapi().to_pretty_json().unwrap());
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    if std::env::var_os("LIENBOOK_WRITE_GOLDEN").is_some() {
+        fs::write(&golden, &text).unwrap();
+    }
+    let known = fs::read_to_string(&golden).unwrap();
+    assert!(known == text, "api/openapi.json is not what the code describes: if that is meant, run `make schema`");
 }
 
 #[actix_web::test]

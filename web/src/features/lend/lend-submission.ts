@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import { myOffer } from "@/shared/api/my-offer";
+import type { Wire } from "@/shared/api/operation";
 import { RequestProblem } from "@/shared/api/problem";
 import { request, satsToWire } from "@/shared/api/request";
 import type { Session } from "@/shared/session/session-store";
 import { type LendDraft, principalOf } from "./lend-draft";
 
 /** The body of a request for new offers. Every text of the session was proved by a signature. */
-export function createBody(draft: LendDraft, session: Session) {
+export function createBody(draft: LendDraft, session: Session): Wire["CreateManualOffers"] {
   const { payment, ordinals } = session.addresses;
   return {
     offers: [
@@ -51,11 +52,15 @@ export async function createOffers(
 ): Promise<Outcome> {
   try {
     // Only how many there are is read here: the offers themselves arrive by the feed.
-    const { offers } = await request("/api/v1/offers/manual", v.object({ offers: v.array(v.unknown()) }), {
-      method: "POST",
-      body: createBody(draft, session),
-      idempotencyKey,
-    });
+    const { offers } = await request(
+      "POST",
+      "/api/v1/offers/manual",
+      v.object({ offers: v.array(v.unknown()) }),
+      {
+        body: createBody(draft, session),
+        idempotencyKey,
+      },
+    );
     const title = offers.length > 1 ? `${offers.length} offers created successfully` : "Offer created";
     return { isDone: true, isAnswered: true, title };
   } catch (error) {
@@ -65,8 +70,8 @@ export async function createOffers(
 
 export async function editOffer(offerId: string, draft: LendDraft, idempotencyKey: string): Promise<Outcome> {
   try {
-    await request(`/api/v1/offers/manual/${encodeURIComponent(offerId)}`, v.object({ offer: myOffer }), {
-      method: "PATCH",
+    await request("PATCH", "/api/v1/offers/manual/{offer_id}", v.object({ offer: myOffer }), {
+      path: { offer_id: offerId },
       body: { offer_id: offerId, principal_amount: satsToWire(principalOf(draft)) },
       idempotencyKey,
     });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Wire } from "@/shared/api/operation";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
 
@@ -34,13 +35,15 @@ export function batchResult(answers: Array<v.InferOutput<typeof results>>): Batc
   };
 }
 
-async function inBatches(path: string, offerIds: string[]): Promise<BatchResult> {
+async function inBatches(
+  path: "/api/v1/offers/manual/cancel" | "/api/v1/offers/pause" | "/api/v1/offers/resume",
+  offerIds: string[],
+): Promise<BatchResult> {
   const answers = [];
   for (let start = 0; start < offerIds.length; start += BATCH_MAX) {
     const batch = offerIds.slice(start, start + BATCH_MAX);
     answers.push(
-      await request(path, results, {
-        method: "POST",
+      await request("POST", path, results, {
         body: { offerIds: batch },
         idempotencyKey: crypto.randomUUID(),
       }),
@@ -54,9 +57,8 @@ export const pauseOffers = (offerIds: string[]) => inBatches("/api/v1/offers/pau
 export const resumeOffers = (offerIds: string[]) => inBatches("/api/v1/offers/resume", offerIds);
 
 /** Sends a signed cancellation of instant offers. */
-export async function sendInstantCancel(body: object): Promise<BatchResult> {
-  const answer = await request("/api/v1/offers/instant/batch-cancel", results, {
-    method: "POST",
+export async function sendInstantCancel(body: Wire["BatchCancel"]): Promise<BatchResult> {
+  const answer = await request("POST", "/api/v1/offers/instant/batch-cancel", results, {
     body,
     idempotencyKey: crypto.randomUUID(),
   });

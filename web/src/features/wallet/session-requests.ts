@@ -15,8 +15,6 @@ const sessionAnswer = v.object({
 });
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
 
-const PATH = "/api/v1/session";
-
 /** The text to sign for a session: it names the four keys and addresses that the session will be good for. */
 export async function signInMessage({ addresses }: ConnectedWallet): Promise<string> {
   const { payment, ordinals } = addresses;
@@ -38,8 +36,7 @@ export function openSession(
   signature: string,
 ): Promise<SessionAnswer> {
   const { payment, ordinals } = wallet.addresses;
-  return request(PATH, sessionAnswer, {
-    method: "POST",
+  return request("POST", "/api/v1/session", sessionAnswer, {
     body: {
       message,
       signature,
@@ -55,10 +52,10 @@ export function openSession(
 
 /** A new token for the session of the cookie. */
 export function refreshSession(): Promise<SessionAnswer> {
-  return request(`${PATH}/refresh`, sessionAnswer, { method: "POST" });
+  return request("POST", "/api/v1/session/refresh", sessionAnswer);
 }
 
 /** Ends every session of the person, here and elsewhere. */
 export async function closeSessions(): Promise<void> {
-  await request(PATH, v.null(), { method: "DELETE" });
+  await request("DELETE", "/api/v1/session", v.null());
 }

@@ -9,7 +9,7 @@ export function vaultQuery(userId: string) {
     queryKey: ["vault", userId],
     queryFn: async ({ signal }) => {
       try {
-        return await request("/api/v1/vault", vault, { signal });
+        return await request("GET", "/api/v1/vault", vault, { signal });
       } catch (error) {
         if (error instanceof RequestProblem && error.status === 404) return null;
         throw error;

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Wire } from "./operation";
 import {
   count,
   externalUrl,
@@ -16,7 +17,7 @@ export const collateralType = v.picklist(["inscription", "rune", "brc20"]);
 export type CollateralType = v.InferOutput<typeof collateralType>;
 
 /** Manual offers are counter-signed by their lender; instant ones are backed by a vault. */
-export type ProcessType = "manual" | "instant";
+export type ProcessType = Wire["ProcessName"];
 
 export const termChange = v.object({
   newTermId: text,

@@ -25,6 +25,6 @@ export type ServerConfig = v.InferOutput<typeof config>;
 /** Does not change while the server runs. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
-  queryFn: ({ signal }) => request("/api/v1/config", config, { signal }),
+  queryFn: ({ signal }) => request("GET", "/api/v1/config", config, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -14,36 +14,29 @@ interface Page<Item> {
 
 /** Every group of the market, page by page. */
 export async function fetchMarket(signal?: AbortSignal): Promise<Collection[]> {
-  return everyPage((cursor) =>
-    request(`/api/v1/collections?${pageQuery(cursor)}`, collectionPage, { signal }),
-  );
+  return everyPage((query) => request("GET", "/api/v1/collections", collectionPage, { query, signal }));
 }
 
 /** Every offer of the person signed in. */
 export async function fetchMyOffers(signal?: AbortSignal): Promise<MyOffer[]> {
-  return everyPage((cursor) => request(`/api/v1/offers?${pageQuery(cursor)}`, myOfferPage, { signal }));
+  return everyPage((query) => request("GET", "/api/v1/offers", myOfferPage, { query, signal }));
 }
 
 export async function fetchOrderBook(groupId: string, signal?: AbortSignal) {
-  return request(`/api/v1/collections/${encodeURIComponent(groupId)}/orderbook`, orderBookResponse, {
-    signal,
-  });
+  const path = { name: groupId };
+  return request("GET", "/api/v1/collections/{name}/orderbook", orderBookResponse, { path, signal });
 }
 
-async function everyPage<Item>(fetchPage: (cursor: string | null) => Promise<Page<Item>>): Promise<Item[]> {
+async function everyPage<Item>(
+  fetchPage: (query: { limit: number; cursor?: string }) => Promise<Page<Item>>,
+): Promise<Item[]> {
   const items: Item[] = [];
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const answer: Page<Item> = await fetchPage(cursor);
+    const answer: Page<Item> = await fetchPage({ limit: PAGE_SIZE, cursor });
     items.push(...answer.data);
+    if (answer.nextCursor === null) break;
     cursor = answer.nextCursor;
-    if (cursor === null) break;
   }
   return items;
-}
-
-function pageQuery(cursor: string | null): string {
-  const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  if (cursor !== null) query.set("cursor", cursor);
-  return query.toString();
 }

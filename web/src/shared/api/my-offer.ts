@@ -69,5 +69,5 @@ export type MyOffer = v.InferOutput<typeof myOffer>;
 
 export const myOfferPage = v.object({ data: lenientArray(myOffer), nextCursor: v.nullable(text) });
 
-export const vault = v.object({ usableBalanceSats: sats, balanceSats: sats, vaultAddress: text });
+export const vault = v.object({ usableBalanceSats: sats, balanceSats: sats, vaultAddress: v.nullable(text) });
 export type Vault = v.InferOutput<typeof vault>;

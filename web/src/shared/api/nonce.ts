@@ -24,8 +24,7 @@ const PATH = { signIn: "/api/v1/session/nonce", offers: "/api/v1/account/nonce" 
 /** Gets a nonce for a message by which somebody signs in, or acts on offers. The error's text can be shown as it is. */
 export async function fetchNonce(purpose: keyof typeof PATH, address: string): Promise<Nonce> {
   const failure = (message: string) => new Error(`Get nonce request failure: ${message}`);
-  const { ok, data, errorMessage } = await request(PATH[purpose], answer, {
-    method: "POST",
+  const { ok, data, errorMessage } = await request("POST", PATH[purpose], answer, {
     body: { address },
   }).catch((error: unknown) => {
     throw failure(error instanceof RequestProblem ? error.message : "An unknown error occurred");

@@ -1,12 +1,15 @@
 import * as v from "valibot";
+import { reading, type Wire } from "./operation";
 
-const problem = v.object({
-  code: v.pipe(v.string(), v.maxLength(80)),
-  title: v.pipe(v.string(), v.maxLength(500)),
-  detail: v.nullish(v.pipe(v.string(), v.maxLength(2_000)), null),
-  status: v.pipe(v.number(), v.integer()),
-  requestId: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
-});
+const problem = reading<Wire["Problem"]>()(
+  v.object({
+    code: v.pipe(v.string(), v.maxLength(80)),
+    title: v.pipe(v.string(), v.maxLength(500)),
+    detail: v.nullish(v.pipe(v.string(), v.maxLength(2_000)), null),
+    status: v.pipe(v.number(), v.integer()),
+    requestId: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
+  }),
+);
 
 /** Why the server, or the way to it, refused a request. `message` can be shown as it is. */
 export class RequestProblem extends Error {

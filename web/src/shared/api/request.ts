@@ -1,25 +1,38 @@
 import * as v from "valibot";
 import { sessionToken } from "@/shared/session/session-store";
+import type { AnswerOf, Method, Operation, OptionsOf, PathOf, Reads } from "./operation";
 import { problemFrom, RequestProblem } from "./problem";
 
 const TIMEOUT_MS = 20_000;
 
 interface RequestOptions {
-  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** What stands for the names in braces. */
+  path?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
   /** Sent as JSON. Bigints are refused: sats cross the edge through `satsToWire`. */
   body?: unknown;
-  signal?: AbortSignal;
   /** Makes a write safe to send twice. */
   idempotencyKey?: string;
+  signal?: AbortSignal;
 }
 
-/** Calls the server with the session's token, if there is one, and reads the answer with `schema`. */
-export async function request<const Schema extends v.GenericSchema>(
+/**
+ * Calls the server with the session's token, if there is one, and reads the answer with `schema`. What can be
+ * called, what it takes and what it answers is in the server's description, so a mistake does not compile.
+ */
+export function request<M extends Method, Path extends PathOf<M>, const Schema extends v.GenericSchema>(
+  method: M,
+  path: Path,
+  schema: Schema & Reads<AnswerOf<Operation<M, Path>>, Schema>,
+  ...options: OptionsOf<Operation<M, Path>>
+): Promise<v.InferOutput<Schema>>;
+export async function request(
+  method: Method,
   path: string,
-  schema: Schema,
+  schema: v.GenericSchema,
   options: RequestOptions = {},
-): Promise<v.InferOutput<Schema>> {
-  const body = await send(path, options);
+): Promise<unknown> {
+  const body = await send(method, path, options);
   const parsed = v.safeParse(schema, body);
   if (parsed.success) return parsed.output;
   const where = parsed.issues[0] && v.getDotPath(parsed.issues[0]);
@@ -37,7 +50,15 @@ export function satsToWire(value: bigint): number {
   return Number(value);
 }
 
-async function send(path: string, options: RequestOptions): Promise<unknown> {
+/** The address of an operation: its template with the names in braces replaced, and its query. */
+function addressOf(template: string, { path = {}, query = {} }: RequestOptions): string {
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return address;
+  return `${address}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+async function send(method: Method, path: string, options: RequestOptions): Promise<unknown> {
   const headers = new Headers({ Accept: "application/json" });
   const token = sessionToken();
   if (token) headers.set("Authorization", `Bearer ${token}`);
@@ -47,8 +68,8 @@ async function send(path: string, options: RequestOptions): Promise<unknown> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   let response: Response;
   try {
-    response = await fetch(path, {
-      method: options.method ?? "GET",
+    response = await fetch(addressOf(path, options), {
+      method,
       headers,
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,

@@ -56,8 +56,10 @@ export const externalUrl = v.pipe(
  * A list that keeps the items it understands. One item this version of the app cannot read must not blank a
  * whole market, and an item half understood must not be shown at all.
  */
-export function lenientArray<const Schema extends v.GenericSchema>(schema: Schema) {
-  return v.pipe(
+export function lenientArray<const Schema extends v.GenericSchema>(
+  schema: Schema,
+): v.GenericSchema<v.InferInput<Schema>[], v.InferOutput<Schema>[]> {
+  const lenient: v.GenericSchema<unknown[], v.InferOutput<Schema>[]> = v.pipe(
     v.array(v.unknown()),
     v.transform((items) => {
       const kept: v.InferOutput<Schema>[] = [];
@@ -71,6 +73,8 @@ export function lenientArray<const Schema extends v.GenericSchema>(schema: Schem
       return kept;
     }),
   );
+  // The items are what the server is known to write, however little is taken for granted when they are read.
+  return lenient as v.GenericSchema<v.InferInput<Schema>[], v.InferOutput<Schema>[]>;
 }
 
 /** Writes down which field could not be read, without the value, which may be anything. */

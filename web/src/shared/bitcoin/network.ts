@@ -1,7 +1,8 @@
 import { NETWORK, TEST_NETWORK } from "@scure/btc-signer";
+import type { Wire } from "@/shared/api/operation";
 
 /** The networks by the names that the server and every signed message use. */
-export type BitcoinNetwork = "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
+export type BitcoinNetwork = Wire["PublicConfig"]["network"];
 
 type NetworkParameters = typeof NETWORK;
 

@@ -16,7 +16,6 @@ export const feed = new FeedClient({
     if (document.hidden) setTimeout(callback, HIDDEN_FLUSH_MS);
     else requestAnimationFrame(callback);
   },
-  fetchTicket: async () =>
-    (await request("/api/v1/feed/ticket", ticketAnswer, { method: "POST", body: {} })).ticket,
+  fetchTicket: async () => (await request("POST", "/api/v1/feed/ticket", ticketAnswer)).ticket,
   now: Date.now,
 });

@@ -1,9 +1,7 @@
 import { create } from "zustand";
+import type { Wire } from "@/shared/api/operation";
 
-export interface SessionAddress {
-  address: string;
-  pubKey: string;
-}
+export type SessionAddress = Wire["AddressView"];
 
 export interface Session {
   jwt: string;
