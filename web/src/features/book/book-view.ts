@@ -116,7 +116,7 @@ export function subCollectionLabel(row: Collection, sub: SubCollection): string 
     return sub.bundleSize === 1n ? terms : `${sub.bundleSize} inscriptions, ${terms}`;
   }
   const amount = formatTokenAmount(sub.bundleSize, decimalsOf(row));
-  return `${amount} ${row.ticker ?? row.collectionSymbol ?? ""}, ${terms}`;
+  return `${amount} ${row.ticker ?? row.collectionSymbol}, ${terms}`;
 }
 
 /** Whether the sub-collections differ by how much collateral they take. */

@@ -27,7 +27,7 @@ export function competitors(
 
 /** What the collateral is called, with its amount where it is one of many. */
 export function collateralText(row: Collection, { bundleSize }: Pick<SubCollection, "bundleSize">): string {
-  const unit = row.runeName ?? row.ticker ?? row.collectionSymbol ?? row.collectionName;
+  const unit = row.runeName ?? row.ticker ?? row.collectionSymbol;
   if (row.collateralType === "inscription" || bundleSize === null) return "one inscription";
   return `${formatTokenAmount(bundleSize, decimalsOf(row), 2)} ${unit}`;
 }

@@ -77,11 +77,9 @@ export function Price({ collection }: { collection: Collection }) {
 }
 
 export function Volume({ collection, period }: { collection: Collection; period: VolumePeriod }) {
-  const volume = volumeOf(collection, period);
-  if (volume === null) return <Absent />;
   return (
     <span>
-      {formatBtcShort(volume)}
+      {formatBtcShort(volumeOf(collection, period))}
       <Unit>₿</Unit>
     </span>
   );

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Collection, Quotes } from "@/shared/api/collection";
+import type { Wire } from "@/shared/api/operation";
 import { parseFavourites } from "@/shared/favourites/favourites-store";
 import { row } from "@/shared/feed/feed-fixtures";
 import {
@@ -51,7 +52,7 @@ const NO_QUOTES = {
   term: null,
 };
 
-function group(id: string, name: string, overrides: Record<string, unknown> = {}): Collection {
+function group(id: string, name: string, overrides: Partial<Wire["Row"]> = {}): Collection {
   return row({ id, collectionName: name, collectionSymbol: name, manual: QUOTES, ...overrides });
 }
 
@@ -136,10 +137,14 @@ describe("what a row shows", () => {
     expect(rateOf(manual as Quotes, "borrow")).toBe(2);
   });
 
-  it("falls back to own volumes, and to none", () => {
+  it("falls back to own volumes while the marketplaces' are not known", () => {
     const own = { totalVolume: 9, volume24h: 1, volume7d: 2, volume30d: 3 };
     expect(volumeOf(group("g_1", "Foxes", { internalVolumeStats: own }), "7d")).toBe(2n);
-    expect(volumeOf(group("g_1", "Foxes"), "7d")).toBeNull();
+    const known = { internalVolumeStats: own, marketVolumeStats: { ...own, volume7d: 20 } };
+    expect(volumeOf(group("g_1", "Foxes", known), "7d")).toBe(20n);
+  });
+
+  it("has no change of price while too little is known", () => {
     expect(changeOf(group("g_1", "Foxes"), "24h")).toBeNull();
   });
 

@@ -47,9 +47,8 @@ export function hasPriceChanges(category: Category, process: ProcessType): boole
 }
 
 /** Traded volume of a period in sats; the total when no period is shown, so that sorting by it still means something. */
-export function volumeOf(collection: Collection, period: VolumePeriod): bigint | null {
+export function volumeOf(collection: Collection, period: VolumePeriod): bigint {
   const stats = collection.marketVolumeStats ?? collection.internalVolumeStats;
-  if (!stats) return null;
   switch (period) {
     case "1d":
       return stats.volume24h;
@@ -64,7 +63,6 @@ export function volumeOf(collection: Collection, period: VolumePeriod): bigint |
 
 export function changeOf(collection: Collection, period: ChangePeriod): number | null {
   const stats = collection.priceChangeStats;
-  if (!stats) return null;
   switch (period) {
     case "7d":
       return stats.change7d;

@@ -17,7 +17,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     usedPrincipal: 0n,
     availablePrincipal: 5_000_000n,
     availableCollateral: 1n,
-    fungibleAmount: null,
+    fungibleAmount: 1n,
     bundleSize: null,
     isBestOffer: false,
     offerRanking: 2,

@@ -60,8 +60,8 @@ const quotes = v.object({
   ltv: v.nullable(percent),
   maxLtv: v.nullable(percent),
   minLtv: v.nullable(percent),
-  maxAPY: v.nullable(percent),
-  minInterest: v.nullable(percent),
+  maxAPY: percent,
+  minInterest: percent,
   liquiditySats: sats,
   instantBestOfferRange: v.nullable(v.object({ from: rawAmount, to: rawAmount })),
 });
@@ -69,10 +69,10 @@ const quotes = v.object({
 export type Quotes = v.InferOutput<typeof quotes>;
 
 const volumes = v.object({
-  totalVolume: v.nullable(sats),
-  volume24h: v.nullable(sats),
-  volume7d: v.nullable(sats),
-  volume30d: v.nullable(sats),
+  totalVolume: sats,
+  volume24h: sats,
+  volume7d: sats,
+  volume30d: sats,
 });
 export type Volumes = v.InferOutput<typeof volumes>;
 
@@ -86,7 +86,7 @@ export const collection = v.object({
   id: text,
   groupSlug: text,
   collectionName: text,
-  collectionSymbol: v.nullable(text),
+  collectionSymbol: text,
   collectionImgURL: imageUrl,
   collateralType,
   runeId: v.nullable(text),
@@ -97,13 +97,13 @@ export const collection = v.object({
   floor: v.nullable(sats),
   /** Sats per inscription or per whole token, scaled by 10^8. */
   unitPrice: v.nullable(unitPrice),
-  pointsMultiplier: v.nullable(percent),
+  pointsMultiplier: percent,
   isLendingAllowed: v.boolean(),
   totalLoans: count,
   externalCollectionLink: externalUrl,
   marketVolumeStats: v.nullable(volumes),
-  internalVolumeStats: v.nullable(volumes),
-  priceChangeStats: v.nullable(priceChanges),
+  internalVolumeStats: volumes,
+  priceChangeStats: priceChanges,
   subCollections: v.array(subCollection),
   manual: v.nullable(quotes),
   instant: v.nullable(quotes),

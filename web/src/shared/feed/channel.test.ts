@@ -25,7 +25,7 @@ function reduce(frames: DataFrame[], before: ChannelState<Book> = emptyChannel()
 }
 
 const put = (number: number, overrides = {}) => ({ op: "offer", offer: wireOffer(number, overrides) });
-const idOf = (number: number) => wireOffer(number).offerId as string;
+const idOf = (number: number) => wireOffer(number).offerId;
 
 describe("a channel", () => {
   it("waits for its snapshot and ignores deltas until then", () => {

@@ -1,15 +1,16 @@
 import * as v from "valibot";
 import { bookOffer } from "@/shared/api/book";
 import { collection } from "@/shared/api/collection";
+import type { Wire } from "@/shared/api/operation";
 
 /** A row as the server writes it, for tests. */
-export function wireRow(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+export function wireRow(overrides: Partial<Wire["Row"]> = {}): Wire["Row"] {
   return {
     id: "g_1",
     groupSlug: "foxes",
     collectionName: "Foxes",
     collectionSymbol: "FOX",
-    collectionImgURL: null,
+    collectionImgURL: "/collection-images/foxes.svg",
     collateralType: "inscription",
     runeId: null,
     runeName: null,
@@ -22,8 +23,8 @@ export function wireRow(overrides: Record<string, unknown> = {}): Record<string,
     totalLoans: 3,
     externalCollectionLink: null,
     marketVolumeStats: null,
-    internalVolumeStats: null,
-    priceChangeStats: null,
+    internalVolumeStats: { totalVolume: 0, volume24h: 0, volume7d: 0, volume30d: 0 },
+    priceChangeStats: { change24h: null, change7d: null, change30d: null },
     subCollections: [
       {
         id: "0",
@@ -44,7 +45,7 @@ export function wireRow(overrides: Record<string, unknown> = {}): Record<string,
 }
 
 /** An offer as the server writes it, for tests. `number` orders offers of the same quote. */
-export function wireOffer(number: number, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+export function wireOffer(number: number, overrides: Partial<Wire["BookOffer"]> = {}): Wire["BookOffer"] {
   const id = `of_1${number.toString(16).padStart(10, "0")}`;
   return {
     offerId: id,
@@ -68,10 +69,10 @@ export function wireOffer(number: number, overrides: Record<string, unknown> = {
   };
 }
 
-export function row(overrides: Record<string, unknown> = {}) {
+export function row(overrides: Partial<Wire["Row"]> = {}) {
   return v.parse(collection, wireRow(overrides));
 }
 
-export function offer(number: number, overrides: Record<string, unknown> = {}) {
+export function offer(number: number, overrides: Partial<Wire["BookOffer"]> = {}) {
   return v.parse(bookOffer, wireOffer(number, overrides));
 }
