@@ -10,8 +10,10 @@
 //! A new journal is made under another name and renamed when it is complete, so a crash leaves either all of it or none.
 
 use std::{
-    fs::{self, File, TryLockError},
-    io, panic,
+    fs::{self, DirBuilder, File, TryLockError},
+    io,
+    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    panic,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -24,6 +26,9 @@ const JOURNAL: &str = "journal";
 const UNFINISHED: &str = "journal.unfinished";
 const QUARANTINE: &str = "quarantine";
 const LOCK: &str = "lock";
+
+/// What the data folder allows: the journal tells who lends how much, and the files in it are as open as it is.
+const OWNER_ALONE: u32 = 0o700;
 
 /// sled's threads let go of its file a moment after it was closed.
 const SLED_CLOSES_WITHIN: Duration = Duration::from_secs(10);
@@ -178,16 +183,32 @@ fn is_refusal(error: &io::Error) -> bool {
     )
 }
 
-/// Creates a folder with its parents, and makes their names durable.
+/// Creates a folder with its parents, for its owner alone, and makes their names durable.
 fn create_durably(path: &Path) -> io::Result<()> {
     let missing: Vec<_> =
         path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
-    fs::create_dir_all(path)?;
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(OWNER_ALONE).create(path) {
+        Err(_) if path.is_dir() => warn_if_open(path)?,
+        created => created?,
+    }
     for folder in missing {
         match folder.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => sync_folder(parent)?,
             _ => sync_folder(Path::new("."))?,
         }
+    }
+    Ok(())
+}
+
+/// A folder that was there before may be shared on purpose, so it is used as it is.
+fn warn_if_open(path: &Path) -> io::Result<()> {
+    let mode = fs::metadata(path)?.permissions().mode() & 0o777;
+    if mode & !OWNER_ALONE != 0 {
+        let path = path.display();
+        tracing::warn!("the data folder {path} is open to other users (mode {mode:o}): chmod 700 {path}");
     }
     Ok(())
 }
@@ -206,6 +227,18 @@ mod tests {
         assert!(refused.to_string().starts_with("another lienbook is running on "), "{refused}");
         drop(folder);
         Folder::claim(&path).unwrap();
+    }
+
+    #[test]
+    fn a_new_folder_is_its_owners_alone_and_one_that_was_there_stays_as_it_is() {
+        let parent = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let path = parent.path().join("between/data");
+        drop(Folder::claim(&path).unwrap());
+        assert_eq!(mode(&path), OWNER_ALONE);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+        drop(Folder::claim(&path).unwrap());
+        assert_eq!(mode(&path), 0o750);
     }
 
     #[test]
