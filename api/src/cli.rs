@@ -26,6 +26,7 @@ pub use arguments::{Arguments, Command};
 pub fn run() -> Result<(), Failure> {
     let arguments = Arguments::parse();
     let settings = layers::read(&arguments.defaults(), arguments.config.as_deref(), &arguments.flags())?;
+    settings.validate()?;
     match arguments.command {
         Command::Demo => serve::run(settings, serve::Mode::Demo),
         Command::Serve => serve::run(settings, serve::Mode::Serve),

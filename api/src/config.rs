@@ -1,5 +1,6 @@
 //! Settings and where they come from.
 
+pub mod faults;
 pub mod layers;
 pub mod network;
 pub mod public_url;

@@ -1,36 +1,48 @@
-//! A failure of the program that a person reads on the terminal: one line.
+//! A failure of the program that a person reads on the terminal: a line for each thing that is wrong.
 
 use std::fmt;
 
-/// What went wrong, and what to do about it, in one line.
+/// What went wrong, and what to do about it: one line, or one for each of several faults.
 ///
 /// Everything that ends the program goes through this type, so that no start-up failure is a stack of causes or a
 /// panic.
 #[derive(Debug)]
 pub struct Failure {
-    line: String,
+    lines: Vec<String>,
 }
 
 impl Failure {
     /// A failure with this text; line breaks become spaces.
     #[must_use]
     pub fn new(text: impl fmt::Display) -> Self {
-        let text = text.to_string();
-        let line =
-            text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        Self { line }
+        Self::all([text])
+    }
+
+    /// Several faults that were found together, each a line of its own.
+    #[must_use]
+    pub fn all(texts: impl IntoIterator<Item = impl fmt::Display>) -> Self {
+        Self { lines: texts.into_iter().map(|text| in_one_line(&text.to_string())).collect() }
     }
 
     /// The same failure, said to have happened while `doing` something.
     #[must_use]
     pub fn while_doing(self, doing: impl fmt::Display) -> Self {
-        Self::new(format!("{doing}: {}", self.line))
+        Self { lines: self.lines.into_iter().map(|line| in_one_line(&format!("{doing}: {line}"))).collect() }
     }
+
+    /// What to print, line by line.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(String::as_str)
+    }
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.line)
+        f.write_str(&self.lines.join("; "))
     }
 }
 
@@ -44,5 +56,11 @@ mod tests {
     fn a_failure_is_one_line_whatever_its_cause_says() {
         let failure = Failure::new("first\n  second\r\n\nthird").while_doing("cannot start");
         assert_eq!(failure.to_string(), "cannot start: first second third");
+    }
+
+    #[test]
+    fn several_faults_are_a_line_each() {
+        let failure = Failure::all(["a\nb", "c"]).while_doing("settings");
+        assert_eq!(failure.lines().collect::<Vec<_>>(), ["settings: a b", "settings: c"]);
     }
 }

@@ -7,8 +7,10 @@ fn main() -> ExitCode {
     match lienbook::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // When even this cannot be written there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "lienbook: {failure}");
+            for line in failure.lines() {
+                // When even this cannot be written there is nobody left to tell.
+                let _ = writeln!(std::io::stderr(), "lienbook: {line}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -7,6 +7,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// The longest authority that signed messages carry, in bytes.
+const AUTHORITY_LENGTH_MAX: usize = 128;
+
+/// The longest part of a name between dots, in bytes.
+const LABEL_LENGTH_MAX: usize = 63;
+
 /// Not the address of a web site.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{text:?} is not of the form https://name or http://name:port")]
@@ -71,12 +77,53 @@ impl FromStr for PublicUrl {
             (None, None) => return Err(refuse()),
         };
         let authority = authority.strip_suffix('/').unwrap_or(authority);
-        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
-        if authority.is_empty() || authority.len() > 128 || !authority.bytes().all(is_plain) {
+        let (host, port) = host_and_port(authority).ok_or_else(refuse)?;
+        // Browsers leave the usual port out of `Origin`, so it is left out here, too.
+        let usual_port = if is_https { 443 } else { 80 };
+        let authority = match port.filter(|port| *port != usual_port) {
+            Some(port) => format!("{host}:{port}"),
+            None => host,
+        };
+        if authority.len() > AUTHORITY_LENGTH_MAX {
             return Err(refuse());
         }
-        Ok(Self { is_https, authority: authority.to_owned() })
+        Ok(Self { is_https, authority })
     }
+}
+
+/// The host as browsers write it, and the port where there is one.
+fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
+    let (host, rest) = if let Some(inner) = authority.strip_prefix('[') {
+        let (ip, rest) = inner.split_once(']')?;
+        (format!("[{}]", ip.parse::<Ipv6Addr>().ok()?), rest)
+    } else {
+        let (host, rest) = authority.split_at(authority.find(':').unwrap_or(authority.len()));
+        (host.to_owned(), rest)
+    };
+    let is_ip = host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok();
+    if !is_ip && !is_name(&host) {
+        return None;
+    }
+    match rest.strip_prefix(':') {
+        None => rest.is_empty().then_some((host, None)),
+        // The digits are looked at because Rust would also read "+80".
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let port = port.parse().ok().filter(|port| *port != 0)?;
+            Some((host, Some(port)))
+        }
+        Some(_) => None,
+    }
+}
+
+/// Whether a text is a name in lower case. One that ends in a number would be an address to a browser.
+fn is_name(host: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = |label: &str| {
+        let has_bare_ends = !label.starts_with('-') && !label.ends_with('-');
+        (1..=LABEL_LENGTH_MAX).contains(&label.len()) && has_bare_ends && label.bytes().all(is_plain)
+    };
+    let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+    host.split('.').all(is_label) && !host.rsplit('.').next().is_some_and(is_number)
 }
 
 impl TryFrom<String> for PublicUrl {
@@ -108,6 +155,46 @@ mod tests {
             ["lienbook.example", "ftp://a", "https://", "https://a/b", "https://user@a", "https://A", "http://a b"]
         {
             assert!(other.parse::<PublicUrl>().is_err(), "{other} was taken");
+        }
+        for host in [
+            ":::[]",
+            "[::1",
+            "::1",
+            "[1.2.3.4]",
+            "[]",
+            "a..b",
+            ".a",
+            "a.",
+            "-a",
+            "a-",
+            "1.2.3",
+            "a.7",
+            "256.1.1.1",
+            "a:",
+            "a:0",
+            "a:+80",
+            "a:65536",
+            "a:80:80",
+            "[::1]80",
+            "[::1]:",
+            "a_b",
+        ] {
+            assert!(format!("https://{host}").parse::<PublicUrl>().is_err(), "{host} was taken");
+        }
+    }
+
+    #[test]
+    fn a_public_url_is_written_as_browsers_write_an_origin() {
+        for (given, shown) in [
+            ("https://a.example:443", "https://a.example"),
+            ("http://a.example:80/", "http://a.example"),
+            ("http://a.example:443", "http://a.example:443"),
+            ("https://xn--a-1.example:8443", "https://xn--a-1.example:8443"),
+            ("http://localhost:5173", "http://localhost:5173"),
+            ("http://10.0.0.1:8080", "http://10.0.0.1:8080"),
+            ("http://[0:0::1]:8080", "http://[::1]:8080"),
+        ] {
+            assert_eq!(given.parse::<PublicUrl>().unwrap().to_string(), shown);
         }
     }
 

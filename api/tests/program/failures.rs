@@ -3,8 +3,11 @@
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
-use super::process::{Served, failure, prepare, run};
+use lienbook::config::session_key::VARIABLE;
+
+use super::process::{Served, failure, failures, lienbook, prepare, run};
 
 #[test]
 fn a_taken_port_is_named() {
@@ -62,12 +65,37 @@ fn settings_that_are_not_understood_are_named_with_their_place() {
     let line = failure(&run(&["serve", "--config", "/nonexistent/lienbook.toml"]));
     assert!(line.contains("/nonexistent/lienbook.toml"), "{line}");
     let data = folder.path().join("data");
-    let output = super::process::lienbook(&["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
-        .env("LIENBOOK_SESSION_KEY", "secret-but-short")
+    let output = lienbook(&["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+        .env(VARIABLE, "secret-but-short")
         .output()
         .unwrap();
     let line = failure(&output);
     assert!(line.contains("LIENBOOK_SESSION_KEY") && !line.contains("secret-but-short"), "{line}");
+}
+
+#[test]
+fn every_fault_of_the_settings_is_named_at_once_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let faults = [
+        "workers=100000",
+        "demo_lenders=1000000000",
+        "network=bitcoin",
+        "limits.min_offer_rune_sats=3000000000",
+        "limits.count_max=0",
+        "quotas.reads_per_minute=0",
+    ];
+    let settings: Vec<_> = faults.iter().flat_map(|fault| ["--set", fault]).collect();
+    let common = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let lines = failures(&run(&[&common, &settings[..]].concat()));
+    assert_eq!(lines.len(), faults.len(), "{lines:?}");
+    for fault in faults {
+        let (key, _) = fault.split_once('=').unwrap();
+        assert!(lines.iter().any(|line| line.contains(key)), "{key} is missing: {lines:?}");
+    }
+    let line = failure(&run(&[&common[..], &["--public-url", "https://:::[]"]].concat()));
+    assert!(line.contains("public_url") && line.contains("https://name"), "{line}");
+    assert!(!data.exists());
 }
 
 #[test]
@@ -78,6 +106,28 @@ fn a_folder_with_a_long_name_is_served_without_the_operators_socket() {
     let line = failure(&run(&["vault", "credit", "bcrt1q", "5", "--data", deep.to_str().unwrap()]));
     assert!(line.contains("another lienbook is running on"), "{line}");
     served.terminate();
+}
+
+#[test]
+fn a_new_data_folder_is_its_owners_alone_and_one_that_is_open_to_others_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("between/made");
+    Served::start(&data, &[]).terminate();
+    let mode = |folder: &Path| fs::metadata(folder).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    let serve = |data: &Path| {
+        // A server that cannot make its session key stops as soon as it has opened the folder.
+        let data = data.to_str().unwrap();
+        let output = lienbook(&["serve", "--listen", "127.0.0.1:0", "--data", data]).env(VARIABLE, "no key").output();
+        let output = output.unwrap();
+        failure(&output);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(!serve(&data).contains("chmod"));
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).unwrap();
+    let said = serve(&data);
+    assert!(said.contains("WARN") && said.contains("is open to other users") && said.contains("chmod 700"), "{said}");
+    assert_eq!(mode(&data), 0o755, "whoever opened it may have had a reason");
 }
 
 #[test]

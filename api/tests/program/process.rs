@@ -24,12 +24,18 @@ pub fn run(arguments: &[&str]) -> Output {
 /// What a failed run says: exactly one line on standard error.
 #[track_caller]
 pub fn failure(output: &Output) -> String {
-    assert!(!output.status.success(), "it succeeded: {}", String::from_utf8_lossy(&output.stdout));
+    let mut lines = failures(output);
+    assert_eq!(lines.len(), 1, "not one line: {lines:?}");
+    lines.remove(0)
+}
+
+/// What a run says that failed for several reasons: a line for each.
+#[track_caller]
+pub fn failures(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
-    let lines: Vec<_> = text.lines().filter(|line| line.starts_with("lienbook: ")).collect();
-    assert_eq!(lines.len(), 1, "not one line: {text}");
+    assert_eq!(output.status.code(), Some(1), "{}{text}", String::from_utf8_lossy(&output.stdout));
     assert!(!text.contains("panicked"), "{text}");
-    lines[0].to_owned()
+    text.lines().filter(|line| line.starts_with("lienbook: ")).map(str::to_owned).collect()
 }
 
 /// A server in a process of its own.

@@ -1,0 +1,121 @@
+//! What no single setting's type can refuse: values that the server cannot run with, or that contradict each other.
+
+use bitcoin::Network;
+
+use super::settings::Settings;
+use crate::failure::Failure;
+
+/// The most threads that the HTTP server can start.
+const WORKERS_MAX: usize = 512;
+
+/// Each simulated lender keeps a socket open, and the demo lets this many come from one address.
+const DEMO_LENDERS_MAX: usize = 1_000;
+
+impl Settings {
+    /// Looks at the settings as a whole.
+    ///
+    /// # Errors
+    /// A line for each fault, of all of them at once.
+    pub fn validate(&self) -> Result<(), Failure> {
+        let mut faults = Vec::new();
+        if self.workers > WORKERS_MAX {
+            faults.push(format!("the setting workers must be at most {WORKERS_MAX}, not {}", self.workers));
+        }
+        if let Some(lenders) = self.demo_lenders.filter(|lenders| *lenders > DEMO_LENDERS_MAX) {
+            faults.push(format!("the setting demo_lenders must be at most {DEMO_LENDERS_MAX}, not {lenders}"));
+        }
+        if self.network == Network::Bitcoin {
+            // Whoever signed for real money would be told of vaults and loans that no transaction stands behind.
+            faults.push(
+                "the setting network cannot be bitcoin before vaults and loans are on the chain: \
+                 choose signet, testnet4, testnet or regtest"
+                    .to_owned(),
+            );
+        }
+        faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));
+        faults.extend(self.contradictions());
+        if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
+    }
+
+    /// Every setting that is 0 although that would shut everybody out, or let offers of nothing in.
+    fn missing(&self) -> impl Iterator<Item = &'static str> {
+        let (limits, quotas) = (&self.limits, &self.quotas);
+        [
+            ("limits.min_offer_inscription_sats", limits.min_offer_inscription_sats.get() == 0),
+            ("limits.min_offer_rune_sats", limits.min_offer_rune_sats.get() == 0),
+            ("limits.min_offer_brc20_sats", limits.min_offer_brc20_sats.get() == 0),
+            ("limits.min_offer_instant_rune_sats", limits.min_offer_instant_rune_sats.get() == 0),
+            ("limits.count_max", limits.count_max == 0),
+            ("limits.offers_per_lender_max", limits.offers_per_lender_max == 0),
+            ("limits.reservations_max", limits.reservations_max == 0),
+            ("quotas.sign_ins_per_minute", quotas.sign_ins_per_minute == 0),
+            ("quotas.tickets_per_minute", quotas.tickets_per_minute == 0),
+            ("quotas.writes_per_minute", quotas.writes_per_minute == 0),
+            ("quotas.reads_per_minute", quotas.reads_per_minute == 0),
+            ("quotas.sockets_max", quotas.sockets_max == 0),
+            ("quotas.sockets_per_ip_max", quotas.sockets_per_ip_max == 0),
+            ("quotas.socket_frames_per_minute", quotas.socket_frames_per_minute == 0),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_missing)| is_missing.then_some(name))
+    }
+
+    /// Smallest offers that are larger than the largest.
+    fn contradictions(&self) -> impl Iterator<Item = String> {
+        let limits = &self.limits;
+        let max = limits.max_offer_sats;
+        [
+            ("min_offer_inscription_sats", limits.min_offer_inscription_sats),
+            ("min_offer_rune_sats", limits.min_offer_rune_sats),
+            ("min_offer_brc20_sats", limits.min_offer_brc20_sats),
+            ("min_offer_instant_rune_sats", limits.min_offer_instant_rune_sats),
+        ]
+        .into_iter()
+        .filter(move |(_, min)| *min > max)
+        .map(move |(name, min)| {
+            let (min, max) = (min.get(), max.get());
+            format!("the setting limits.{name} ({min}) must not exceed limits.max_offer_sats ({max})")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{Limits, Sats};
+
+    use super::*;
+    use crate::config::quotas::Quotas;
+
+    #[test]
+    fn the_defaults_have_no_fault() {
+        assert!(Settings::default().validate().is_ok());
+    }
+
+    #[test]
+    fn a_smallest_offer_may_be_the_largest_but_not_larger() {
+        let with_max = |max| {
+            let limits = Limits { max_offer_sats: Sats::new(max), ..Limits::default() };
+            Settings { limits, ..Settings::default() }.validate()
+        };
+        assert!(with_max(50_000).is_ok());
+        let failure = with_max(49_999).unwrap_err();
+        let named: Vec<_> = failure.lines().collect();
+        assert_eq!(named.len(), 2, "{named:?}");
+        assert!(named[0].contains("min_offer_rune_sats (50000)") && named[1].contains("min_offer_brc20_sats"));
+    }
+
+    #[test]
+    fn whatever_shuts_everybody_out_is_a_fault() {
+        let quotas = Quotas { reads_per_minute: 0, sockets_max: 0, ..Quotas::default() };
+        let failure = Settings { quotas, ..Settings::default() }.validate().unwrap_err();
+        assert_eq!(failure.lines().count(), 2, "{failure}");
+        assert!(failure.to_string().contains("quotas.reads_per_minute must be at least 1"), "{failure}");
+    }
+
+    #[test]
+    fn as_many_threads_as_the_server_can_start_are_no_fault() {
+        let with = |workers| Settings { workers, ..Settings::default() }.validate();
+        assert!(with(WORKERS_MAX).is_ok());
+        assert!(with(WORKERS_MAX + 1).is_err());
+    }
+}
