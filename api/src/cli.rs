@@ -14,7 +14,6 @@ mod vault_credit;
 
 use clap::Parser as _;
 
-use crate::config::layers;
 use crate::failure::Failure;
 
 pub use arguments::{Arguments, Command};
@@ -22,11 +21,10 @@ pub use arguments::{Arguments, Command};
 /// Runs the program as the command line says.
 ///
 /// # Errors
-/// One line for the terminal.
+/// A line for the terminal, or one for each fault of the settings.
 pub fn run() -> Result<(), Failure> {
     let arguments = Arguments::parse();
-    let settings = layers::read(&arguments.defaults(), arguments.config.as_deref(), &arguments.flags())?;
-    settings.validate()?;
+    let settings = arguments.settings()?;
     match arguments.command {
         Command::Demo => serve::run(settings, serve::Mode::Demo),
         Command::Serve => serve::run(settings, serve::Mode::Serve),

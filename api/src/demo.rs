@@ -2,8 +2,10 @@
 
 mod operator;
 mod prices;
+mod seed_note;
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use actix::Arbiter;
@@ -34,7 +36,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the folder holds another market.
-    pub async fn list(market: &Market, demo: &DemoMarket, tell: Tell<'_>) -> Result<(), Failure> {
+    pub async fn list(market: &Market, demo: &DemoMarket, data: &Path, tell: Tell<'_>) -> Result<(), Failure> {
         let mut new_groups = Vec::new();
         for group in &demo.groups {
             match market.group(group.group.id) {
@@ -48,6 +50,7 @@ impl Simulation {
                 None => new_groups.push(group),
             }
         }
+        seed_note::keep(data, demo.seed)?;
         if new_groups.is_empty() {
             tell(&format!("Continuing the market of {} collections ...", demo.groups.len()));
         } else {

@@ -72,7 +72,7 @@ impl Server {
         let app = web::Data::new(assemble(settings, address, Arc::new(journal), demo.map(Arc::new))?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
-            Simulation::list(&app.market, demo, tell).await?;
+            Simulation::list(&app.market, demo, &app.settings.data, tell).await?;
         }
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];

@@ -6,9 +6,10 @@ use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
 use super::price_set;
-use crate::config::layers::Flag;
+use crate::config::layers::{self, Flag};
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
+use crate::failure::Failure;
 
 /// Lienbook: a peer-to-peer Bitcoin lending marketplace.
 #[derive(Debug, Parser)]
@@ -36,7 +37,7 @@ struct SettingFlags {
     /// Where to listen [default: 127.0.0.1:8080].
     #[arg(long, global = true, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo].
+    /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo-SEED].
     #[arg(long, global = true, value_name = "FOLDER")]
     data: Option<String>,
     /// What the demo's simulated market grows from [default: 1].
@@ -136,12 +137,24 @@ pub enum VaultAct {
 }
 
 impl Arguments {
-    /// The settings where nothing is given: the demo has a folder of its own, so that it cannot touch a real market.
-    #[must_use]
-    pub fn defaults(&self) -> Settings {
+    /// The settings from everywhere.
+    ///
+    /// # Errors
+    /// A line for each fault.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let read = |seed| layers::read(&self.defaults(seed), self.config.as_deref(), &self.flags());
+        // The folder of a demo is named after the seed, wherever that was given.
+        let settings = read(read(Settings::default().seed)?.seed)?;
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    /// The settings where nothing is given: each demo has a folder of its own, so that it cannot touch a real market.
+    fn defaults(&self, seed: u64) -> Settings {
         match self.command {
             Command::Demo => Settings {
-                data: PathBuf::from(Settings::DEFAULT_DEMO_DATA),
+                seed,
+                data: Settings::default_demo_data(seed),
                 // The web app's development server stands in front of a demo.
                 allowed_origins: ["http://127.0.0.1:5173", "http://localhost:5173"]
                     .iter()
@@ -168,8 +181,7 @@ impl Arguments {
     }
 
     /// The settings that are given as flags.
-    #[must_use]
-    pub fn flags(&self) -> Vec<Flag> {
+    fn flags(&self) -> Vec<Flag> {
         let SettingFlags { listen, data, seed, public_url, log, others } = &self.settings;
         let named = [("listen", listen), ("data", data), ("seed", seed), ("public_url", public_url), ("log", log)];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
@@ -204,7 +216,12 @@ mod tests {
 
     #[test]
     fn the_demo_keeps_away_from_the_data_of_a_real_market() {
-        let folder = |command| Arguments::parse_from(["lienbook", command]).defaults().data;
-        assert_ne!(folder("demo"), folder("serve"));
+        let folder = |command, seed| {
+            Arguments::parse_from(["lienbook", command, "--set", &format!("seed={seed}")]).settings().unwrap().data
+        };
+        assert_ne!(folder("demo", 7), folder("serve", 7));
+        assert_ne!(folder("demo", 7), folder("demo", 8), "another seed leaves the market of this one alone");
+        let given = Arguments::parse_from(["lienbook", "demo", "--seed", "7", "--data", "here"]).settings().unwrap();
+        assert_eq!((given.seed, given.data), (7, PathBuf::from("here")));
     }
 }

@@ -46,8 +46,12 @@ pub struct Settings {
 impl Settings {
     /// The folder of a server that nobody gave one.
     pub const DEFAULT_DATA: &'static str = "./lienbook-data";
+
     /// The folder of a demo that nobody gave one; a second start continues the same market, deleting it begins anew.
-    pub const DEFAULT_DEMO_DATA: &'static str = "./.cache/lienbook-demo";
+    #[must_use]
+    pub fn default_demo_data(seed: u64) -> PathBuf {
+        PathBuf::from(format!("./.cache/lienbook-demo-{seed}"))
+    }
 }
 
 impl Default for Settings {

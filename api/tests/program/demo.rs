@@ -11,7 +11,7 @@ use lienbook::config::settings::Settings;
 use lienbook::server::Server;
 use serde_json::Value;
 
-use super::process::Served;
+use super::process::{Served, failure, run};
 
 /// Starts the demo with three lenders; returns it and what it said until it told what to open.
 fn start(data: &Path) -> (Served, String) {
@@ -46,6 +46,10 @@ async fn a_demo_says_what_it_does_fills_its_books_and_goes_on_after_a_restart() 
     assert_eq!(picture.headers()["content-type"], "image/svg+xml");
     demo.stop_by("-INT");
     assert!(standing > 0, "nobody quoted");
+
+    let data = folder.path().to_str().unwrap();
+    let line = failure(&run(&["demo", "--data", data, "--listen", "127.0.0.1:0", "--seed", "8"]));
+    assert!(line.contains("grew from seed 7, not 8"), "{line}");
 
     let (demo, said) = start(folder.path());
     assert!(said.contains("Continuing the market of 40 collections"), "{said}");
