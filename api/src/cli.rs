@@ -10,7 +10,7 @@ mod price_set;
 mod progress;
 mod serve;
 mod terminal;
-mod vault_credit;
+mod vault;
 
 use clap::Parser as _;
 
@@ -33,6 +33,6 @@ pub fn run() -> Result<(), Failure> {
         Command::Check => check::run(&settings),
         Command::Collection { act } => collection_add::run(&settings, &act),
         Command::Price { act } => price_set::run(&settings, &act),
-        Command::Vault { act } => vault_credit::run(&settings, &act),
+        Command::Vault { act } => vault::run(&settings, &act),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod collection_draft;
+pub mod credit_id;
 pub mod decimal;
 pub mod listener;
 pub mod request;

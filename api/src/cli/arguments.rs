@@ -10,6 +10,7 @@ use crate::config::layers::{self, Flag};
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::operator::credit_id::CreditId;
 
 /// Lienbook: a peer-to-peer Bitcoin lending marketplace.
 #[derive(Debug, Parser)]
@@ -133,6 +134,16 @@ pub enum VaultAct {
         address: String,
         /// How much arrived.
         sats: u64,
+        /// What to call this credit, such as the transaction that brought the money. The same one is carried out once,
+        /// and remembered for a year [default: random].
+        #[arg(long)]
+        id: Option<CreditId>,
+    },
+    /// Say what a lender's vault holds.
+    Show {
+        /// The lender's payment address.
+        #[arg(value_name = "PAYMENT ADDRESS")]
+        address: String,
     },
 }
 

@@ -19,7 +19,8 @@ pub(super) fn run(settings: &Settings, act: &CollectionAct) -> Result<(), Failur
     let text = read(from.as_deref()).map_err(|error| Failure::new(format!("cannot read {place}: {error}")))?;
     let draft = CollectionDraft::from_toml(&text).map_err(|failure| failure.while_doing(&place))?;
     let (slug, name, subs) = (draft.slug.clone(), draft.name.clone(), draft.sub_collections.len());
-    match operate::act(settings, Request::AddCollection { collection: draft })? {
+    let if_unanswered = "it may be listed or not; add it again, which is refused if it is";
+    match operate::act(settings, Request::AddCollection { collection: draft }, if_unanswered)? {
         Reply::Listed { id } => {
             say(format_args!("Listed {name}"));
             table(&[

@@ -10,18 +10,21 @@ use persistence::{Options, SledJournal};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::ledger_vault::LedgerVaults;
-use crate::operator::client;
+use crate::operator::client::{self, Asked};
 use crate::operator::request::{self, Reply, Request};
 
-/// Does what the operator wants.
-pub(super) fn act(settings: &Settings, request: Request) -> Result<Reply, Failure> {
+/// Does what the operator wants. `if_unanswered` tells what to do when nobody knows whether it was done.
+pub(super) fn act(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
     if !settings.data.join("journal").exists() {
         let folder = settings.data.display();
         return Err(Failure::new(format!("{folder} has no journal; `lienbook serve` makes one")));
     }
     match client::ask(&settings.data, &request)? {
-        Some(reply) => Ok(reply),
-        None => System::new().block_on(in_journal(settings, request)),
+        Asked::Answered(reply) => Ok(reply),
+        Asked::Nobody => System::new().block_on(in_journal(settings, request)),
+        Asked::Unanswered(failure) => {
+            Err(Failure::new(format!("the running server did not answer ({failure}): {if_unanswered}")))
+        }
     }
 }
 

@@ -17,7 +17,7 @@ const DECIMALS: u8 = 8;
 pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
     let PriceAct::Set { collection, sats } = act;
     let request = Request::SetPrice { collection: collection.clone(), price_scaled: sats.scaled() };
-    match operate::act(settings, request)? {
+    match operate::act(settings, request, "the price may be set or not; set it again")? {
         Reply::PriceSet { collection, before_scaled } => {
             say(format_args!("Set the price of {collection}"));
             let before =

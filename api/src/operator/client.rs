@@ -11,11 +11,22 @@ use crate::failure::Failure;
 /// How long an answer may take: it has to become durable.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Asks the running server; `None` when none runs on this folder.
+/// What became of a question.
+#[derive(Debug)]
+pub enum Asked {
+    /// The server answered.
+    Answered(Reply),
+    /// No server runs on this folder.
+    Nobody,
+    /// A server was asked and did not answer: nobody knows whether it has done, or will do, what it was asked.
+    Unanswered(Failure),
+}
+
+/// Asks the running server.
 ///
 /// # Errors
-/// When the request is too long, or a server runs but does not answer.
-pub fn ask(data: &Path, request: &Request) -> Result<Option<Reply>, Failure> {
+/// When it could not be asked; then it does nothing.
+pub fn ask(data: &Path, request: &Request) -> Result<Asked, Failure> {
     let mut line = serde_json::to_string(request).map_err(Failure::new)?;
     line.push('\n');
     if u64::try_from(line.len()).unwrap_or(u64::MAX) > LINE_LENGTH_MAX {
@@ -26,11 +37,14 @@ pub fn ask(data: &Path, request: &Request) -> Result<Option<Reply>, Failure> {
         Err(error)
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::InvalidInput) =>
         {
-            return Ok(None);
+            return Ok(Asked::Nobody);
         }
         Err(error) => return Err(Failure::new(format!("cannot reach the server on {}: {error}", data.display()))),
     };
-    converse(&stream, &line).map(Some).map_err(|failure| failure.while_doing("the running server did not answer"))
+    Ok(match converse(&stream, &line) {
+        Ok(reply) => Asked::Answered(reply),
+        Err(failure) => Asked::Unanswered(failure),
+    })
 }
 
 fn converse(mut stream: &UnixStream, line: &str) -> Result<Reply, Failure> {
@@ -38,6 +52,12 @@ fn converse(mut stream: &UnixStream, line: &str) -> Result<Reply, Failure> {
     stream.set_write_timeout(Some(PATIENCE)).map_err(Failure::new)?;
     stream.write_all(line.as_bytes()).map_err(Failure::new)?;
     let mut answer = String::new();
-    BufReader::new(stream.take(LINE_LENGTH_MAX)).read_line(&mut answer).map_err(Failure::new)?;
-    serde_json::from_str(&answer).map_err(Failure::new)
+    match BufReader::new(stream.take(LINE_LENGTH_MAX)).read_line(&mut answer) {
+        Ok(0) => Err(Failure::new("it hung up")),
+        Ok(_) => serde_json::from_str(&answer).map_err(Failure::new),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+            Err(Failure::new(format!("it was silent for {} s", PATIENCE.as_secs())))
+        }
+        Err(error) => Err(Failure::new(error)),
+    }
 }

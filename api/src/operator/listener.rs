@@ -9,11 +9,13 @@ use std::time::Duration;
 use engine::Market;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::time::timeout;
 
 use super::request::{self, LINE_LENGTH_MAX, Reply, SOCKET_NAME};
 use crate::failure::Failure;
 
-/// An operator who says nothing for so long is not waited for.
+/// An operator who takes so long to ask, or to take the answer, is not waited for. What was asked takes as long as it
+/// takes: it is on its way to the disk, and an operator who is not told would ask for it again.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The listening socket; its file goes when this is dropped.
@@ -57,11 +59,7 @@ impl OperatorSocket {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
                     let market = market.clone();
-                    actix_web::rt::spawn(async move {
-                        if tokio::time::timeout(PATIENCE, converse(stream, &market)).await.is_err() {
-                            tracing::warn!("an operator said nothing");
-                        }
-                    });
+                    actix_web::rt::spawn(async move { converse(stream, &market, PATIENCE).await });
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot hear the operator");
@@ -79,17 +77,110 @@ impl Drop for OperatorSocket {
     }
 }
 
-async fn converse(stream: UnixStream, market: &Market) {
+async fn converse(stream: UnixStream, market: &Market, patience: Duration) {
     let (reader, mut writer) = stream.into_split();
     let mut line = String::new();
-    let read = BufReader::new(reader.take(LINE_LENGTH_MAX)).read_line(&mut line).await;
+    let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
+    let Ok(read) = timeout(patience, reader.read_line(&mut line)).await else {
+        tracing::warn!("an operator said nothing");
+        return;
+    };
     let reply = match read.map_err(Failure::new).and_then(|_| serde_json::from_str(&line).map_err(Failure::new)) {
         Ok(request) => request::answer(market, request).await,
         Err(failure) => Reply::Refused { reason: format!("the request is not understood: {failure}") },
     };
     let mut text = serde_json::to_string(&reply).unwrap_or_default();
     text.push('\n');
-    if let Err(error) = writer.write_all(text.as_bytes()).await {
-        tracing::warn!(%error, "the operator did not wait for the answer");
+    if !matches!(timeout(patience, writer.write_all(text.as_bytes())).await, Ok(Ok(()))) {
+        tracing::warn!("an operator did not wait for the answer");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use domain::{Nonce, Stream, UnixMs, WalletAddresses};
+    use engine::clock::SystemClock;
+    use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
+    use engine::{Burn, Settings as EngineSettings};
+    use persistence::{Options, SledJournal};
+
+    use super::*;
+    use crate::operator::request::Request;
+
+    /// A journal on a disk that takes its time.
+    struct SlowJournal {
+        inner: SledJournal,
+        delay: Duration,
+    }
+
+    impl Journal for SlowJournal {
+        fn append(&self, batch: Batch) -> Durable {
+            let (durable, delay) = (self.inner.append(batch), self.delay);
+            let (tell, told) = tokio::sync::oneshot::channel();
+            actix_web::rt::spawn(async move {
+                tokio::time::sleep(delay).await;
+                if let Ok(outcome) = durable.await {
+                    let _ = tell.send(outcome);
+                }
+            });
+            told
+        }
+
+        fn streams(&self) -> Result<Vec<Stream>, ReplayError> {
+            self.inner.streams()
+        }
+
+        fn replay(
+            &self,
+            stream: Stream,
+            after: Sequence,
+            each: &mut dyn FnMut(Recorded),
+        ) -> Result<Sequence, ReplayError> {
+            self.inner.replay(stream, after, each)
+        }
+    }
+
+    fn market(data: &Path, delay: Duration) -> Market {
+        let inner = SledJournal::open(data, Options::default()).unwrap();
+        let journal = Arc::new(SlowJournal { inner, delay });
+        Market::start(journal, Arc::new(SystemClock), EngineSettings::default()).unwrap()
+    }
+
+    #[actix_web::test]
+    async fn an_answer_may_take_longer_than_a_question() {
+        const PATIENCE: Duration = Duration::from_millis(50);
+        let folder = tempfile::tempdir().unwrap();
+        let market = market(folder.path(), PATIENCE * 10);
+        let addresses = WalletAddresses {
+            payment_address: "bcrt1q".to_owned(),
+            payment_pubkey: String::new(),
+            ordinal_address: String::new(),
+            ordinal_pubkey: String::new(),
+        };
+        market.sign_in(&addresses, Burn { nonce: Nonce(1), expires_at: UnixMs(u64::MAX) }).await.unwrap();
+        let id = "a-credit".parse().unwrap();
+        let request = Request::CreditVault { id, payment_address: "bcrt1q".to_owned(), sats: 5 };
+        let (theirs, ours) = UnixStream::pair().unwrap();
+        let (reader, mut writer) = theirs.into_split();
+        writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        let mut reader = BufReader::new(reader);
+        let ((), read) = tokio::join!(converse(ours, &market, PATIENCE), reader.read_line(&mut answer));
+        read.unwrap();
+        assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
+        market.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn who_asks_nothing_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let market = market(folder.path(), Duration::ZERO);
+        let (theirs, ours) = UnixStream::pair().unwrap();
+        converse(ours, &market, Duration::from_millis(50)).await;
+        let mut answer = String::new();
+        assert_eq!(BufReader::new(theirs).read_line(&mut answer).await.unwrap(), 0);
+        market.stop().await;
     }
 }

@@ -1,11 +1,12 @@
 //! The one line that is asked, and the one that is answered.
 
-use domain::{CollectionGroup, GroupId, Sats, UnitPrice};
+use domain::{AccountRejection, CollectionGroup, GroupId, Sats, UnitPrice, UnixMs, UserId};
 use engine::wire::VaultView;
-use engine::{ListingRejection, Market, Refusal};
+use engine::{Burn, ListingRejection, Market, Refusal};
 use serde::{Deserialize, Serialize};
 
 use super::collection_draft::CollectionDraft;
+use super::credit_id::CreditId;
 use crate::clock;
 use crate::failure::Failure;
 
@@ -21,10 +22,17 @@ pub const LINE_LENGTH_MAX: u64 = 65_536;
 pub enum Request {
     /// Credits money that arrived for a lender.
     CreditVault {
+        /// The name of the credit, under which it happens once.
+        id: CreditId,
         /// The lender's payment address.
         payment_address: String,
         /// How much arrived.
         sats: u64,
+    },
+    /// Asks what a vault holds.
+    ShowVault {
+        /// The lender's payment address.
+        payment_address: String,
     },
     /// Lists a collection.
     AddCollection {
@@ -44,9 +52,9 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Reply {
-    /// It was done, durably.
-    Credited {
-        /// What the vault holds now.
+    /// What the vault holds now, durably.
+    Vault {
+        /// All of it.
         balance_sats: u64,
         /// What of it can be lent.
         usable_sats: u64,
@@ -73,11 +81,11 @@ pub enum Reply {
 /// Does what is asked.
 pub async fn answer(market: &Market, request: Request) -> Reply {
     let done = match request {
-        Request::CreditVault { payment_address, sats } => {
-            credit(market, &payment_address, Sats::new(sats)).await.map(|vault| Reply::Credited {
-                balance_sats: vault.balance_sats.get(),
-                usable_sats: vault.usable_balance_sats.get(),
-            })
+        Request::CreditVault { id, payment_address, sats } => {
+            credit_once(market, &id, &payment_address, Sats::new(sats)).await.map(|vault| Reply::of_vault(&vault))
+        }
+        Request::ShowVault { payment_address } => {
+            vault(market, &payment_address).await.map(|vault| Reply::of_vault(&vault))
         }
         Request::AddCollection { collection } => {
             add_collection(market, collection).await.map(|group| Reply::Listed { id: group.id.to_string() })
@@ -89,16 +97,49 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
     done.unwrap_or_else(|failure| Reply::Refused { reason: failure.to_string() })
 }
 
+impl Reply {
+    fn of_vault(vault: &VaultView) -> Self {
+        Self::Vault { balance_sats: vault.balance_sats.get(), usable_sats: vault.usable_balance_sats.get() }
+    }
+}
+
 /// Credits the vault of whoever signs in with this address.
 ///
 /// # Errors
 /// When nobody ever did, or the amount is impossible.
 pub async fn credit(market: &Market, payment_address: &str, amount: Sats) -> Result<VaultView, Failure> {
-    let Some(user) = market.user_of(payment_address).await else {
-        let shown = shortened(payment_address);
-        return Err(Failure::new(format!("nobody has signed in with {shown}, so there is no vault to credit")));
-    };
+    let user = user_of(market, payment_address).await?;
     market.credit_vault(user, amount).await.map_err(Failure::new)
+}
+
+async fn credit_once(
+    market: &Market,
+    id: &CreditId,
+    payment_address: &str,
+    amount: Sats,
+) -> Result<VaultView, Failure> {
+    let user = user_of(market, payment_address).await?;
+    let expires_at = UnixMs(clock::now().0 + CreditId::REMEMBERED_MS);
+    match market.credit_vault_once(user, amount, Burn { nonce: id.nonce(), expires_at }).await {
+        Err(Refusal::Account(AccountRejection::NonceUsed)) => {
+            Err(Failure::new(format!("the credit {id} was carried out before, and was not carried out again")))
+        }
+        credited => credited.map_err(Failure::new),
+    }
+}
+
+async fn vault(market: &Market, payment_address: &str) -> Result<VaultView, Failure> {
+    let user = user_of(market, payment_address).await?;
+    let vault = market.vault(user).await;
+    vault.ok_or_else(|| Failure::new(format!("nothing was ever credited to {}", shortened(payment_address))))
+}
+
+async fn user_of(market: &Market, payment_address: &str) -> Result<UserId, Failure> {
+    let user = market.user_of(payment_address).await;
+    user.ok_or_else(|| {
+        let shown = shortened(payment_address);
+        Failure::new(format!("nobody has signed in with {shown}, so there is no vault"))
+    })
 }
 
 /// Lists a collection under the next free number.
@@ -134,11 +175,13 @@ mod tests {
 
     #[test]
     fn a_request_is_one_line_of_json() {
-        let request = Request::CreditVault { payment_address: "bcrt1q".to_owned(), sats: 5 };
+        let id = "a-credit".parse().unwrap();
+        let request = Request::CreditVault { id, payment_address: "bcrt1q".to_owned(), sats: 5 };
         let line = serde_json::to_string(&request).unwrap();
-        assert_eq!(line, r#"{"op":"credit_vault","payment_address":"bcrt1q","sats":5}"#);
+        assert_eq!(line, r#"{"op":"credit_vault","id":"a-credit","payment_address":"bcrt1q","sats":5}"#);
         assert_eq!(serde_json::from_str::<Request>(&line).unwrap(), request);
-        assert!(serde_json::from_str::<Request>(r#"{"op":"credit_vault","payment_address":"a","sats":-5}"#).is_err());
+        assert!(serde_json::from_str::<Request>(&line.replace('5', "-5")).is_err());
+        assert!(serde_json::from_str::<Request>(&line.replace("a-credit", "")).is_err());
         let request = Request::SetPrice { collection: "paper-frogs".to_owned(), price_scaled: 8_300_000 };
         let line = serde_json::to_string(&request).unwrap();
         assert_eq!(line, r#"{"op":"set_price","collection":"paper-frogs","price_scaled":8300000}"#);

@@ -1,4 +1,4 @@
-//! `export`, `restore`, `check` and `vault credit`.
+//! `export`, `restore` and `check`.
 
 use std::fs;
 
@@ -49,28 +49,4 @@ async fn an_export_restores_to_the_same_market_and_exports_the_same_again() {
     fs::write(&file, altered).unwrap();
     let line = failure(&run(&["restore", &path(&file), "--data", &path(&folder.path().join("third"))]));
     assert!(line.contains("was altered") && line.contains("nothing was restored"), "{line}");
-}
-
-#[actix_web::test]
-async fn a_vault_is_credited_through_the_running_server_and_without_it() {
-    let folder = tempfile::tempdir().unwrap();
-    prepare(folder.path()).await;
-    let data = folder.path().to_str().unwrap();
-    let served = Served::start(folder.path(), &[]);
-    let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
-    let person = Person::sign_in(&served.base, wallet).await;
-    let address = person.address();
-    let credit = |sats: &str| run(&["vault", "credit", &address, sats, "--data", data]);
-    let running = credit("1500000");
-    assert!(running.status.success(), "{}", String::from_utf8_lossy(&running.stderr));
-    assert!(String::from_utf8(running.stdout).unwrap().contains("1,500,000 sats"));
-    let line = failure(&run(&["vault", "credit", "bcrt1qnobody", "5", "--data", data]));
-    assert!(line.contains("nobody has signed in with bcrt1qnobody"), "{line}");
-    assert_eq!(person.vault_sats(&served.base).await, 1_500_000);
-    served.terminate();
-    let stopped = credit("500000");
-    assert!(stopped.status.success(), "{}", String::from_utf8_lossy(&stopped.stderr));
-    assert!(String::from_utf8(stopped.stdout).unwrap().contains("2,000,000 sats"));
-    let line = failure(&credit("18446744073709551615"));
-    assert!(line.contains("too large"), "{line}");
 }

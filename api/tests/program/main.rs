@@ -8,3 +8,4 @@ mod failures;
 mod journal_copies;
 mod operator;
 mod process;
+mod vaults;

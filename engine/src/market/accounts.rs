@@ -68,19 +68,25 @@ impl Market {
 
     /// Credits money that arrived; crediting nothing opens the vault.
     pub async fn credit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
-        self.move_vault(|ledger| Ok(ledger.credit(user, amount)?)).await
+        self.move_vault(|ledger, _| Ok(vec![ledger.credit(user, amount)?])).await
+    }
+
+    /// Credits money that arrived and uses a nonce up with it: with the same nonce it happens once, however often it is
+    /// asked for.
+    pub async fn credit_vault_once(&self, user: UserId, amount: Sats, burn: Burn) -> Result<VaultView, Refusal> {
+        self.move_vault(|ledger, now| Ok(vec![ledger.burn(burn, now)?, ledger.credit(user, amount)?])).await
     }
 
     /// Takes usable money out.
     pub async fn debit_vault(&self, user: UserId, amount: Sats) -> Result<VaultView, Refusal> {
-        self.move_vault(|ledger| Ok(ledger.debit(user, amount)?)).await
+        self.move_vault(|ledger, _| Ok(vec![ledger.debit(user, amount)?])).await
     }
 
     async fn move_vault(
         &self,
-        act: impl FnOnce(&LedgerState) -> Result<LedgerEvent, Refusal>,
+        act: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<LedgerEvent>, Refusal>,
     ) -> Result<VaultView, Refusal> {
-        let ((), vaults) = self.on_ledger(|ledger, _| Ok((vec![act(ledger)?], ()))).await?;
+        let ((), vaults) = self.on_ledger(|ledger, now| Ok((act(ledger, now)?, ()))).await?;
         vaults.first().map(|standing| self.shared.vault_view(*standing)).ok_or(Refusal::Closed)
     }
 

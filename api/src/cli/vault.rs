@@ -1,0 +1,57 @@
+//! `lienbook vault credit` and `lienbook vault show`.
+
+use super::arguments::VaultAct;
+use super::operate;
+use super::terminal::{grouped, note, say, table};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::operator::credit_id::CreditId;
+use crate::operator::request::{Reply, Request};
+
+/// Credits a vault or only looks at it, and prints what it holds then.
+pub(super) fn run(settings: &Settings, act: &VaultAct) -> Result<(), Failure> {
+    match act {
+        VaultAct::Credit { address, sats, id } => credit(settings, address, *sats, id.clone()),
+        VaultAct::Show { address } => show(settings, address),
+    }
+}
+
+fn credit(settings: &Settings, address: &str, sats: u64, id: Option<CreditId>) -> Result<(), Failure> {
+    let id = id.unwrap_or_else(CreditId::random);
+    // Said before it is asked for: whoever is interrupted needs it.
+    note(format_args!("This credit is {id}; with --id {id} it can be asked for again and happens once."));
+    let if_unanswered = format!(
+        "{address} may have been credited; ask again with --id {id}, which credits only once, \
+         or look with `lienbook vault show {address}`"
+    );
+    let request = Request::CreditVault { id: id.clone(), payment_address: address.to_owned(), sats };
+    match operate::act(settings, request, &if_unanswered)? {
+        Reply::Vault { balance_sats, usable_sats } => {
+            say(format_args!("Credited the vault of {address}"));
+            table(&[
+                ("credit".to_owned(), id.to_string()),
+                ("credited".to_owned(), in_sats(sats)),
+                ("balance".to_owned(), in_sats(balance_sats)),
+                ("usable".to_owned(), in_sats(usable_sats)),
+            ]);
+            Ok(())
+        }
+        other => Err(operate::failure(other)),
+    }
+}
+
+fn show(settings: &Settings, address: &str) -> Result<(), Failure> {
+    let request = Request::ShowVault { payment_address: address.to_owned() };
+    match operate::act(settings, request, "ask again")? {
+        Reply::Vault { balance_sats, usable_sats } => {
+            say(format_args!("The vault of {address}"));
+            table(&[("balance".to_owned(), in_sats(balance_sats)), ("usable".to_owned(), in_sats(usable_sats))]);
+            Ok(())
+        }
+        other => Err(operate::failure(other)),
+    }
+}
+
+fn in_sats(sats: u64) -> String {
+    format!("{} sats", grouped(sats))
+}
