@@ -12,9 +12,9 @@ use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::operator::credit_id::CreditId;
 
-/// Lienbook: a peer-to-peer Bitcoin lending marketplace.
+/// Lienbook: a peer-to-peer Bitcoin lending marketplace, with its web app, in one program.
 #[derive(Debug, Parser)]
-#[command(name = "lienbook", version, about, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "lienbook", version, propagate_version = true, disable_help_subcommand = true)]
 #[command(
     after_help = "Every setting can also stand in the configuration file (listen = \"0.0.0.0:8080\"), in a variable \
 (LIENBOOK_LISTEN, LIENBOOK_LIMITS__MAX_OFFER_SATS), or be given by --set limits.max_offer_sats=1000000.\n\

@@ -23,11 +23,8 @@ pub(super) fn run(settings: &Settings, act: &CollectionAct) -> Result<(), Failur
     match operate::act(settings, Request::AddCollection { collection: draft }, if_unanswered)? {
         Reply::Listed { id } => {
             say(format_args!("Listed {name}"));
-            table(&[
-                ("collection".to_owned(), slug.to_string()),
-                ("id".to_owned(), id),
-                ("terms or bundles".to_owned(), subs.to_string()),
-            ]);
+            let rows = [("collection", slug.to_string()), ("id", id), ("terms or bundles", subs.to_string())];
+            say(table(&rows).trim_end());
             say(format_args!("It takes offers once it has a price: lienbook price set {slug} SATS"));
             Ok(())
         }

@@ -22,7 +22,7 @@ pub(super) fn run(settings: &Settings, act: &PriceAct) -> Result<(), Failure> {
             say(format_args!("Set the price of {collection}"));
             let before =
                 before_scaled.map_or_else(|| "none".to_owned(), |scaled| shown(UnitPrice::from_scaled(scaled)));
-            table(&[("before".to_owned(), before), ("now".to_owned(), shown(*sats))]);
+            say(table(&[("before", before), ("now", shown(*sats))]).trim_end());
             Ok(())
         }
         other => Err(operate::failure(other)),

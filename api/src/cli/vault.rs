@@ -2,7 +2,7 @@
 
 use super::arguments::VaultAct;
 use super::operate;
-use super::terminal::{grouped, note, say, table};
+use super::terminal::{grouped, note, print, say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::operator::credit_id::CreditId;
@@ -28,12 +28,9 @@ fn credit(settings: &Settings, address: &str, sats: u64, id: Option<CreditId>) -
     match operate::act(settings, request, &if_unanswered)? {
         Reply::Vault { balance_sats, usable_sats } => {
             say(format_args!("Credited the vault of {address}"));
-            table(&[
-                ("credit".to_owned(), id.to_string()),
-                ("credited".to_owned(), in_sats(sats)),
-                ("balance".to_owned(), in_sats(balance_sats)),
-                ("usable".to_owned(), in_sats(usable_sats)),
-            ]);
+            let (credited, balance, usable) = (in_sats(sats), in_sats(balance_sats), in_sats(usable_sats));
+            let rows = [("credit", id.to_string()), ("credited", credited), ("balance", balance), ("usable", usable)];
+            say(table(&rows).trim_end());
             Ok(())
         }
         other => Err(operate::failure(other)),
@@ -44,9 +41,8 @@ fn show(settings: &Settings, address: &str) -> Result<(), Failure> {
     let request = Request::ShowVault { payment_address: address.to_owned() };
     match operate::act(settings, request, "ask again")? {
         Reply::Vault { balance_sats, usable_sats } => {
-            say(format_args!("The vault of {address}"));
-            table(&[("balance".to_owned(), in_sats(balance_sats)), ("usable".to_owned(), in_sats(usable_sats))]);
-            Ok(())
+            let rows = [("balance", in_sats(balance_sats)), ("usable", in_sats(usable_sats))];
+            print(&format!("The vault of {address}\n{}", table(&rows)))
         }
         other => Err(operate::failure(other)),
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use figment::Figment;
+use figment::error::Kind;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use figment::value::Value;
 
@@ -69,6 +70,9 @@ fn describe(error: figment::Error) -> String {
             Some((None, name)) if name.contains("environment") => " in the environment".to_owned(),
             _ => " on the command line".to_owned(),
         };
+        if let Kind::UnknownField(_, known) = &error.kind {
+            return format!("no setting is called {}{place}: choose among {}", error.path.join("."), known.join(", "));
+        }
         let key =
             if error.path.is_empty() { String::new() } else { format!(" for the setting {}", error.path.join(".")) };
         format!("{}{key}{place}", error.kind)
@@ -100,11 +104,14 @@ mod tests {
 
     #[test]
     fn an_unknown_key_in_the_file_is_named() {
-        for (text, key) in [("lissten = \"a\"", "lissten"), ("[limits]\nmax_ofer_sats = 1", "max_ofer_sats")] {
+        for (text, key, neighbour) in [
+            ("lissten = \"a\"", "lissten", "listen, data, "),
+            ("[limits]\nmax_ofer_sats = 1", "limits.max_ofer_sats", "max_offer_sats, "),
+        ] {
             let file = file(text);
             let failure = read(&Settings::default(), Some(file.path()), &[]).unwrap_err().to_string();
-            assert!(failure.contains(key), "{failure}");
-            assert!(!failure.contains('\n'));
+            assert!(failure.contains(&format!("no setting is called {key} in ")), "{failure}");
+            assert!(failure.contains(neighbour) && !failure.contains(['\n', '`']), "{failure}");
         }
     }
 

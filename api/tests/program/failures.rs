@@ -1,9 +1,10 @@
 //! Every start that fails says why in one line.
 
-use std::fs;
+use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Stdio;
 
 use lienbook::config::session_key::VARIABLE;
 
@@ -167,4 +168,28 @@ async fn a_damaged_journal_is_refused_with_advice() {
     let line = failure(&run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
     assert!(line.contains("restore") || line.contains("lost"), "{line}");
     assert!(!run(&["check", "--data", data]).status.success());
+}
+
+#[actix_web::test]
+async fn a_report_that_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path()).await;
+    let check = || {
+        let mut check = lienbook(&["check", "--data", folder.path().to_str().unwrap()]);
+        check.stderr(Stdio::piped());
+        check
+    };
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let line = failure(&check().stdout(full).output().unwrap());
+    assert!(line.contains("cannot write to standard output"), "{line}");
+    // A reader who has seen enough is none.
+    let mut child = check().stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn the_help_begins_with_what_this_is() {
+    let said = String::from_utf8(run(&["--help"]).stdout).unwrap();
+    assert!(said.starts_with("Lienbook: a peer-to-peer Bitcoin lending marketplace"), "{said}");
 }
