@@ -15,13 +15,22 @@ const WINDOW_MS: u64 = 60_000;
 /// The most clients that are told apart at a time.
 const BUCKETS_MAX: usize = 100_000;
 
+/// How often full buckets are looked for when there are too many, in milliseconds. Everybody waits meanwhile, so not every
+/// newcomer is worth it.
+const SWEEP_EVERY_MS: u64 = 1_000;
+
 /// A bucket a client: full at first, filled again within a minute.
 ///
 /// A full bucket says nothing that a missing one does not, so full ones are dropped when there are many. If that frees
 /// nothing, newcomers wait: under attack by that many addresses it is better to refuse some than to count nobody.
 pub struct RateLimit<K> {
     per_minute: u32,
-    buckets: Mutex<HashMap<K, TokenBucket>>,
+    buckets: Mutex<Buckets<K>>,
+}
+
+struct Buckets<K> {
+    by_client: HashMap<K, TokenBucket>,
+    sweep_at: UnixMs,
 }
 
 /// One client's bucket.
@@ -42,8 +51,13 @@ impl TokenBucket {
 
     /// Takes one token if there is one.
     pub fn try_take(&mut self, now: UnixMs) -> bool {
+        self.try_take_all(1, now)
+    }
+
+    /// Takes this many tokens if there are so many.
+    pub fn try_take_all(&mut self, tokens: u32, now: UnixMs) -> bool {
         *self = self.filled(now);
-        match self.level.checked_sub(WINDOW_MS) {
+        match self.level.checked_sub(u64::from(tokens) * WINDOW_MS) {
             Some(rest) => {
                 self.level = rest;
                 true
@@ -67,7 +81,7 @@ impl<K: Eq + Hash> RateLimit<K> {
     /// At most `per_minute` a minute, all at once if need be.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
-        Self { per_minute, buckets: Mutex::default() }
+        Self { per_minute, buckets: Mutex::new(Buckets { by_client: HashMap::new(), sweep_at: UnixMs(0) }) }
     }
 
     /// Takes one token.
@@ -84,13 +98,16 @@ impl<K: Eq + Hash> RateLimit<K> {
     /// Takes one token if there is one.
     pub fn try_take(&self, client: K, now: UnixMs) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(&client) {
-            buckets.retain(|_, bucket| !bucket.is_full(now));
-            if buckets.len() >= BUCKETS_MAX {
+        if buckets.by_client.len() >= BUCKETS_MAX && !buckets.by_client.contains_key(&client) {
+            if buckets.sweep_at <= now {
+                buckets.by_client.retain(|_, bucket| !bucket.is_full(now));
+                buckets.sweep_at = now.plus_ms(SWEEP_EVERY_MS);
+            }
+            if buckets.by_client.len() >= BUCKETS_MAX {
                 return false;
             }
         }
-        buckets.entry(client).or_insert_with(|| TokenBucket::full(self.per_minute, now)).try_take(now)
+        buckets.by_client.entry(client).or_insert_with(|| TokenBucket::full(self.per_minute, now)).try_take(now)
     }
 }
 
@@ -122,6 +139,21 @@ mod tests {
         }
         assert!(!limit.try_take(BUCKETS_MAX, UnixMs(0)));
         assert!(limit.try_take(BUCKETS_MAX, UnixMs(WINDOW_MS)));
-        assert_eq!(limit.buckets.lock().unwrap().len(), 1);
+        assert_eq!(limit.buckets.lock().unwrap().by_client.len(), 1);
+    }
+
+    #[test]
+    fn a_crowd_of_newcomers_is_not_worth_looking_at_every_bucket_for_each() {
+        let limit = RateLimit::new(1);
+        for client in 0..BUCKETS_MAX {
+            assert!(limit.try_take(client, UnixMs(1)));
+        }
+        let began = std::time::Instant::now();
+        for newcomer in 0..BUCKETS_MAX {
+            assert!(!limit.try_take(BUCKETS_MAX + newcomer, UnixMs(2)));
+        }
+        // Looking at every bucket for each of them would take minutes.
+        assert!(began.elapsed() < std::time::Duration::from_secs(5));
+        assert!(limit.try_take(0, UnixMs(WINDOW_MS + 1)));
     }
 }
