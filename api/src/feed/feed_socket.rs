@@ -1,6 +1,7 @@
 //! One client's socket: an actor between the engine's queue and the wire. Nothing else uses `actix-web-actors`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -27,6 +28,9 @@ const FRAME_LENGTH_MAX: usize = 4 * 1_024;
 /// No socket has more channels open.
 const CHANNELS_MAX: usize = 64;
 
+/// What it costs to subscribe to a channel again, in frames beside the one that asks for it.
+const SECOND_SNAPSHOT_COST: u32 = 3;
+
 /// How often the actor shows that it runs and asks the client for a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 
@@ -46,6 +50,7 @@ pub(super) fn start(
         seat,
         overlong: gate.overlong(),
         open: HashMap::new(),
+        snapshots_sent: HashSet::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         heard_at: app.now(),
     };
@@ -57,6 +62,8 @@ struct FeedSocket {
     seat: Seat,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
+    /// Every channel that was ever opened here, of which there are no more than collections.
+    snapshots_sent: HashSet<Topic>,
     bucket: TokenBucket,
     heard_at: UnixMs,
 }
@@ -117,20 +124,19 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
             },
             Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
                 let refusal = ApiError::new(ErrorCode::BadFrame, "frames are whole texts");
-                self.refuse_and_end(context, &refusal);
+                self.refuse_and_close(context, ws::CloseCode::Unsupported, &refusal);
             }
             Ok(ws::Message::Close(_)) => {
                 context.close(None);
                 context.stop();
             }
-            Ok(ws::Message::Pong(_) | ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
-            Err(_) if self.overlong.was_seen() => {
-                let detail = format!("a frame has at most {FRAME_LENGTH_MAX} bytes");
-                self.refuse_and_close(context, ws::CloseCode::Size, &ApiError::new(ErrorCode::BadFrame, detail));
+            Ok(ws::Message::Pong(_)) => {
+                self.may_speak(context, now);
             }
+            Ok(ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
             Err(error) => {
-                let detail = format!("a frame has at most {FRAME_LENGTH_MAX} bytes: {error}");
-                self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, detail));
+                let (code, detail) = fault(&error, self.overlong.was_seen());
+                self.refuse_and_close(context, code, &ApiError::new(ErrorCode::BadFrame, detail));
             }
         }
     }
@@ -139,7 +145,11 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
 impl FeedSocket {
     /// Takes a token; without one the client is told and the socket ends.
     fn may_speak(&mut self, context: &mut SocketContext, now: UnixMs) -> bool {
-        let may = self.bucket.try_take(now);
+        self.may_cost(context, now, 1)
+    }
+
+    fn may_cost(&mut self, context: &mut SocketContext, now: UnixMs, tokens: u32) -> bool {
+        let may = self.bucket.try_take_all(tokens, now);
         if !may {
             self.refuse_and_end(context, &ApiError::new(ErrorCode::RateLimited, "too many frames a minute"));
         }
@@ -147,6 +157,13 @@ impl FeedSocket {
     }
 
     fn obey(&mut self, frame: ClientFrame, context: &mut SocketContext) {
+        // The client has seen this snapshot before, and it may be a large one.
+        if let ClientFrame::Subscribe { channel, .. } = &frame
+            && self.snapshots_sent.contains(channel)
+            && !self.may_cost(context, self.app.now(), SECOND_SNAPSHOT_COST)
+        {
+            return;
+        }
         match frame {
             ClientFrame::Ping { id } => self.send(server_frame::pong(id.filter(is_small))),
             ClientFrame::Unsubscribe { channel } => {
@@ -208,6 +225,7 @@ impl FeedSocket {
         let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
             Ok(subscription) => {
                 socket.open.insert(topic, subscription);
+                socket.snapshots_sent.insert(topic);
             }
             Err(refusal) => socket.send(server_frame::error(&refusal.into(), Some(topic))),
         });
@@ -233,6 +251,20 @@ impl FeedSocket {
         self.open.clear();
         context.close(Some(ws::CloseReason { code, description: Some(reason.to_owned()) }));
         context.stop();
+    }
+}
+
+/// What is wrong with a frame, and the code that RFC 6455, section 7.4.1 has for it.
+fn fault(error: &ws::ProtocolError, is_overlong: bool) -> (ws::CloseCode, String) {
+    match error {
+        _ if is_overlong => (ws::CloseCode::Size, format!("a frame has at most {FRAME_LENGTH_MAX} bytes")),
+        // The codec has no names of their own for reserved bits and for texts that are not UTF-8.
+        ws::ProtocolError::Io(error) if error.kind() == ErrorKind::InvalidData => {
+            (ws::CloseCode::Protocol, error.to_string())
+        }
+        ws::ProtocolError::Io(error) => (ws::CloseCode::Invalid, format!("a text frame is UTF-8: {error}")),
+        ws::ProtocolError::BadOpCode => (ws::CloseCode::Protocol, "the close frame is malformed".to_owned()),
+        other => (ws::CloseCode::Protocol, other.to_string()),
     }
 }
 

@@ -1,6 +1,9 @@
 //! Frames that no WebSocket library sends.
 
+use futures_util::SinkExt as _;
+use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::feed::Socket;
@@ -17,7 +20,7 @@ impl Socket {
 
 /// The header of a text frame whose body has this many bytes, with a mask of zeros.
 fn header(length: u64) -> Vec<u8> {
-    let mut bytes = vec![0x81, 0x80 | 127];
+    let mut bytes = vec![0x81, 0xff];
     bytes.extend(length.to_be_bytes());
     bytes.extend([0; 4]);
     bytes
@@ -40,5 +43,62 @@ async fn a_frame_that_says_it_is_too_long_ends_the_socket_before_it_arrives() {
             assert_eq!(code, CloseCode::Size, "{length} cut at {cut}");
         }
     }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn each_broken_frame_is_named_and_closed_with_the_code_of_the_rfc() {
+    let rig = Rig::start().await;
+    let masked = |first: u8, body: &[u8]| {
+        let mut bytes = vec![first, 0x80 | u8::try_from(body.len()).unwrap(), 0, 0, 0, 0];
+        bytes.extend(body);
+        bytes
+    };
+    let cases = [
+        (masked(0x81, b"\xff\xfe"), CloseCode::Invalid, "UTF-8"),
+        (vec![0x81, 0x02, b'{', b'}'], CloseCode::Protocol, "unmasked"),
+        (masked(0xc1, b"{}"), CloseCode::Protocol, "reserved bits"),
+        (masked(0x83, b"{}"), CloseCode::Protocol, "opcode"),
+        (masked(0x82, b"{}"), CloseCode::Unsupported, "whole texts"),
+        (masked(0x01, b"{}"), CloseCode::Unsupported, "whole texts"),
+        (masked(0x80, b"{}"), CloseCode::Protocol, "ontinuation"),
+        (masked(0x88, b"\x03"), CloseCode::Protocol, "length"),
+        (masked(0x88, b"\x00\x01"), CloseCode::Protocol, "close frame"),
+        ([vec![0x89, 0xfe, 0, 126, 0, 0, 0, 0], vec![b'x'; 126]].concat(), CloseCode::Protocol, "length"),
+    ];
+    for (bytes, expected, named) in cases {
+        let mut socket = Socket::open(&rig).await;
+        socket.send_raw(&bytes).await;
+        let (frames, code) = socket.hear_close().await;
+        assert_eq!((frames[0]["code"].as_str(), code), (Some("bad_frame"), expected), "{bytes:x?}: {frames:?}");
+        assert!(frames[0]["detail"].as_str().unwrap().contains(named), "{bytes:x?}: {frames:?}");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn pongs_that_nobody_asked_for_are_counted() {
+    let rig = Rig::start().await;
+    let mut socket = Socket::open(&rig).await;
+    for _ in 0..101 {
+        socket.0.send(Message::Pong(vec![].into())).await.unwrap();
+    }
+    let (frames, code) = socket.hear_close().await;
+    assert_eq!((frames[0]["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_same_snapshot_again_costs_more_than_the_first_time() {
+    let rig = Rig::start().await;
+    let mut socket = Socket::open(&rig).await;
+    for _ in 0..30 {
+        socket.say(&json!({"op": "subscribe", "channel": "market"})).await;
+        socket.say(&json!({"op": "unsubscribe", "channel": "market"})).await;
+    }
+    let (frames, code) = socket.hear_close().await;
+    let snapshots = frames.iter().filter(|frame| frame["type"] == "snapshot").count();
+    assert!((15..=22).contains(&snapshots), "{snapshots} snapshots");
+    assert_eq!((frames.last().unwrap()["code"].as_str(), code), (Some("rate_limited"), CloseCode::Policy));
     rig.server.stop().await;
 }
