@@ -65,9 +65,20 @@ pub struct Rates {
     pub tickets: RateLimit<IpAddr>,
     /// Public reads by address.
     pub reads: RateLimit<IpAddr>,
+    /// The metrics page by address.
+    pub metrics: RateLimit<IpAddr>,
+    /// Reads of one's own things by user.
+    pub own_reads: RateLimit<UserId>,
     /// Writes by user.
     pub writes: RateLimit<UserId>,
+    /// Creations with an idempotency key by user. Each burns a nonce that is remembered for a day.
+    pub keyed_creations: RateLimit<UserId>,
+    /// Renewals of a session by user. Each burns a nonce that is remembered for a fortnight.
+    pub renewals: RateLimit<UserId>,
 }
+
+/// Whoever watches the server looks at its counters every few seconds.
+const METRICS_PER_MINUTE: u32 = 120;
 
 impl Rates {
     /// Buckets of these sizes.
@@ -77,7 +88,11 @@ impl Rates {
             sign_ins: RateLimit::new(quotas.sign_ins_per_minute),
             tickets: RateLimit::new(quotas.tickets_per_minute),
             reads: RateLimit::new(quotas.reads_per_minute),
+            metrics: RateLimit::new(METRICS_PER_MINUTE),
+            own_reads: RateLimit::new(quotas.reads_per_minute),
             writes: RateLimit::new(quotas.writes_per_minute),
+            keyed_creations: RateLimit::new(quotas.writes_per_minute.div_ceil(4)),
+            renewals: RateLimit::new(quotas.sign_ins_per_minute.div_ceil(4)),
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod error_code;
 pub mod idempotency;
 pub mod origin;
+pub mod own_read;
 pub mod rate_limit;
 pub mod refusal;
 pub mod request_id;

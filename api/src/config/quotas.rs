@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quotas {
-    /// Sign-in nonces, sign-ins and session refreshes of one IP address, a minute.
+    /// Sign-in nonces, sign-ins and session refreshes of one IP address, a minute. A quarter of it are the refreshes of
+    /// one user.
     pub sign_ins_per_minute: u32,
     /// Message nonces and feed tickets of one IP address, a minute.
     pub tickets_per_minute: u32,
-    /// Writes of one user, a minute.
+    /// Writes of one user, a minute. A quarter of it are the creations of manual offers with an idempotency key.
     pub writes_per_minute: u32,
-    /// Public reads of one IP address, a minute.
+    /// Public reads of one IP address, and reads of one user's own things, a minute.
     pub reads_per_minute: u32,
     /// Open sockets in all.
     pub sockets_max: u32,

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::session::signed_in::SignedIn;
+use crate::http::own_read::OwnRead;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]
@@ -42,7 +42,7 @@ pub struct OrdinalQuote {
     params(QuotesQuery), responses((status = 200, body = Vec<OrdinalQuote>), (status = 404, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,
-    _borrower: SignedIn,
+    _borrower: OwnRead,
     query: web::Query<QuotesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let unknown = || ApiError::plain(ErrorCode::UnknownCollection);

@@ -138,6 +138,9 @@ async fn create_all(
     key: Option<&IdempotencyKey>,
 ) -> Result<Answer, ApiError> {
     let mut created = CreatedOffers { offers: Vec::new(), refused: Vec::new() };
+    if key.is_some() {
+        app.rates.keyed_creations.take(lender, app.now())?;
+    }
     let mut burn = key.map(|key| Burn { nonce: key.nonce(lender), expires_at: app.now().plus_ms(MEMORY_MS) });
     for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
         let command = Command::Create { lender, draft, count, usable: None };

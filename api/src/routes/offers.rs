@@ -1,7 +1,7 @@
 //! `/api/v1/offers`: the caller's own offers of both kinds.
 
 use actix_web::{HttpResponse, web};
-use domain::Command;
+use domain::{Command, OfferId};
 use engine::wire::MyOffer;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -11,8 +11,8 @@ use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
-use crate::session::signed_in::SignedIn;
 
 /// No page is longer.
 const LIMIT_MAX: usize = 500;
@@ -47,7 +47,7 @@ pub struct OffersPage {
     responses((status = 200, body = OffersPage), (status = 401, body = Problem)))]
 pub async fn list(
     app: web::Data<App>,
-    lender: SignedIn,
+    OwnRead(lender): OwnRead,
     query: web::Query<OffersQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let limit = query.limit.unwrap_or(LIMIT_MAX);
@@ -55,11 +55,12 @@ pub async fn list(
         return Err(ApiError::new(ErrorCode::InvalidQuery, format!("limit must be 1 to {LIMIT_MAX}")));
     }
     let list = format!("offers {}", lender.user());
-    let mut offers = app.market.my_offers(lender.user()).await?;
-    if let Some(cursor) = &query.cursor {
-        let after: u64 = app.keys.cursors.open(&list, cursor)?;
-        offers.retain(|offer| offer.offer_id.0.0 > after);
-    }
+    let after = match &query.cursor {
+        Some(cursor) => Some(OfferId(app.keys.cursors.open(&list, cursor)?)),
+        None => None,
+    };
+    // One more than the page has, to know whether there is another page.
+    let mut offers = app.market.my_offers_page(lender.user(), after, limit + 1).await?;
     let next_cursor = match offers.get(limit - 1) {
         Some(end) if offers.len() > limit => Some(app.keys.cursors.seal(&list, &end.offer_id.0.0)?),
         _ => None,

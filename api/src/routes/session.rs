@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
 use crate::session::refresh_cookie;
 use crate::session::sign_in::{self, Shown};
 use crate::session::signed_in::SignedIn;
@@ -125,6 +126,7 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
     let proof = cookie_proof(&app, &request)?;
     let person = SignedIn::confirm(&app, proof.subject).await?;
+    app.rates.renewals.take(person.user(), app.now())?;
     let burn = Burn { nonce: proof.nonce, expires_at: UnixMs(proof.expires_s.saturating_mul(1_000)) };
     match app.market.burn(burn).await {
         Ok(()) => app.renewals.remember(proof.nonce, app.now()),
@@ -143,7 +145,7 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 /// Shows whose session it is.
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
-pub async fn show(person: SignedIn) -> HttpResponse {
+pub async fn show(OwnRead(person): OwnRead) -> HttpResponse {
     HttpResponse::Ok().json(view(person.subject, person.addresses))
 }
 

@@ -6,7 +6,7 @@ use engine::wire::VaultView;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::session::signed_in::SignedIn;
+use crate::http::own_read::OwnRead;
 
 /// Shows the caller's vault.
 ///
@@ -14,7 +14,7 @@ use crate::session::signed_in::SignedIn;
 /// [`ErrorCode::VaultNotFound`] until something was credited.
 #[utoipa::path(get, path = "/api/v1/vault", operation_id = "getVault", tag = "vault", security(("session" = [])),
     responses((status = 200, body = VaultView), (status = 404, body = Problem)))]
-pub async fn show(app: web::Data<App>, lender: SignedIn) -> Result<HttpResponse, ApiError> {
+pub async fn show(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpResponse, ApiError> {
     match app.market.vault(lender.user()).await {
         Some(vault) => Ok(HttpResponse::Ok().json(vault)),
         None => Err(ApiError::plain(ErrorCode::VaultNotFound)),

@@ -62,6 +62,47 @@ async fn own_offers_are_paged() {
 }
 
 #[actix_web::test]
+async fn pages_of_own_offers_go_on_from_one_collection_to_the_next() {
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let mut ids = lender.quote(&rig, "newt-bundle", 50_000, 3).await;
+    ids.extend(lender.quote(&rig, "paper-frogs-7d", 500_000, 3).await);
+    ids.extend(lender.quote(&rig, "frog-pond-bundle", 100_000, 3).await);
+    ids.sort_unstable();
+    for limit in [1, 2, 3, 4, 8, 9, 10] {
+        let (mut seen, mut pages) = (Vec::new(), 0);
+        let mut path = format!("/api/v1/offers?limit={limit}");
+        loop {
+            let page = lender.get(&rig, &path).await.ok();
+            let offers = page["data"].as_array().unwrap();
+            seen.extend(offers.iter().map(|offer| offer["offerId"].as_str().unwrap().to_owned()));
+            pages += 1;
+            let Some(cursor) = page["nextCursor"].as_str() else { break };
+            path = format!("/api/v1/offers?limit={limit}&cursor={cursor}");
+        }
+        assert_eq!((&seen, pages), (&ids, 9_usize.div_ceil(limit)), "{limit} a page");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn reads_of_ones_own_things_are_counted_by_user() {
+    let rig = Rig::start_with(|settings| settings.quotas.reads_per_minute = 20).await;
+    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let paths = ["/api/v1/offers", "/api/v1/session", "/api/instant/ordinals/offers?collection_group_slug=paper-frogs"];
+    for number in 0..20 {
+        lender.get(&rig, paths[number % paths.len()]).await.ok();
+    }
+    for path in paths.into_iter().chain(["/api/v1/vault"]) {
+        let answer = lender.get(&rig, path).await;
+        answer.refused(429, "rate_limited");
+        assert!(answer.headers.contains_key("retry-after"));
+    }
+    other.get(&rig, "/api/v1/offers").await.ok();
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn a_book_shows_live_offers_and_a_group_has_two_names() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;

@@ -25,6 +25,30 @@ impl Market {
         self.offers_in_books(user, Question::MyOffers).await
     }
 
+    /// The first offers of a lender after one of them, by id. Books are asked one after another until there are enough,
+    /// so a page costs about as much as the books it shows.
+    pub async fn my_offers_page(
+        &self,
+        user: UserId,
+        after: Option<OfferId>,
+        count: usize,
+    ) -> Result<Vec<MyOffer>, Refusal> {
+        let groups = self.shared.ledger.lock().state().quoting(user);
+        let first = after.map(OfferId::group);
+        let mut page = Vec::new();
+        for group in groups.into_iter().filter(|group| first.is_none_or(|first| first <= *group)) {
+            let mut offers = self.question(group, |reply| Question::MyOffers(user, reply)).await?;
+            offers.retain(|offer| after.is_none_or(|after| after < offer.offer_id.0));
+            offers.sort_unstable_by_key(|offer| offer.offer_id);
+            page.extend(offers);
+            if page.len() >= count {
+                break;
+            }
+        }
+        page.truncate(count);
+        Ok(page)
+    }
+
     /// An offer, live or not.
     pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
         self.question(id.group(), |reply| Question::Offer(id, reply)).await

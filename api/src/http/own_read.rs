@@ -1,0 +1,31 @@
+//! A read of one's own things by somebody who is signed in.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+use crate::app::App;
+use crate::session::signed_in::SignedIn;
+
+/// Who reads; within the rate of its user.
+pub struct OwnRead(pub SignedIn);
+
+impl FromRequest for OwnRead {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Self::Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let person = SignedIn::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
+            let person = person.await?;
+            app.rates.own_reads.take(person.user(), app.now())?;
+            Ok(Self(person))
+        })
+    }
+}
