@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest, web};
 use serde::de::DeserializeOwned;
@@ -80,7 +81,14 @@ fn refuse_payload(error: &actix_web::Error) -> ApiError {
             format!("a request body has at most {BODY_LENGTH_MAX} bytes"),
         );
     }
-    ApiError::new(ErrorCode::MalformedJson, "the request body ended early")
+    let detail = match error.as_error::<PayloadError>() {
+        // A decoder's complaint is wrapped as the reason why the body is incomplete; a client that hung up has none.
+        Some(PayloadError::Incomplete(Some(_)) | PayloadError::Io(_) | PayloadError::EncodingCorrupted) => {
+            "the request body is not encoded as its Content-Encoding says"
+        }
+        _ => "the request body ended early",
+    };
+    ApiError::new(ErrorCode::MalformedJson, detail)
 }
 
 #[cfg(test)]

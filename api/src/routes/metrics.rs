@@ -1,6 +1,6 @@
-//! `/metrics`.
+//! `/metrics`: for whoever watches the server. It names nobody; a proxy in front need not pass it on.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
@@ -9,10 +9,11 @@ use crate::http::error_code::ErrorCode;
 /// Counters in Prometheus' text format.
 ///
 /// # Errors
-/// [`ErrorCode::Internal`] when the page cannot be written.
+/// [`ErrorCode::RateLimited`]; [`ErrorCode::Internal`] when the page cannot be written.
 #[utoipa::path(get, path = "/metrics", operation_id = "getMetrics", tag = "operation",
     responses((status = 200, description = "Counters in Prometheus' text format", content_type = "text/plain")))]
-pub async fn page(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
+pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    app.rates.metrics.take(app.client_ip(&request), app.now())?;
     let page = app.metrics.page(&app.market, app.journal.stats());
     let page = page.map_err(|failure| ApiError::new(ErrorCode::Internal, failure))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(page))

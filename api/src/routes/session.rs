@@ -119,7 +119,7 @@ pub async fn sign_in(
 ///
 /// # Errors
 /// [`ErrorCode::Unauthenticated`], [`ErrorCode::SessionExpired`], [`ErrorCode::SessionEnded`];
-/// [`ErrorCode::RefreshReused`] ends every session of the user.
+/// [`ErrorCode::RefreshReused`] ends every session of the user and takes the cookie back.
 #[utoipa::path(post, path = "/api/v1/session/refresh", operation_id = "renewSession", tag = "session",
     responses((status = 200, body = OpenedSession), (status = 401, body = Problem)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -135,7 +135,10 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
             // Somebody has a copy of the cookie. Nobody can tell who is who, so nobody stays.
             app.market.sign_out(proof.subject.user).await?;
             tracing::warn!(user = %proof.subject.user, "a refresh token came twice; all sessions ended");
-            return Err(ApiError::plain(ErrorCode::RefreshReused));
+            let mut refused = HttpResponse::from_error(ApiError::plain(ErrorCode::RefreshReused));
+            let cleared = refresh_cookie::cleared(app.public_url.is_https());
+            refused.add_cookie(&cleared).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
+            return Ok(refused);
         }
         Err(refusal) => return Err(refusal.into()),
     }

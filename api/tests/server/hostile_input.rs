@@ -156,6 +156,16 @@ async fn bodies_that_are_no_json_too_large_or_undeclared_are_refused() {
 }
 
 #[actix_web::test]
+async fn a_body_that_is_not_encoded_as_it_says_is_told_so() {
+    let rig = Rig::start().await;
+    let request = rig.request(Method::POST, "/api/v1/session/nonce").header("content-encoding", "gzip");
+    let answer = rig.send(request.header("content-type", "application/json").body(r#"{"address":"x"}"#)).await;
+    answer.refused(400, "malformed_json");
+    assert!(answer.body["detail"].as_str().unwrap().contains("Content-Encoding"), "{}", answer.body);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn lists_of_ids_are_bounded_and_unknown_ids_are_named() {
     let rig = Rig::start().await;
     let lender = Lender::sign_in(&rig, 1).await;

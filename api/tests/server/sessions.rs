@@ -174,7 +174,10 @@ async fn a_refresh_cookie_renews_once_and_a_copied_one_ends_all_sessions() {
     renew(&rig, &person.cookie).await.ok();
     // After a restart nobody remembers the moment, but the journal remembers the use.
     let rig = rig.restart().await;
-    renew(&rig, &person.cookie).await.refused(401, "refresh_reused");
+    let reused = renew(&rig, &person.cookie).await;
+    reused.refused(401, "refresh_reused");
+    let cleared = reused.headers["set-cookie"].to_str().unwrap();
+    assert!(cleared.starts_with("lienbook_refresh=;") && cleared.contains("Max-Age=0"), "{cleared}");
     renew(&rig, &cookie).await.refused(401, "session_ended");
     rig.send(rig.request(Method::GET, "/api/v1/session").bearer_auth(&token)).await.refused(401, "session_ended");
     rig.send(rig.request(Method::POST, "/api/v1/session/refresh")).await.refused(401, "unauthenticated");
