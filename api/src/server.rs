@@ -29,6 +29,7 @@ use crate::http::idempotency::IdempotencyMemory;
 use crate::http::origin::{self, AllowedOrigins};
 use crate::http::request_id;
 use crate::http::security_headers::{self, ContentPolicy};
+use crate::http::unnamed_errors;
 use crate::ledger_vault::LedgerVaults;
 use crate::metrics::Metrics;
 use crate::operator::listener::OperatorSocket;
@@ -189,6 +190,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
             .wrap(from_fn(request_id::name_request))
             // Outside of what names refusals, which writes their bodies anew.
             .wrap(Compress::default())
+            .wrap(from_fn(unnamed_errors::name_errors))
             .wrap(from_fn(security_headers::harden))
             .configure(routes::configure)
     })

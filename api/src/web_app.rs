@@ -1,11 +1,13 @@
 //! The web app, embedded in the binary.
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
+use crate::http::methods;
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -13,19 +15,20 @@ struct Files;
 
 const PAGE: &str = "index.html";
 
+const READS: [Method; 2] = [Method::GET, Method::HEAD];
+
 /// A file of the web app; for any other path that may be one of its screens, its page.
 ///
 /// # Errors
-/// [`ErrorCode::NotFound`] for what is neither, so that a missing picture does not look like a page, and
-/// [`ErrorCode::MethodNotAllowed`].
+/// [`ErrorCode::NotFound`] for what is neither, so that a missing picture does not look like a page.
 pub async fn serve(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = request.path().trim_start_matches('/');
     let nothing = || ApiError::new(ErrorCode::NotFound, "there is nothing at this address");
     if path.starts_with("api/") || path == "api" {
         return Err(nothing());
     }
-    if !request.method().is_safe() {
-        return Err(ApiError::plain(ErrorCode::MethodNotAllowed));
+    if !READS.contains(request.method()) {
+        return Ok(methods::not_allowed(&READS));
     }
     if let Some(file) = Files::get(path).filter(|_| !path.is_empty()) {
         return Ok(respond(&request, path, file));

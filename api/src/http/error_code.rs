@@ -59,6 +59,8 @@ error_codes! {
     NotFound = 404 "not_found" "There is nothing at this address";
     /// The resource has other methods.
     MethodNotAllowed = 405 "method_not_allowed" "This address does not take this method";
+    /// An encoding of the answer that is not among those the server has.
+    NotAcceptable = 406 "not_acceptable" "There is no answer in an encoding that the request accepts";
     /// A page of another site sent the request.
     OriginNotAllowed = 403 "origin_not_allowed" "Requests from this origin are not accepted";
     /// Too many requests of one client.

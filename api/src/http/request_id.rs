@@ -4,12 +4,15 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{
+    CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage as _, HttpRequest, web};
+use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
+use super::unnamed_errors;
 use crate::app::App;
 
 /// The header that carries it, both ways.
@@ -29,14 +32,34 @@ impl RequestId {
     }
 
     /// The client's own name for the request if it is short and plain, else a fresh one.
-    fn of(request: &ServiceRequest) -> Self {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        let given = request.headers().get(HEADER).and_then(|value| value.to_str().ok());
+        let given = headers.get(HEADER).and_then(|value| value.to_str().ok());
         match given {
             Some(text) if (8..=LENGTH_MAX).contains(&text.len()) && text.bytes().all(is_plain) => Self(text.to_owned()),
             _ => Self(format!("{:032x}", rand::random::<u128>())),
         }
     }
+
+    fn write(&self, headers: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::from_str(&self.0) {
+            headers.insert(HEADER, value);
+        }
+    }
+}
+
+/// An answer with the refusal and the request's name. Headers that the old answer had, such as a cookie that is taken
+/// back, stay; those that describe its body do not.
+pub(super) fn answer_again(refusal: &ApiError, id: &RequestId, old: &HeaderMap) -> HttpResponse {
+    let mut named = refusal.respond(Some(id.as_str()));
+    id.write(named.headers_mut());
+    for (name, value) in old {
+        let is_of_body = matches!(*name, CONTENT_LENGTH | CONTENT_ENCODING | TRANSFER_ENCODING);
+        if !is_of_body && !named.headers().contains_key(name) {
+            named.headers_mut().append(name.clone(), value.clone());
+        }
+    }
+    named
 }
 
 /// The name of the request at hand.
@@ -53,26 +76,17 @@ pub async fn name_request(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let id = RequestId::of(&request);
+    let id = RequestId::of(request.headers());
     request.extensions_mut().insert(id.clone());
     let began = Instant::now();
     let app = request.app_data::<web::Data<App>>().cloned();
     let mut response = next.call(request).await?.map_into_boxed_body();
     if let Some(refusal) = refusal_of(&response) {
-        let named = refusal.respond(Some(id.as_str()));
         let (request, old) = response.into_parts();
-        // Headers set on the way, such as a cookie that is taken back, stay.
-        let mut named = named;
-        for (name, value) in old.headers() {
-            if !named.headers().contains_key(name) {
-                named.headers_mut().append(name.clone(), value.clone());
-            }
-        }
+        let named = answer_again(&refusal, &id, old.headers());
         response = ServiceResponse::new(request, named);
     }
-    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
-        response.headers_mut().insert(HEADER, value);
-    }
+    id.write(response.headers_mut());
     let (status, took) = (response.status().as_u16(), began.elapsed());
     let resource = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
     if let Some(app) = app {
@@ -93,14 +107,7 @@ fn refusal_of(response: &ServiceResponse<BoxBody>) -> Option<ApiError> {
     if let Some(refusal) = error.as_error::<ApiError>() {
         return Some(refusal.clone());
     }
-    let code = match response.status().as_u16() {
-        404 => ErrorCode::NotFound,
-        405 => ErrorCode::MethodNotAllowed,
-        413 => ErrorCode::PayloadTooLarge,
-        415 => ErrorCode::UnsupportedMediaType,
-        400..=499 => ErrorCode::InvalidQuery,
-        _ => ErrorCode::Internal,
-    };
+    let code = unnamed_errors::code_of(response.status());
     if code == ErrorCode::Internal {
         tracing::error!(%error, "a request failed inside the server");
         return Some(ApiError::plain(code));

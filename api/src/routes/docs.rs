@@ -1,11 +1,17 @@
 //! `/api/openapi.json` and `/api/docs`: the interface for programs, and a page to read it.
 
-use actix_web::http::header::LOCATION;
+use std::sync::LazyLock;
+
+use actix_web::http::Method;
+use actix_web::http::header::{ContentType, LOCATION};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use utoipa::OpenApi as _;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::http::methods::{at, not_allowed};
 use crate::openapi::Description;
 
 /// Where the description is.
@@ -13,11 +19,20 @@ const DESCRIPTION: &str = "/api/openapi.json";
 
 /// Puts both at their addresses.
 pub fn configure(config: &mut ServiceConfig) {
-    config.service(web::resource("/api/docs").route(web::get().to(redirect))).service(
-        SwaggerUi::new("/api/docs/{_:.*}").config(Config::from(DESCRIPTION)).url(DESCRIPTION, Description::openapi()),
-    );
+    config
+        .service(at("/api/docs").read(redirect))
+        .service(at(DESCRIPTION).read(description))
+        .service(SwaggerUi::new("/api/docs/{_:.*}").config(Config::from(DESCRIPTION)))
+        // The page takes GET and leaves every other method to whoever comes next.
+        .service(web::resource("/api/docs/{_:.*}").to(async || not_allowed(&[Method::GET])));
 }
 
 async fn redirect(_request: HttpRequest) -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, "/api/docs/")).finish()
+}
+
+async fn description() -> Result<HttpResponse, ApiError> {
+    static TEXT: LazyLock<Option<String>> = LazyLock::new(|| Description::openapi().to_json().ok());
+    let text = TEXT.as_deref().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(text))
 }

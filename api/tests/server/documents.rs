@@ -33,12 +33,57 @@ async fn screens_get_the_page_and_missing_files_do_not() {
     ] {
         rig.get(path).await.refused(404, "not_found");
     }
-    rig.post("/portfolio", &Value::Null).await.refused(405, "method_not_allowed");
-    for (method, path) in
-        [(Method::PUT, "/api/v1/collections"), (Method::DELETE, "/api/v1/config"), (Method::GET, "/api/v1/feed/ticket")]
-    {
-        rig.send(rig.request(method, path)).await.refused(405, "method_not_allowed");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_method_that_is_not_taken_is_answered_with_those_that_are() {
+    let rig = Rig::start().await;
+    for (method, path, taken) in [
+        (Method::POST, "/portfolio", "GET, HEAD"),
+        (Method::PUT, "/api/v1/collections", "GET, HEAD"),
+        (Method::DELETE, "/api/v1/config", "GET, HEAD"),
+        (Method::GET, "/api/v1/feed/ticket", "POST"),
+        (Method::PATCH, "/api/v1/session", "POST, GET, HEAD, DELETE"),
+        (Method::OPTIONS, "/api/v1/offers/manual/of_1", "PATCH"),
+        (Method::POST, "/api/docs", "GET, HEAD"),
+        (Method::POST, "/api/docs/index.html", "GET"),
+        (Method::POST, "/api/openapi.json", "GET, HEAD"),
+        (Method::POST, "/metrics", "GET, HEAD"),
+    ] {
+        let answer = rig.send(rig.request(method.clone(), path)).await;
+        answer.refused(405, "method_not_allowed");
+        assert_eq!(answer.headers["allow"], taken, "{method} {path}");
     }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn errors_of_libraries_have_a_code_and_a_name_too() {
+    let rig = Rig::start().await;
+    rig.get("/api/docs/nothing.js").await.refused(404, "not_found");
+    for path in ["/api/v1/collections", "/", "/api/v1/nothing"] {
+        let request = rig.request(Method::GET, path).header("accept-encoding", "identity;q=0, *;q=0");
+        let answer = rig.send(request.header("x-request-id", "my-request-2")).await;
+        answer.refused(406, "not_acceptable");
+        assert_eq!(answer.body["requestId"], "my-request-2");
+        assert_eq!(answer.headers["x-request-id"], "my-request-2");
+        assert_eq!(answer.headers["content-type"], "application/problem+json");
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    }
+    let compressed = rig.request(Method::GET, "/api/docs/nothing.js").header("accept-encoding", "gzip");
+    rig.send(compressed).await.refused(404, "not_found");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_counters_are_metered() {
+    let rig = Rig::start().await;
+    for _ in 0..120 {
+        assert_eq!(rig.get("/metrics").await.status, 200);
+    }
+    rig.get("/metrics").await.refused(429, "rate_limited");
+    assert_eq!(rig.get("/health/live").await.status, 200);
     rig.server.stop().await;
 }
 
