@@ -65,7 +65,8 @@ impl Default for Settings {
             behind_proxy: false,
             network: Network::Regtest,
             session_key_file: None,
-            log: "warn,lienbook=info".to_owned(),
+            // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.
+            log: "warn,actix_http=off,lienbook=info".to_owned(),
             workers: 0,
             demo_lenders: None,
             limits: Limits::default(),

@@ -6,6 +6,7 @@ mod demo;
 mod export_targets;
 mod failures;
 mod journal_copies;
+mod log;
 mod operator;
 mod process;
 mod vaults;

@@ -1,0 +1,33 @@
+//! What the server writes to its log.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::process::{Command, Stdio};
+
+use super::process::lienbook;
+
+#[test]
+fn requests_that_are_no_http_leave_no_line_in_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["serve", "--data", folder.path().to_str().unwrap(), "--listen", "127.0.0.1:0"];
+    let mut child = lienbook(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let address = said.find_map(|line| Some(line.split_once("http://")?.1.split(';').next()?.to_owned())).unwrap();
+    for garbage in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno header\r\n\r\n",
+        b"POST /api/v1/session HTTP/1.1\r\ncontent-length: -5\r\n\r\n",
+        b"POST /api/v1/session HTTP/1.1\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
+    ] {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        // The server may hang up in the middle, which is an answer too.
+        let _ = stream.write_all(garbage);
+        let _ = stream.shutdown(Shutdown::Write);
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    let log = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success() && !log.contains("ERROR") && !log.contains("actix"), "{log}");
+}
