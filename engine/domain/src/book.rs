@@ -10,6 +10,7 @@ mod offer_store;
 mod order_book;
 mod ordered_index;
 mod rejection;
+mod totals;
 
 pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};

@@ -51,6 +51,12 @@ impl UnitPrice {
     /// Saturates where it does not fit; an empty quantity quotes the highest price there is.
     #[must_use]
     pub fn quoted(principal: Sats, quantity: Quantity) -> Self {
+        if let Quantity { raw: 1, decimals: 0 } = quantity
+            && let Some(scaled) = principal.get().checked_mul(Self::ONE_SAT)
+        {
+            // One inscription, the most common collateral, needs no division.
+            return Self(scaled);
+        }
         let Some(per_whole) = quantity.raw_per_whole().filter(|_| quantity.raw > 0) else { return Self(u64::MAX) };
         let scaled = u128::from(principal.get()) * u128::from(Self::ONE_SAT);
         if let Some(total) = scaled.checked_mul(per_whole) {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     Offer, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs,
     UserId,
@@ -12,40 +14,27 @@ use super::{
     lender_offers::LenderOffers,
     order_book::{EffectiveChange, rank_key, ranking_place},
     ordered_index::Key,
+    totals::Standing,
 };
 
-/// What the indices know of an offer; the difference of two is what they have to learn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Standing {
-    live: bool,
-    takeable: Sats,
-}
-
 impl Standing {
-    /// Of an offer that is not there.
-    const NONE: Self = Self { live: false, takeable: Sats::ZERO };
-
     fn of(offer: &Offer) -> Self {
         Self { live: offer.is_live(), takeable: offer.takeable() }
     }
-
-    fn live_sats(self) -> Sats {
-        if self.live { self.takeable } else { Sats::ZERO }
-    }
 }
 
-/// Where an offer stands and whose it is: what never changes about it.
+/// Where an offer has its rank; this never changes.
+#[derive(Clone, Copy)]
 struct Listing {
-    lender: UserId,
-    sub_collection: SubCollectionId,
     process: ProcessType,
+    ranking: usize,
     rank: Key,
 }
 
 impl Listing {
     fn of(offer: &Offer) -> Self {
-        let Offer { lender, sub_collection, process, .. } = *offer;
-        Self { lender, sub_collection, process, rank: rank_key(offer) }
+        let ranking = ranking_place(offer.sub_collection, offer.process);
+        Self { process: offer.process, ranking, rank: rank_key(offer) }
     }
 }
 
@@ -94,15 +83,17 @@ impl OrderBook {
         let threshold = threshold_key(&offer);
         let over_cap =
             threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
-        let own = self.lender(lender);
+        let own = of_lender(&mut self.lenders, &mut self.free_ordinals, lender);
         offer.place = own.add(id);
         let need = (offer.process == ProcessType::Instant).then(|| own.need_key(offer.takeable(), id));
         let uncovered = need.is_some() && offer.principal > own.usable.unwrap_or_default();
         offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
         let need = need.map(|key| self.needs.seek(key));
+        let (listing, after) = (Listing::of(&offer), Standing::of(&offer));
+        let rank = self.rankings.get(listing.ranking).filter(|_| after.live).map(|ranking| ranking.seek(listing.rank));
+        self.totals.tally(own, listing.process, Standing::NONE, after);
         self.latest_offer = self.latest_offer.max(id.sequence());
-        self.rank_anew(&Listing::of(&offer), Standing::NONE, Standing::of(&offer));
         self.offers.insert(offer);
         if let Some(threshold) = threshold {
             self.thresholds.insert(threshold);
@@ -110,37 +101,45 @@ impl OrderBook {
         if let Some(need) = need {
             self.needs.insert(need);
         }
+        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank) {
+            ranking.insert(rank);
+        }
         touched.push(id);
     }
 
     fn leave(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offers.get(id) else { return };
-        let (listing, before, place) = (Listing::of(offer), Standing::of(offer), offer.place);
+        let (listing, before) = (Listing::of(offer), Standing::of(offer));
+        let (lender, place) = (offer.lender, offer.place);
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
-        let own = self.lender(listing.lender);
-        let moved = own.take(place);
+        let rank = self.rankings.get(listing.ranking).filter(|_| before.live).map(|ranking| ranking.seek(listing.rank));
+        let Some(own) = self.lenders.get_mut(&lender) else { return };
         let need = (listing.process == ProcessType::Instant).then(|| own.need_key(before.takeable, id));
         let need = need.map(|key| self.needs.seek(key));
-        if let Some(moved) = moved.and_then(|moved| self.offers.get_mut(moved)) {
+        if let Some(moved) = own.take(place).and_then(|moved| self.offers.get_mut(moved)) {
             moved.place = place;
         }
-        self.rank_anew(&listing, before, Standing::NONE);
+        self.totals.tally(own, listing.process, before, Standing::NONE);
+        let is_idle = own.is_idle();
         if let Some(threshold) = threshold {
             self.thresholds.remove(threshold);
         }
         if let Some(need) = need {
             self.needs.remove(need);
         }
+        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank) {
+            ranking.remove(rank);
+        }
         self.offers.remove(id);
-        self.forget_if_idle(listing.lender);
+        if is_idle {
+            self.forget(lender);
+        }
         touched.push(id);
     }
 
-    /// Forgets a lender without offers and vault; their ordinal goes to the next newcomer.
-    fn forget_if_idle(&mut self, lender: UserId) {
-        if self.lenders.get(&lender).is_some_and(|own| own.offers.is_empty() && own.usable.is_none())
-            && let Some(own) = self.lenders.remove(&lender)
-        {
+    /// Forgets a lender; their ordinal goes to the next newcomer.
+    fn forget(&mut self, lender: UserId) {
+        if let Some(own) = self.lenders.remove(&lender) {
             self.free_ordinals.push(own.ordinal);
         }
     }
@@ -160,12 +159,12 @@ impl OrderBook {
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
-        let own = self.lender(lender);
+        let own = of_lender(&mut self.lenders, &mut self.free_ordinals, lender);
         let before = own.liquidity();
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
         let (low, high) = (own.end_of_need(known.min(usable)), own.end_of_need(known.max(usable)));
-        self.instant_liquidity = self.instant_liquidity.saturating_sub(before).saturating_add(after);
+        self.totals.instant.exchange(before, after);
         let crossed = self.needs.between(low, high);
         self.change_all(&crossed, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
@@ -255,18 +254,26 @@ impl OrderBook {
     /// Changes an offer in place and brings every index up to date with it.
     fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
         let Some(offer) = self.offers.get_mut(id) else { return };
-        let before = Standing::of(offer);
+        let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
+        let (listing, before) = (Listing::of(offer), Standing::of(offer));
         act(offer);
         // What the vault must hold moves with what can be taken, and the balance pause with it.
-        if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
-            let takeable = offer.takeable();
-            let Some(own) = self.lenders.get(&offer.lender) else { return };
+        let takeable = offer.takeable();
+        if offer.process == ProcessType::Instant && before.takeable != takeable {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, takeable > own.usable.unwrap_or_default());
             self.needs.remove(self.needs.seek(own.need_key(before.takeable, id)));
             self.needs.insert(self.needs.seek(own.need_key(takeable, id)));
         }
-        let (listing, after) = (Listing::of(offer), Standing::of(offer));
-        self.rank_anew(&listing, before, after);
+        let after = Standing::of(offer);
+        if before.live != after.live
+            && let Some(ranking) = self.rankings.get_mut(listing.ranking)
+        {
+            let rank = ranking.seek(listing.rank);
+            if after.live { ranking.insert(rank) } else { ranking.remove(rank) }
+        }
+        if before != after {
+            self.totals.tally(own, listing.process, before, after);
+        }
         touched.push(id);
     }
 
@@ -282,58 +289,16 @@ impl OrderBook {
             }
         }
     }
-
-    fn lender(&mut self, lender: UserId) -> &mut LenderOffers {
-        // Ordinals without a gap: the next one is free when none was given back. A book never has 2^28 lenders.
-        let known = u32::try_from(self.lenders.len()).unwrap_or(u32::MAX);
-        let free = &mut self.free_ordinals;
-        self.lenders
-            .entry(lender)
-            .or_insert_with(|| LenderOffers { ordinal: free.pop().unwrap_or(known), ..LenderOffers::default() })
-    }
-
-    /// Moves an offer into, out of or within its ranking and the sums over live offers.
-    fn rank_anew(&mut self, listing: &Listing, before: Standing, after: Standing) {
-        if before == after {
-            return;
-        }
-        let ranking = (before.live != after.live)
-            .then(|| self.rankings.get_mut(ranking_place(listing.sub_collection, listing.process)))
-            .flatten();
-        let seated = ranking.map(|ranking| (ranking.seek(listing.rank), ranking));
-        let (removed, added) = (before.live_sats(), after.live_sats());
-        if let Some(own) = self.lenders.get_mut(&listing.lender) {
-            match listing.process {
-                ProcessType::Manual => {
-                    self.manual_liquidity = self.manual_liquidity.saturating_sub(removed).saturating_add(added);
-                    count(&mut own.live_manual, &mut self.live_lenders_manual, before.live, after.live);
-                }
-                ProcessType::Instant => {
-                    let liquidity = own.liquidity();
-                    own.live_instant_sats = own.live_instant_sats.saturating_sub(removed).saturating_add(added);
-                    self.instant_liquidity =
-                        self.instant_liquidity.saturating_sub(liquidity).saturating_add(own.liquidity());
-                    count(&mut own.live_instant, &mut self.live_lenders_instant, before.live, after.live);
-                }
-            }
-        }
-        if let Some((seat, ranking)) = seated {
-            if after.live { ranking.insert(seat) } else { ranking.remove(seat) }
-        }
-    }
 }
 
-/// Counts an offer of a lender that became live or ceased to be, and the lender with the first and the last one.
-fn count(own: &mut usize, lenders: &mut usize, was: bool, is: bool) {
-    match (was, is) {
-        (false, true) => {
-            *own += 1;
-            *lenders += usize::from(*own == 1);
-        }
-        (true, false) => {
-            *own -= 1;
-            *lenders -= usize::from(*own == 0);
-        }
-        _ => {}
-    }
+/// A lender's entry, a new one if need be.
+fn of_lender<'book>(
+    lenders: &'book mut FxHashMap<UserId, LenderOffers>,
+    free_ordinals: &mut Vec<u32>,
+    lender: UserId,
+) -> &'book mut LenderOffers {
+    // Ordinals without a gap: the next one is free when none was given back. A book never has 2^28 lenders.
+    let known = u32::try_from(lenders.len()).unwrap_or(u32::MAX);
+    let new = || LenderOffers { ordinal: free_ordinals.pop().unwrap_or(known), ..LenderOffers::default() };
+    lenders.entry(lender).or_insert_with(new)
 }

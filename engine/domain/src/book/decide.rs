@@ -12,6 +12,18 @@ use super::{
 
 type Decision = Result<Events, Rejection>;
 
+/// Equal offers that shall enter.
+struct Entry<'draft> {
+    lender: UserId,
+    draft: &'draft OfferDraft,
+    count: u8,
+    /// What the book knows to be usable in the lender's vault.
+    known: Option<Sats>,
+    /// What is usable there.
+    usable: Option<Sats>,
+    is_edit: bool,
+}
+
 impl OrderBook {
     /// What a command leads to; changes nothing.
     ///
@@ -25,7 +37,9 @@ impl OrderBook {
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
             Command::MovePrice { price, observed_at } => move_price(price, observed_at),
-            Command::MoveVault { lender, usable } => Ok(self.vault_moved(lender, Some(usable)).into_iter().collect()),
+            Command::MoveVault { lender, usable } => {
+                Ok(vault_moved(lender, self.usable(lender), Some(usable)).into_iter().collect())
+            }
             Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
             }
@@ -51,10 +65,14 @@ impl OrderBook {
             return Err(Rejection::CountOutOfRange { max: count_max });
         }
         let max = usize::from(self.limits.offers_per_lender_max);
-        if self.lenders.get(&lender).map_or(0, |own| own.offers.len()) + usize::from(count) > max {
+        let own = self.lenders.get(&lender);
+        if own.map_or(0, |own| own.offers.len()) + usize::from(count) > max {
             return Err(Rejection::TooManyOffers { max });
         }
-        self.entered(lender, draft, count, usable, false)
+        let mut events = Events::new();
+        let known = own.and_then(|own| own.usable);
+        self.entered(&Entry { lender, draft, count, known, usable, is_edit: false }, &mut events)?;
+        Ok(events)
     }
 
     fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>) -> Decision {
@@ -63,22 +81,24 @@ impl OrderBook {
             return Err(Rejection::EditChangesProcess);
         }
         let mut events: Events = smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
-        events.extend(self.entered(lender, draft, 1, usable, true)?);
+        let known = self.usable(lender);
+        self.entered(&Entry { lender, draft, count: 1, known, usable, is_edit: true }, &mut events)?;
         Ok(events)
     }
 
-    /// The events by which `count` offers enter, after the vault balance they are judged by if it is news to the book.
-    fn entered(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>, is_edit: bool) -> Decision {
+    /// The events by which offers enter, after the vault balance they are judged by if it is news to the book.
+    fn entered(&self, entry: &Entry<'_>, events: &mut Events) -> Result<(), Rejection> {
+        let Entry { lender, draft, count, known, usable, is_edit } = *entry;
         let setting = Setting { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
         let terms = terms_of(draft, &setting)?;
-        let news = (draft.process == ProcessType::Instant).then(|| self.vault_moved(lender, usable)).flatten();
-        let mut events = Events::with_capacity(usize::from(count) + usize::from(news.is_some()));
-        events.extend(news);
+        if draft.process == ProcessType::Instant {
+            events.extend(vault_moved(lender, known, usable));
+        }
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
             events.push(BookEvent::OfferCreated { offer: id, lender, terms });
         }
-        Ok(events)
+        Ok(())
     }
 
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
@@ -98,12 +118,6 @@ impl OrderBook {
             return Err(Rejection::NotPausedByLender(offer));
         }
         Ok(smallvec![BookEvent::OfferResumed { offer }])
-    }
-
-    /// The vault balance as an event, if it is news to the book.
-    fn vault_moved(&self, lender: UserId, usable: Option<Sats>) -> Option<BookEvent> {
-        let usable = usable.filter(|usable| self.usable(lender) != Some(*usable))?;
-        Some(BookEvent::VaultMoved { lender, usable })
     }
 
     fn reserve(
@@ -204,6 +218,12 @@ impl OrderBook {
         let offer = self.own_offer(lender, id)?;
         if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
+}
+
+/// The vault balance as an event, if it is news to a book that knows `known`.
+fn vault_moved(lender: UserId, known: Option<Sats>, usable: Option<Sats>) -> Option<BookEvent> {
+    let usable = usable.filter(|usable| known != Some(*usable))?;
+    Some(BookEvent::VaultMoved { lender, usable })
 }
 
 fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {

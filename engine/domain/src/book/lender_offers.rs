@@ -50,6 +50,11 @@ impl LenderOffers {
         u64::from(self.ordinal) << Self::NEED_BITS | need
     }
 
+    /// Whether there is nothing left to know.
+    pub(super) fn is_idle(&self) -> bool {
+        self.offers.is_empty() && self.usable.is_none()
+    }
+
     /// Adds an offer; returns its place.
     pub(super) fn add(&mut self, offer: OfferId) -> ListPlace {
         self.offers.push(offer);

@@ -15,7 +15,7 @@ struct Page {
     placed: u64,
     /// Who of them is still there.
     live: u64,
-    /// In the order of their numbers. Whoever left stays behind until half have left, then the others move together.
+    /// In the order of their numbers. Whoever left stays behind until three quarters have left, then the others move together.
     offers: Vec<Offer>,
 }
 
@@ -91,6 +91,10 @@ impl Page {
 
     fn insert(&mut self, bit: u64, offer: Offer) {
         debug_assert!(self.placed < bit, "offers are entered in the order of their numbers");
+        if self.placed == 0 {
+            // Those of the same numbers follow soon.
+            self.offers.reserve_exact(PAGE_IDS);
+        }
         self.placed |= bit;
         self.live |= bit;
         self.offers.push(offer);
@@ -99,7 +103,7 @@ impl Page {
     fn remove(&mut self, bit: u64) {
         self.live &= !bit;
         let live = count(self.live);
-        if live * 2 <= self.offers.len() {
+        if live * 4 <= self.offers.len() {
             let mut kept = Vec::with_capacity(live);
             kept.extend(self.iter().cloned());
             self.offers = kept;

@@ -17,6 +17,7 @@ use super::{
     lender_offers::LenderOffers,
     offer_store::OfferStore,
     ordered_index::{Key, OrderedIndex},
+    totals::Totals,
 };
 
 /// A running loan as the book shows it.
@@ -75,10 +76,7 @@ pub struct OrderBook {
     pub(super) free_ordinals: Vec<u32>,
     /// Every instant offer by its lender and what their vault must still hold for it.
     pub(super) needs: OrderedIndex,
-    pub(super) live_lenders_manual: usize,
-    pub(super) live_lenders_instant: usize,
-    pub(super) instant_liquidity: Sats,
-    pub(super) manual_liquidity: Sats,
+    pub(super) totals: Totals,
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
     pub(super) loans: FxHashMap<LoanId, Loan>,
@@ -112,10 +110,7 @@ impl OrderBook {
             lenders: FxHashMap::default(),
             free_ordinals: Vec::new(),
             needs: OrderedIndex::default(),
-            live_lenders_manual: 0,
-            live_lenders_instant: 0,
-            instant_liquidity: Sats::ZERO,
-            manual_liquidity: Sats::ZERO,
+            totals: Totals::default(),
             reservations: FxHashMap::default(),
             expiries: BTreeSet::new(),
             loans: FxHashMap::default(),
@@ -162,8 +157,8 @@ impl OrderBook {
     #[must_use]
     pub const fn live_lender_count(&self, process: ProcessType) -> usize {
         match process {
-            ProcessType::Manual => self.live_lenders_manual,
-            ProcessType::Instant => self.live_lenders_instant,
+            ProcessType::Manual => self.totals.manual.lenders,
+            ProcessType::Instant => self.totals.instant.lenders,
         }
     }
 
@@ -203,13 +198,13 @@ impl OrderBook {
     /// What can be borrowed at once: over all lenders, the smaller of vault balance and live instant principal.
     #[must_use]
     pub const fn instant_liquidity(&self) -> Sats {
-        self.instant_liquidity
+        self.totals.instant.liquidity
     }
 
     /// What all live manual offers add up to.
     #[must_use]
     pub const fn manual_liquidity(&self) -> Sats {
-        self.manual_liquidity
+        self.totals.manual.liquidity
     }
 
     /// The usable balance that the book last heard of.

@@ -8,7 +8,7 @@ mod inner;
 mod key;
 mod leaf;
 
-use inner::{CHILDREN_MAX, Inner};
+use inner::{CHILDREN_MAX, Inner, Link};
 use leaf::{LEAF_KEYS_MAX, Leaf};
 
 use prefetch_index::prefetch_index;
@@ -99,7 +99,7 @@ impl OrderedIndex {
     pub(super) fn insert(&mut self, seat: Seat) {
         let Seat { key, path, leaf: leaf_index } = seat;
         for (inner, child) in path.steps() {
-            self.inners[at(inner)].counts[child] += 1;
+            self.inners[at(inner)].links[child].count += 1;
         }
         let leaf = &mut self.leaves[at(leaf_index)];
         leaf.push(key);
@@ -125,7 +125,7 @@ impl OrderedIndex {
         let scarce = at(leaf.length) < LEAF_KEYS_MAX / 4;
         self.length -= 1;
         for (inner, child) in path.steps() {
-            self.inners[at(inner)].counts[child] -= 1;
+            self.inners[at(inner)].links[child].count -= 1;
         }
         if scarce {
             self.refill_leaf(path);
@@ -142,8 +142,8 @@ impl OrderedIndex {
         for _ in 0..self.levels {
             let inner = &self.inners[at(node)];
             let child = inner.child_of(key);
-            before += at(inner.counts[..child].iter().sum());
-            node = inner.children[child];
+            before += at(inner.links[..child].iter().map(|link| link.count).sum());
+            node = inner.links[child].child;
         }
         before + self.leaves[at(node)].keys().iter().filter(|other| **other < key).count()
     }
@@ -188,16 +188,17 @@ impl OrderedIndex {
         let mut node = self.root;
         for level in 0..self.levels {
             let inner = &self.inners[at(node)];
+            inner.prefetch();
             let child = inner.child_of(key);
             path.nodes[level] = node;
             path.children[level] = u8::try_from(child).unwrap_or(u8::MAX);
-            node = inner.children[child];
+            node = inner.links[child].child;
         }
         path
     }
 
     fn leaf_below(&self, path: &Path) -> u32 {
-        path.last().map_or(self.root, |(inner, child)| self.inners[at(inner)].children[child])
+        path.last().map_or(self.root, |(inner, child)| self.inners[at(inner)].links[child].child)
     }
 
     fn split_leaf(&mut self, left_index: u32, path: Path) {
@@ -212,7 +213,7 @@ impl OrderedIndex {
     fn add_right_sibling(&mut self, mut path: Path, mut left: u32, mut right: u32, mut bound: Key, mut count: u32) {
         while let Some((parent_index, child)) = path.pop() {
             let parent = &mut self.inners[at(parent_index)];
-            parent.counts[child] -= count;
+            parent.links[child].count -= count;
             parent.insert(child + 1, right, bound, count);
             if parent.length < CHILDREN_MAX {
                 return;
@@ -237,7 +238,7 @@ impl OrderedIndex {
         let Some((parent_index, child)) = path.pop() else { return };
         let left_child = child.saturating_sub(1);
         let parent = &self.inners[at(parent_index)];
-        let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
+        let (left_index, right_index) = (parent.links[left_child].child, parent.links[left_child + 1].child);
         let (mut left, right) = (self.leaves[at(left_index)].clone(), self.leaves[at(right_index)].clone());
         if left.keys().len() + right.keys().len() <= LEAF_KEYS_MAX * 3 / 4 {
             left.next = right.next;
@@ -249,8 +250,8 @@ impl OrderedIndex {
         }
         let (left, right, bound) = Leaf::shared_evenly(&left, &right, right_index);
         let parent = &mut self.inners[at(parent_index)];
-        parent.counts[left_child] = left.length;
-        parent.counts[left_child + 1] = right.length;
+        parent.links[left_child].count = left.length;
+        parent.links[left_child + 1].count = right.length;
         parent.bounds[left_child + 1] = bound;
         self.leaves[at(left_index)] = left;
         self.leaves[at(right_index)] = right;
@@ -260,11 +261,11 @@ impl OrderedIndex {
     fn drop_right_child(&mut self, mut path: Path, mut node: u32, mut left_child: usize) {
         loop {
             let inner = &mut self.inners[at(node)];
-            inner.counts[left_child] += inner.counts[left_child + 1];
+            inner.links[left_child].count += inner.links[left_child + 1].count;
             inner.remove(left_child + 1);
             if node == self.root {
                 if inner.length == 1 {
-                    self.root = inner.children[0];
+                    self.root = inner.links[0].child;
                     self.levels -= 1;
                     self.free_inners.push(node);
                 }
@@ -285,10 +286,10 @@ impl OrderedIndex {
     /// Moves children between two neighbouring nodes; tells whether all of them are in the left one now.
     fn refill_inner(&mut self, parent_index: u32, left_child: usize) -> bool {
         let parent = &self.inners[at(parent_index)];
-        let (left_index, right_index) = (parent.children[left_child], parent.children[left_child + 1]);
+        let (left_index, right_index) = (parent.links[left_child].child, parent.links[left_child + 1].child);
         let (left, right) = (&self.inners[at(left_index)], &self.inners[at(right_index)]);
         let bound = parent.bounds[left_child + 1];
-        let mut all: Vec<(Key, u32, u32)> = left.entries().chain(right.entries()).collect();
+        let mut all: Vec<(Key, Link)> = left.entries().chain(right.entries()).collect();
         all[left.length].0 = bound;
         let merges = all.len() <= CHILDREN_MAX * 3 / 4;
         let kept = if merges { all.len() } else { all.len() / 2 };
@@ -298,8 +299,8 @@ impl OrderedIndex {
             self.free_inners.push(right_index);
         } else {
             let parent = &mut self.inners[at(parent_index)];
-            parent.counts[left_child] = left.count();
-            parent.counts[left_child + 1] = right.count();
+            parent.links[left_child].count = left.count();
+            parent.links[left_child + 1].count = right.count();
             parent.bounds[left_child + 1] = all[kept].0;
         }
         self.inners[at(left_index)] = left;

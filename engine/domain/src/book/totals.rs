@@ -1,0 +1,77 @@
+//! What all live offers of a book add up to.
+
+use crate::{ProcessType, Sats};
+
+use super::lender_offers::LenderOffers;
+
+/// What sums know of an offer; the difference of two is what they have to learn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) live: bool,
+    /// What a borrower can take now, pauses aside.
+    pub(super) takeable: Sats,
+}
+
+/// Sums over live offers, per process type.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) manual: Sum,
+    pub(super) instant: Sum,
+}
+
+/// Liquidity, and how many lenders it comes from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    /// What can be borrowed: manual offers as they stand, of instant ones no more than each lender's vault holds.
+    pub(super) liquidity: Sats,
+    pub(super) lenders: usize,
+}
+
+impl Standing {
+    /// Of an offer that is not there.
+    pub(super) const NONE: Self = Self { live: false, takeable: Sats::ZERO };
+
+    fn live_sats(self) -> Sats {
+        if self.live { self.takeable } else { Sats::ZERO }
+    }
+}
+
+impl Totals {
+    /// Takes in what became of an offer.
+    pub(super) fn tally(&mut self, own: &mut LenderOffers, process: ProcessType, before: Standing, after: Standing) {
+        let (removed, added) = (before.live_sats(), after.live_sats());
+        match process {
+            ProcessType::Manual => {
+                self.manual.exchange(removed, added);
+                count(&mut own.live_manual, &mut self.manual.lenders, before.live, after.live);
+            }
+            ProcessType::Instant => {
+                let liquidity = own.liquidity();
+                own.live_instant_sats = own.live_instant_sats.saturating_sub(removed).saturating_add(added);
+                self.instant.exchange(liquidity, own.liquidity());
+                count(&mut own.live_instant, &mut self.instant.lenders, before.live, after.live);
+            }
+        }
+    }
+}
+
+impl Sum {
+    pub(super) fn exchange(&mut self, removed: Sats, added: Sats) {
+        self.liquidity = self.liquidity.saturating_sub(removed).saturating_add(added);
+    }
+}
+
+/// Counts an offer of a lender that became live or ceased to be, and the lender with the first and the last one.
+fn count(own: &mut usize, lenders: &mut usize, was: bool, is: bool) {
+    match (was, is) {
+        (false, true) => {
+            *own += 1;
+            *lenders += usize::from(*own == 1);
+        }
+        (true, false) => {
+            *own -= 1;
+            *lenders -= usize::from(*own == 0);
+        }
+        _ => {}
+    }
+}
