@@ -50,7 +50,7 @@ pub(super) fn start(
         seat,
         overlong: gate.overlong(),
         open: HashMap::new(),
-        snapshots_sent: HashSet::new(),
+        asked_for: HashSet::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         heard_at: app.now(),
     };
@@ -62,8 +62,8 @@ struct FeedSocket {
     seat: Seat,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
-    /// Every channel that was ever opened here, of which there are no more than collections.
-    snapshots_sent: HashSet<Topic>,
+    /// Every channel that was ever asked for here, of which there are few more than there are collections.
+    asked_for: HashSet<Topic>,
     bucket: TokenBucket,
     heard_at: UnixMs,
 }
@@ -157,9 +157,9 @@ impl FeedSocket {
     }
 
     fn obey(&mut self, frame: ClientFrame, context: &mut SocketContext) {
-        // The client has seen this snapshot before, and it may be a large one.
+        // The client has had its snapshot, or its refusal, and either may have been dear to make.
         if let ClientFrame::Subscribe { channel, .. } = &frame
-            && self.snapshots_sent.contains(channel)
+            && self.asked_for.contains(channel)
             && !self.may_cost(context, self.app.now(), SECOND_SNAPSHOT_COST)
         {
             return;
@@ -220,12 +220,12 @@ impl FeedSocket {
                 return self.send(server_frame::error(&ApiError::plain(ErrorCode::UnknownChannel), Some(topic)));
             }
         };
+        self.asked_for.insert(topic);
         let (app, outbox) = (self.app.clone(), self.seat.record.outbox.clone());
         let subscribe = async move { app.market.subscribe(channel, &outbox).await };
         let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
             Ok(subscription) => {
                 socket.open.insert(topic, subscription);
-                socket.snapshots_sent.insert(topic);
             }
             Err(refusal) => socket.send(server_frame::error(&refusal.into(), Some(topic))),
         });
