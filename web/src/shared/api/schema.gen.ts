@@ -458,7 +458,7 @@ export interface paths {
         /**
          * Renews a session by its cookie, which is replaced.
          * @description Refused with: `unauthenticated`, `session_expired`, `session_ended`;
-         *     `refresh_reused` ends every session of the user.
+         *     `refresh_reused` ends every session of the user and takes the cookie back.
          */
         post: operations["renewSession"];
         delete?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * Counters in Prometheus' text format.
-         * @description Refused with: `internal` when the page cannot be written.
+         * @description Refused with: `rate_limited`; `internal` when the page cannot be written.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -830,7 +830,7 @@ export interface components {
             newOffer: components["schemas"]["NewRune"];
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description A ticket. */
         FeedTicket: {
             /**
