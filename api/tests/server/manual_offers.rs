@@ -143,3 +143,21 @@ async fn an_instant_offer_cannot_be_touched_by_the_unsigned_acts_of_manual_ones(
     assert_eq!(rig.events(), events);
     rig.server.stop().await;
 }
+
+/// Every creation with a key burns a nonce that is remembered for a day.
+#[actix_web::test]
+async fn creations_with_a_key_are_fewer_than_those_without_and_repetitions_are_free() {
+    let rig = Rig::start_with(|settings| settings.quotas.writes_per_minute = 12).await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let body = json!({"offers": [lender.item("paper-frogs-7d", 500_000, 1)]});
+    let create = async |key: &str| {
+        let request = rig.request(Method::POST, "/api/v1/offers/manual").bearer_auth(&lender.token);
+        rig.send(request.header("idempotency-key", key).json(&body)).await
+    };
+    for key in ["a", "b", "c", "a", "b"] {
+        assert_eq!(create(key).await.status, 201, "{key}");
+    }
+    create("d").await.refused(429, "rate_limited");
+    lender.quote(&rig, "paper-frogs-7d", 500_000, 1).await;
+    rig.server.stop().await;
+}

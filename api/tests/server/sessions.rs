@@ -228,3 +228,23 @@ async fn sign_ins_of_one_address_are_limited() {
     assert!(answer.headers.contains_key("retry-after"));
     rig.server.stop().await;
 }
+
+/// Every renewal burns a nonce that is remembered for a fortnight.
+#[actix_web::test]
+async fn one_user_renews_only_so_often_whatever_the_address() {
+    let rig = Rig::start_with(|settings| settings.quotas.sign_ins_per_minute = 12).await;
+    let person = Lender::sign_in(&rig, 1).await;
+    let mut cookie = person.cookie.clone();
+    let renew = async |cookie: &str| {
+        rig.send(rig.request(Method::POST, "/api/v1/session/refresh").header("cookie", cookie)).await
+    };
+    for _ in 0..3 {
+        let renewed = renew(&cookie).await;
+        assert!(renewed.status.is_success(), "{}", renewed.body);
+        cookie = renewed.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    }
+    renew(&cookie).await.refused(429, "rate_limited");
+    let other = Lender::sign_in(&rig, 2).await;
+    assert!(renew(&other.cookie).await.status.is_success());
+    rig.server.stop().await;
+}
