@@ -95,13 +95,13 @@ impl OrderBook {
         self.totals.tally(own, listing.process, Standing::NONE, after);
         self.latest_offer = self.latest_offer.max(id.sequence());
         self.offers.insert(offer);
-        if let Some(threshold) = threshold {
+        if let Some(threshold) = &threshold {
             self.thresholds.insert(threshold);
         }
-        if let Some(need) = need {
+        if let Some(need) = &need {
             self.needs.insert(need);
         }
-        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank) {
+        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
             ranking.insert(rank);
         }
         touched.push(id);
@@ -121,13 +121,13 @@ impl OrderBook {
         }
         self.totals.tally(own, listing.process, before, Standing::NONE);
         let is_idle = own.is_idle();
-        if let Some(threshold) = threshold {
+        if let Some(threshold) = &threshold {
             self.thresholds.remove(threshold);
         }
-        if let Some(need) = need {
+        if let Some(need) = &need {
             self.needs.remove(need);
         }
-        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank) {
+        if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
             ranking.remove(rank);
         }
         self.offers.remove(id);
@@ -261,15 +261,15 @@ impl OrderBook {
         let takeable = offer.takeable();
         if offer.process == ProcessType::Instant && before.takeable != takeable {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, takeable > own.usable.unwrap_or_default());
-            self.needs.remove(self.needs.seek(own.need_key(before.takeable, id)));
-            self.needs.insert(self.needs.seek(own.need_key(takeable, id)));
+            self.needs.remove(&self.needs.seek(own.need_key(before.takeable, id)));
+            self.needs.insert(&self.needs.seek(own.need_key(takeable, id)));
         }
         let after = Standing::of(offer);
         if before.live != after.live
             && let Some(ranking) = self.rankings.get_mut(listing.ranking)
         {
             let rank = ranking.seek(listing.rank);
-            if after.live { ranking.insert(rank) } else { ranking.remove(rank) }
+            if after.live { ranking.insert(&rank) } else { ranking.remove(&rank) }
         }
         if before != after {
             self.totals.tally(own, listing.process, before, after);

@@ -21,6 +21,7 @@ const LEVELS_MAX: usize = 10;
 const NONE: u32 = u32::MAX;
 
 /// The inner nodes from the root to a leaf, each with the child taken.
+#[derive(Clone)]
 struct Path {
     nodes: [u32; LEVELS_MAX],
     children: [u8; LEVELS_MAX],
@@ -96,8 +97,8 @@ impl OrderedIndex {
     }
 
     /// Adds a key that is not there yet.
-    pub(super) fn insert(&mut self, seat: Seat) {
-        let Seat { key, path, leaf: leaf_index } = seat;
+    pub(super) fn insert(&mut self, seat: &Seat) {
+        let Seat { key, ref path, leaf: leaf_index } = *seat;
         for (inner, child) in path.steps() {
             self.inners[at(inner)].links[child].count += 1;
         }
@@ -109,13 +110,13 @@ impl OrderedIndex {
             self.first = Some(key);
         }
         if full {
-            self.split_leaf(leaf_index, path);
+            self.split_leaf(leaf_index, path.clone());
         }
     }
 
     /// Removes a key that is there.
-    pub(super) fn remove(&mut self, seat: Seat) {
-        let Seat { key, path, leaf: leaf_index } = seat;
+    pub(super) fn remove(&mut self, seat: &Seat) {
+        let Seat { key, ref path, leaf: leaf_index } = *seat;
         let leaf = &mut self.leaves[at(leaf_index)];
         let found = leaf.remove(key);
         debug_assert!(found, "only keys that are there are removed");
@@ -128,7 +129,7 @@ impl OrderedIndex {
             self.inners[at(inner)].links[child].count -= 1;
         }
         if scarce {
-            self.refill_leaf(path);
+            self.refill_leaf(path.clone());
         }
         if self.first == Some(key) {
             self.first = self.leftmost();
@@ -373,9 +374,9 @@ mod tests {
             for (add, score, id) in acts {
                 let key = Key::new(score, OfferId(id));
                 if add && model.insert(key) {
-                    index.insert(index.seek(key));
+                    index.insert(&index.seek(key));
                 } else if !add && model.remove(&key) {
-                    index.remove(index.seek(key));
+                    index.remove(&index.seek(key));
                 }
                 prop_assert_eq!(index.first(), model.first().copied());
             }
@@ -395,7 +396,7 @@ mod tests {
             while model.len() < 60_000 {
                 let key = Key::new(rng.random_range(0..1_000), OfferId(rng.random()));
                 if model.insert(key) {
-                    index.insert(index.seek(key));
+                    index.insert(&index.seek(key));
                 }
             }
             assert_same(&index, &model);
@@ -407,7 +408,7 @@ mod tests {
                 _ => keys.shuffle(&mut rng),
             }
             for (number, key) in keys.iter().enumerate() {
-                index.remove(index.seek(*key));
+                index.remove(&index.seek(*key));
                 model.remove(key);
                 if number % 9_973 == 0 {
                     assert_same(&index, &model);
