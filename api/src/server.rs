@@ -24,6 +24,7 @@ use crate::demo::Simulation;
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
 use crate::feed::connection::Connection;
+use crate::feed::pieces::PIECE_LENGTH_MAX;
 use crate::feed::watchdog;
 use crate::http::idempotency::IdempotencyMemory;
 use crate::http::origin::{self, AllowedOrigins};
@@ -196,6 +197,8 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     })
     .on_connect(Connection::remember)
     .client_request_timeout(HEAD_PATIENCE)
+    // A socket's buffer keeps whatever size it ever had, so it is written out before it must grow.
+    .h1_write_buffer_size(PIECE_LENGTH_MAX)
     .shutdown_timeout(STOP_S_MAX)
     .disable_signals();
     if app.settings.workers > 0 {

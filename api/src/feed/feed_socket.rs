@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use actix::prelude::*;
+use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use super::census::Seat;
 use super::frame_gate::{FrameGate, Overlong};
+use super::pieces::Pieces;
 use super::server_frame;
 use crate::app::App;
 use crate::http::api_error::ApiError;
@@ -54,7 +56,8 @@ pub(super) fn start(
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         heard_at: app.now(),
     };
-    ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()
+    let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()?;
+    Ok(response.map_body(|_, frames| BoxBody::new(Pieces::new(frames))))
 }
 
 struct FeedSocket {

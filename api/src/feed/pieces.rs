@@ -1,0 +1,89 @@
+//! Hands on what goes to a client in small pieces.
+//!
+//! The connection's write buffer takes in whole whatever it is given. It grows to hold that and keeps its size, so that
+//! every socket would pay for the largest snapshot it ever sent for as long as it is open.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::web::Bytes;
+
+/// No piece is longer, in bytes. actix-http begins with a write buffer of eight KiB, into which two pieces fit. Written
+/// out as soon as it holds one, it grows only for a client that takes part of a piece, and then once.
+pub(crate) const PIECE_LENGTH_MAX: usize = 4 * 1_024;
+
+/// A body in pieces.
+pub(super) struct Pieces<B> {
+    body: B,
+    /// What the body gave and waits for its turn.
+    rest: Bytes,
+}
+
+impl<B> Pieces<B> {
+    /// Cuts what `body` gives.
+    pub(super) fn new(body: B) -> Self {
+        Self { body, rest: Bytes::new() }
+    }
+}
+
+impl<B: MessageBody + Unpin> MessageBody for Pieces<B> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
+        let pieces = self.get_mut();
+        if pieces.rest.is_empty() {
+            match ready!(Pin::new(&mut pieces.body).poll_next(context)) {
+                Some(Ok(bytes)) => pieces.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        let length = pieces.rest.len().min(PIECE_LENGTH_MAX);
+        Poll::Ready(Some(Ok(pieces.rest.split_to(length))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use actix_web::body::BodyStream;
+    use futures_util::{StreamExt as _, stream};
+
+    use super::*;
+
+    async fn cut(given: Vec<io::Result<Bytes>>) -> Vec<Result<Bytes, String>> {
+        let mut pieces = Pieces::new(BodyStream::new(stream::iter(given)));
+        assert_eq!(pieces.size(), BodySize::Stream);
+        stream::poll_fn(|context| Pin::new(&mut pieces).poll_next(context))
+            .map(|piece| piece.map_err(|error| error.to_string()))
+            .collect()
+            .await
+    }
+
+    #[actix_web::test]
+    async fn all_comes_through_in_its_order_and_no_piece_is_too_long() {
+        let max = PIECE_LENGTH_MAX;
+        let given: Vec<Bytes> = [1, max, max + 1, 3 * max, 7]
+            .into_iter()
+            .map(|length| (0..length).map(|place| u8::try_from(place % 251).unwrap()).collect())
+            .collect();
+        let pieces: Vec<_> =
+            cut(given.iter().cloned().map(Ok).collect()).await.into_iter().map(Result::unwrap).collect();
+        assert_eq!(pieces.concat(), given.concat());
+        let lengths: Vec<_> = pieces.iter().map(Bytes::len).collect();
+        assert_eq!(lengths, [1, max, max, 1, max, max, max, 7]);
+    }
+
+    #[actix_web::test]
+    async fn an_error_comes_after_what_was_given_before_it() {
+        let last = Bytes::from(vec![7; PIECE_LENGTH_MAX + 1]);
+        let pieces = cut(vec![Ok(last.clone()), Err(io::Error::other("gone"))]).await;
+        let expected = [Ok(last.slice(..PIECE_LENGTH_MAX)), Ok(last.slice(PIECE_LENGTH_MAX..)), Err("gone".to_owned())];
+        assert_eq!(pieces, expected);
+    }
+}
