@@ -7,11 +7,13 @@
 //! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
 //! - [`action`], [`envelope`] and [`action_message`] are the exact text of everything a wallet signs.
 //! - [`message_times`] decides whether a signed text is still fresh.
+//! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`wallet_key`] signs, for the simulated traders of the demo, for tests and for benches.
 
 pub mod action;
 pub mod action_message;
 pub mod address;
+pub mod contract;
 pub mod envelope;
 pub mod message_error;
 pub mod message_signature;

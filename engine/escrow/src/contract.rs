@@ -1,0 +1,15 @@
+//! The contracts of a loan, as transactions that nobody has to trust.
+//!
+//! - [`loan_escrow`] is the output that holds the collateral, [`unspendable`] its internal key.
+//! - [`coin`] is an output that somebody spends, [`sat_flow`] tells where each of its sats goes.
+//! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
+//! - [`template`] is a transaction before it is signed, with who signs what.
+
+pub mod claim;
+pub mod coin;
+pub mod loan_escrow;
+pub mod origination;
+pub mod repayment;
+pub mod sat_flow;
+pub mod template;
+pub mod unspendable;

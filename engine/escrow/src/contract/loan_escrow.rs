@@ -1,0 +1,194 @@
+//! The output that holds a loan's collateral.
+
+use bitcoin::secp256k1::Secp256k1;
+use bitcoin::taproot::ControlBlock;
+use bitcoin::{Address, Network, ScriptBuf, TapLeafHash, TapNodeHash, XOnlyPublicKey};
+use miniscript::descriptor::Tr;
+use thiserror::Error;
+
+use super::unspendable::{Purpose, unspendable_key};
+
+/// Locktimes below this are block heights.
+const FIRST_TIME: u32 = 500_000_000;
+/// `after()` takes no greater number.
+const LAST_TIME: u32 = 0x7fff_ffff;
+
+/// What a loan's escrow is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EscrowTerms {
+    /// The loan's id.
+    pub loan: u128,
+    /// The borrower's ordinals key.
+    pub borrower: XOnlyPublicKey,
+    /// Signs the repayment beforehand: the lender's ordinals key, or for an instant loan a key that is used once.
+    pub repay: XOnlyPublicKey,
+    /// The lender's ordinals key.
+    pub lender: XOnlyPublicKey,
+    /// From this Unix time on, in seconds by median-time-past, the lender may take the collateral.
+    pub claim_after: u32,
+}
+
+/// Why there can be no such escrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EscrowError {
+    /// The time would be read as a height, or does not fit.
+    #[error("a claim time lies between {FIRST_TIME} and {LAST_TIME}, not at {0}")]
+    ClaimTime(u32),
+    /// One person cannot be both sides.
+    #[error("the borrower's key must be neither the lender's nor the repay key")]
+    SameKey,
+    /// One loan id in 2^127 gives no key.
+    #[error("this loan id gives no internal key: take another")]
+    UnusableId,
+}
+
+/// A script that can spend the escrow, and the proof that it belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// The script.
+    pub script: ScriptBuf,
+    /// Its hash, which signatures commit to.
+    pub hash: TapLeafHash,
+    /// The path to the output key.
+    pub control_block: ControlBlock,
+}
+
+/// `tr(unspendable, {and_v(v:pk(borrower),pk(repay)), and_v(v:pk(lender),after(claim_after))})`.
+#[derive(Clone, Debug)]
+pub struct LoanEscrow {
+    terms: EscrowTerms,
+    descriptor: Tr<XOnlyPublicKey>,
+    repay_leaf: Leaf,
+    claim_leaf: Leaf,
+}
+
+impl LoanEscrow {
+    /// The escrow of these terms.
+    pub fn new(terms: EscrowTerms) -> Result<Self, EscrowError> {
+        let EscrowTerms { loan, borrower, repay, lender, claim_after } = terms;
+        if !(FIRST_TIME..=LAST_TIME).contains(&claim_after) {
+            return Err(EscrowError::ClaimTime(claim_after));
+        }
+        if borrower == repay || borrower == lender {
+            return Err(EscrowError::SameKey);
+        }
+        let internal = unspendable_key(&Secp256k1::verification_only(), Purpose::Loan(loan));
+        let internal = internal.ok_or(EscrowError::UnusableId)?;
+        let text = format!(
+            "tr({internal},{{and_v(v:pk({borrower}),pk({repay})),and_v(v:pk({lender}),after({claim_after}))}})"
+        );
+        let descriptor: Tr<XOnlyPublicKey> = text.parse().map_err(|_| EscrowError::UnusableId)?;
+        let spend_info = descriptor.spend_info();
+        let mut leaves = spend_info.leaves().map(|leaf| Leaf {
+            script: leaf.script().to_owned(),
+            hash: leaf.leaf_hash(),
+            control_block: leaf.control_block().clone(),
+        });
+        let (Some(repay_leaf), Some(claim_leaf)) = (leaves.next(), leaves.next()) else {
+            return Err(EscrowError::UnusableId);
+        };
+        drop(leaves);
+        Ok(Self { terms, descriptor, repay_leaf, claim_leaf })
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub const fn terms(&self) -> &EscrowTerms {
+        &self.terms
+    }
+
+    /// The descriptor, in the form that other wallets and nodes read.
+    #[must_use]
+    pub fn descriptor(&self) -> String {
+        self.descriptor.to_string()
+    }
+
+    /// What pays to it.
+    #[must_use]
+    pub fn script_pubkey(&self) -> ScriptBuf {
+        self.descriptor.script_pubkey()
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn address(&self, network: Network) -> Address {
+        self.descriptor.address(network)
+    }
+
+    /// The root of its script tree.
+    #[must_use]
+    pub fn merkle_root(&self) -> Option<TapNodeHash> {
+        self.descriptor.spend_info().merkle_root()
+    }
+
+    /// Spent by the borrower with what `repay` signed.
+    #[must_use]
+    pub const fn repay_leaf(&self) -> &Leaf {
+        &self.repay_leaf
+    }
+
+    /// Spent by the lender after the claim time.
+    #[must_use]
+    pub const fn claim_leaf(&self) -> &Leaf {
+        &self.claim_leaf
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::opcodes::all::{OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CLTV};
+    use bitcoin::script::Builder;
+
+    use super::*;
+    use crate::contract::loan_escrow::LAST_TIME;
+
+    fn key(byte: u8) -> XOnlyPublicKey {
+        let secp = Secp256k1::new();
+        bitcoin::secp256k1::Keypair::from_seckey_slice(&secp, &[byte; 32]).unwrap().x_only_public_key().0
+    }
+
+    fn terms() -> EscrowTerms {
+        EscrowTerms { loan: 7, borrower: key(1), repay: key(2), lender: key(2), claim_after: 1_900_000_000 }
+    }
+
+    #[test]
+    fn its_two_scripts_are_the_ones_that_are_meant() {
+        let escrow = LoanEscrow::new(terms()).unwrap();
+        let repay = Builder::new()
+            .push_x_only_key(&key(1))
+            .push_opcode(OP_CHECKSIGVERIFY)
+            .push_x_only_key(&key(2))
+            .push_opcode(OP_CHECKSIG);
+        let claim = Builder::new()
+            .push_x_only_key(&key(2))
+            .push_opcode(OP_CHECKSIGVERIFY)
+            .push_int(1_900_000_000)
+            .push_opcode(OP_CLTV);
+        assert_eq!(escrow.repay_leaf().script, repay.into_script());
+        assert_eq!(escrow.claim_leaf().script, claim.into_script());
+        for leaf in [escrow.repay_leaf(), escrow.claim_leaf()] {
+            assert_eq!(leaf.hash, TapLeafHash::from_script(&leaf.script, bitcoin::taproot::LeafVersion::TapScript));
+            let output = XOnlyPublicKey::from_slice(&escrow.script_pubkey().as_bytes()[2..]).unwrap();
+            assert!(leaf.control_block.verify_taproot_commitment(&Secp256k1::new(), output, &leaf.script));
+        }
+    }
+
+    #[test]
+    fn loans_of_the_same_people_have_different_escrows() {
+        let (one, other) = (terms(), EscrowTerms { loan: 8, ..terms() });
+        let scripts = [one, other].map(|terms| LoanEscrow::new(terms).unwrap().script_pubkey());
+        assert_ne!(scripts[0], scripts[1]);
+    }
+
+    #[test]
+    fn what_cannot_be_an_escrow_is_refused_by_name() {
+        let refusal = |terms| LoanEscrow::new(terms).err();
+        for time in [0, FIRST_TIME - 1, LAST_TIME + 1] {
+            assert_eq!(refusal(EscrowTerms { claim_after: time, ..terms() }), Some(EscrowError::ClaimTime(time)));
+        }
+        assert_eq!(refusal(EscrowTerms { borrower: key(2), ..terms() }), Some(EscrowError::SameKey));
+        assert_eq!(refusal(EscrowTerms { repay: key(1), ..terms() }), Some(EscrowError::SameKey));
+        assert_eq!(refusal(EscrowTerms { lender: key(1), ..terms() }), Some(EscrowError::SameKey));
+        assert_eq!(refusal(EscrowTerms { claim_after: LAST_TIME, ..terms() }), None);
+    }
+}

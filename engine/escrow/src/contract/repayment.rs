@@ -1,0 +1,257 @@
+//! The good end of a loan: the collateral home, principal and interest to the lender, by the borrower alone.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::secp256k1::{Message, Secp256k1};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute};
+use thiserror::Error;
+
+use super::coin::Coin;
+use super::loan_escrow::LoanEscrow;
+use super::sat_flow::{SatPlace, arrival};
+use super::template::{OWN_PAYOUT, SEQUENCE, Signer, Spend, Template, fee_of, weight};
+
+/// Version 3: whatever the lender hangs on the payout may weigh 1,000 virtual bytes, so the repayment cannot be pinned.
+pub const TRUC: Version = Version(3);
+
+/// Where the pads come back.
+pub const PADS_BACK: usize = 0;
+/// Where the collateral comes home.
+pub const HOME: usize = 1;
+/// Where the escrow goes in and the payout comes out.
+pub const PAYOUT: usize = 2;
+
+/// A running loan as its repayment needs it.
+#[derive(Clone, Debug)]
+pub struct RunningLoan {
+    /// The contract.
+    pub escrow: LoanEscrow,
+    /// Where it is.
+    pub outpoint: OutPoint,
+    /// What it holds.
+    pub value: Amount,
+    /// How many of its sats come before the inscription's.
+    pub offset: Amount,
+    /// Principal and interest, to the lender.
+    pub payout: TxOut,
+}
+
+/// Why a signature that was made beforehand is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PreSignatureError {
+    /// It would bind more, or less, than the escrow and the payout.
+    #[error("a repayment is signed beforehand with SINGLE|ANYONECANPAY, not with {0}")]
+    WrongSighash(bitcoin::TapSighashType),
+    /// It is not the repay key's signature of this payout.
+    #[error("the signature is not the repay key's for this escrow and payout")]
+    Invalid,
+    /// The payout could not be put into a transaction.
+    #[error("there is no message to sign")]
+    NoMessage,
+}
+
+impl RunningLoan {
+    /// What the repay key signs before anybody knows how the borrower will pay: this escrow is spent, and the output of
+    /// the same index is the payout.
+    pub fn payout_message(&self, version: Version) -> Result<Message, PreSignatureError> {
+        let transaction = Transaction {
+            version,
+            lock_time: absolute::LockTime::ZERO,
+            input: vec![TxIn {
+                previous_output: self.outpoint,
+                script_sig: ScriptBuf::new(),
+                sequence: SEQUENCE,
+                witness: Witness::new(),
+            }],
+            output: vec![self.payout.clone()],
+        };
+        let spent = self.spend().output();
+        let hash = SighashCache::new(&transaction)
+            .taproot_script_spend_signature_hash(
+                0,
+                &Prevouts::One(0, &spent),
+                self.escrow.repay_leaf().hash,
+                OWN_PAYOUT,
+            )
+            .map_err(|_| PreSignatureError::NoMessage)?;
+        Ok(Message::from_digest(hash.to_byte_array()))
+    }
+
+    /// Checks a signature that was made beforehand.
+    pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
+        if signature.sighash_type != OWN_PAYOUT {
+            return Err(PreSignatureError::WrongSighash(signature.sighash_type));
+        }
+        let message = self.payout_message(version)?;
+        Secp256k1::verification_only()
+            .verify_schnorr(&signature.signature, &message, &self.escrow.terms().repay)
+            .map_err(|_| PreSignatureError::Invalid)
+    }
+
+    fn spend(&self) -> Spend<'_> {
+        let Self { escrow, outpoint, value, .. } = self;
+        Spend::Escrow { outpoint: *outpoint, value: *value, escrow, leaf: escrow.repay_leaf() }
+    }
+}
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Repayment<'a> {
+    /// Which loan.
+    pub loan: &'a RunningLoan,
+    /// 2, or 3 against pinning, which wants confirmed inputs.
+    pub version: Version,
+    /// The borrower's pads.
+    pub pads: &'a [Coin; 2],
+    /// The borrower's coins that pay.
+    pub funding: &'a [Coin],
+    /// Where the collateral goes.
+    pub home: &'a ScriptBuf,
+    /// Where pads and change go.
+    pub change: &'a ScriptBuf,
+    /// What the borrower pays the miners.
+    pub fee_rate: FeeRate,
+}
+
+/// Why a loan cannot be repaid like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RepaymentError {
+    /// The coins do not suffice.
+    #[error("the borrower's coins hold {found}, and {wanted} is wanted")]
+    FundingShort {
+        /// Payout and fee.
+        wanted: Amount,
+        /// What there is.
+        found: Amount,
+    },
+    /// A coin's script is not the one of its key.
+    #[error("a coin does not belong to the key that shall sign for it: {0}")]
+    ForeignCoin(OutPoint),
+    /// More than all money.
+    #[error("an amount exceeds all bitcoin there is")]
+    Overflow,
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] RepaymentFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RepaymentFault {
+    /// The inscription does not come home.
+    #[error("the inscription arrives at {found:?}, not at home on its sat")]
+    InscriptionAstray {
+        /// Where it arrives.
+        found: Option<SatPlace>,
+    },
+    /// Escrow and payout do not have the same index, so the signature made beforehand does not hold.
+    #[error("the payout does not stand beside the escrow")]
+    PayoutMisplaced,
+    /// An output goes to somebody else.
+    #[error("output {index} goes to neither side")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// The miners get less than the rate asks for, or so much more that it would have been change.
+    #[error("the fee is {found:?}, and {expected} is due")]
+    WrongFee {
+        /// What is due.
+        expected: Amount,
+        /// What is paid.
+        found: Option<Amount>,
+    },
+}
+
+impl Repayment<'_> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, RepaymentError> {
+        let spends = self.spends();
+        for spend in &spends {
+            if let Spend::Coin(_, coin) = spend
+                && !coin.is_its_keys()
+            {
+                return Err(RepaymentError::ForeignCoin(coin.outpoint));
+            }
+        }
+        let total = |coins: &[Coin]| {
+            let mut values = coins.iter().map(|coin| coin.output.value);
+            values.try_fold(Amount::ZERO, Amount::checked_add).ok_or(RepaymentError::Overflow)
+        };
+        let mut outputs = vec![
+            TxOut { value: total(self.pads)?, script_pubkey: self.change.clone() },
+            TxOut { value: self.loan.value, script_pubkey: self.home.clone() },
+            self.loan.payout.clone(),
+        ];
+        let found = total(self.funding)?;
+        let with_change = {
+            let change = TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() };
+            outputs.iter().cloned().chain([change]).collect::<Vec<_>>()
+        };
+        let cost = |outputs: &[TxOut]| {
+            let fee = fee_of(weight(&spends, outputs), self.fee_rate);
+            fee.and_then(|fee| fee.checked_add(self.loan.payout.value)).ok_or(RepaymentError::Overflow)
+        };
+        let rest = found.checked_sub(cost(&with_change)?).filter(|rest| *rest >= self.change.minimal_non_dust());
+        match rest {
+            Some(value) => outputs.push(TxOut { value, script_pubkey: self.change.clone() }),
+            None => {
+                let wanted = cost(&outputs)?;
+                if found < wanted {
+                    return Err(RepaymentError::FundingShort { wanted, found });
+                }
+            }
+        }
+        let template = Template::new(self.version, absolute::LockTime::ZERO, &spends, outputs);
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    fn spends(&self) -> Vec<Spend<'_>> {
+        let coin = |coin| Spend::Coin(Signer::Borrower, coin);
+        let pads = self.pads.iter().map(coin);
+        pads.chain([self.loan.spend()]).chain(self.funding.iter().map(coin)).collect()
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), RepaymentFault> {
+        let transaction = &template.psbt.unsigned_tx;
+        let index = transaction.input.iter().position(|input| input.previous_output == self.loan.outpoint);
+        let Some(index) = index.filter(|index| transaction.output.get(*index) == Some(&self.loan.payout)) else {
+            return Err(RepaymentFault::PayoutMisplaced);
+        };
+        let from = SatPlace { index, offset: self.loan.offset };
+        let found = arrival(&template.input_amounts(), &template.output_amounts(), from);
+        let is_home = found.is_some_and(|to| {
+            transaction.output[to.index].script_pubkey == *self.home
+                && to.offset == self.loan.offset
+                && to.index != index
+        });
+        if !is_home {
+            return Err(RepaymentFault::InscriptionAstray { found });
+        }
+        let foreign = transaction.output.iter().enumerate().find(|(place, output)| {
+            *place != index && output.script_pubkey != *self.home && output.script_pubkey != *self.change
+        });
+        if let Some((index, _)) = foreign {
+            return Err(RepaymentFault::ForeignOutput { index });
+        }
+        let expected = fee_of(template.weight, self.fee_rate).unwrap_or(Amount::MAX_MONEY);
+        let found = template.fee();
+        // What is too little for a change output is left to the miners, with what that output would have cost.
+        let change = TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() };
+        let spare =
+            fee_of(change.weight(), self.fee_rate).and_then(|fee| fee.checked_add(self.change.minimal_non_dust()));
+        let most = spare.and_then(|spare| spare.checked_add(expected)).unwrap_or(Amount::MAX_MONEY);
+        if found.is_some_and(|fee| fee >= expected && fee <= most) {
+            Ok(())
+        } else {
+            Err(RepaymentFault::WrongFee { expected, found })
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A transaction before it is signed, with everything that signing it needs.
+
+use std::collections::BTreeMap;
+
+use bitcoin::psbt::Input;
+use bitcoin::taproot::LeafVersion;
+use bitcoin::transaction::{InputWeightPrediction, Version};
+use bitcoin::{
+    Amount, FeeRate, OutPoint, Psbt, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn, TxOut, Weight, Witness,
+    absolute,
+};
+
+use super::coin::{Coin, CoinKey};
+use super::loan_escrow::{Leaf, LoanEscrow};
+
+/// Replaceable, and without a relative locktime.
+pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
+
+/// Who signs an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signer {
+    /// Who borrows.
+    Borrower,
+    /// Who lends.
+    Lender,
+}
+
+/// An input, and what spends it.
+#[derive(Clone, Debug)]
+pub enum Spend<'a> {
+    /// A coin of one person.
+    Coin(Signer, &'a Coin),
+    /// A loan's escrow, by one of its scripts.
+    Escrow {
+        /// Where it is.
+        outpoint: OutPoint,
+        /// What it holds.
+        value: Amount,
+        /// The contract.
+        escrow: &'a LoanEscrow,
+        /// The script that spends it.
+        leaf: &'a Leaf,
+    },
+}
+
+/// An unsigned transaction; the PSBT carries the outputs it spends, the scripts and the keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The transaction.
+    pub psbt: Psbt,
+    /// What it weighs once signed, at most.
+    pub weight: Weight,
+}
+
+impl Spend<'_> {
+    fn outpoint(&self) -> OutPoint {
+        match self {
+            Self::Coin(_, coin) => coin.outpoint,
+            Self::Escrow { outpoint, .. } => *outpoint,
+        }
+    }
+
+    /// The output that it spends.
+    #[must_use]
+    pub fn output(&self) -> TxOut {
+        match self {
+            Self::Coin(_, coin) => coin.output.clone(),
+            Self::Escrow { value, escrow, .. } => TxOut { value: *value, script_pubkey: escrow.script_pubkey() },
+        }
+    }
+
+    /// What the witness and the signature script add.
+    fn prediction(&self) -> InputWeightPrediction {
+        match self {
+            Self::Coin(_, Coin { key: CoinKey::P2tr(_), .. }) => InputWeightPrediction::P2TR_KEY_DEFAULT_SIGHASH,
+            Self::Coin(_, Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
+            Self::Coin(_, Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
+            Self::Escrow { escrow, leaf, .. } => {
+                let (script, path) = (leaf.script.len(), leaf.control_block.size());
+                if *leaf == escrow.repay_leaf() {
+                    // The signature made beforehand names its sighash, the borrower's does not.
+                    InputWeightPrediction::new(0, [65, 64, script, path])
+                } else {
+                    InputWeightPrediction::new(0, [64, script, path])
+                }
+            }
+        }
+    }
+
+    fn psbt_input(&self) -> Input {
+        let mut input = Input { witness_utxo: Some(self.output()), ..Input::default() };
+        match self {
+            Self::Coin(_, coin) => {
+                input.redeem_script = coin.key.redeem_script();
+                if let CoinKey::P2tr(key) = coin.key {
+                    input.tap_internal_key = Some(key);
+                }
+            }
+            Self::Escrow { escrow, leaf, .. } => {
+                input.tap_internal_key = Some(leaf.control_block.internal_key);
+                input.tap_merkle_root = escrow.merkle_root();
+                let script = (leaf.script.clone(), LeafVersion::TapScript);
+                input.tap_scripts.insert(leaf.control_block.clone(), script);
+            }
+        }
+        input
+    }
+}
+
+impl Template {
+    /// The transaction of these inputs and outputs.
+    pub(super) fn new(
+        version: Version,
+        lock_time: absolute::LockTime,
+        spends: &[Spend<'_>],
+        outputs: Vec<TxOut>,
+    ) -> Self {
+        let input = spends.iter().map(|spend| TxIn {
+            previous_output: spend.outpoint(),
+            script_sig: ScriptBuf::new(),
+            sequence: SEQUENCE,
+            witness: Witness::new(),
+        });
+        let transaction = Transaction { version, lock_time, input: input.collect(), output: outputs };
+        let weight = weight(spends, &transaction.output);
+        let psbt = Psbt {
+            inputs: spends.iter().map(Spend::psbt_input).collect(),
+            outputs: transaction.output.iter().map(|_| bitcoin::psbt::Output::default()).collect(),
+            unsigned_tx: transaction,
+            version: 0,
+            xpub: BTreeMap::new(),
+            proprietary: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+        };
+        Self { psbt, weight }
+    }
+
+    /// What goes in.
+    #[must_use]
+    pub fn input_amounts(&self) -> Vec<Amount> {
+        let outputs = self.psbt.inputs.iter().filter_map(|input| input.witness_utxo.as_ref());
+        outputs.map(|output| output.value).collect()
+    }
+
+    /// What comes out.
+    #[must_use]
+    pub fn output_amounts(&self) -> Vec<Amount> {
+        self.psbt.unsigned_tx.output.iter().map(|output| output.value).collect()
+    }
+
+    /// What the miners get; `None` when more comes out than goes in.
+    #[must_use]
+    pub fn fee(&self) -> Option<Amount> {
+        let total = |amounts: Vec<Amount>| amounts.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
+        total(self.input_amounts())?.checked_sub(total(self.output_amounts())?)
+    }
+}
+
+/// What a transaction weighs once it is signed.
+pub(super) fn weight(spends: &[Spend<'_>], outputs: &[TxOut]) -> Weight {
+    let predictions = spends.iter().map(Spend::prediction);
+    bitcoin::transaction::predict_weight(predictions, outputs.iter().map(|output| output.script_pubkey.len()))
+}
+
+/// What a transaction of this weight pays, rounded up; `None` beyond all money.
+pub(super) fn fee_of(weight: Weight, rate: FeeRate) -> Option<Amount> {
+    rate.fee_wu(weight)
+}
+
+/// The sighash of every signature that is made when all of a transaction is known.
+pub const WHOLE: TapSighashType = TapSighashType::Default;
+/// The sighash of a repayment that is signed before its inputs are known: this input, and the output beside it.
+pub const OWN_PAYOUT: TapSighashType = TapSighashType::SinglePlusAnyoneCanPay;

@@ -1,0 +1,74 @@
+//! The internal key of every contract: a point whose secret nobody knows, so that only its scripts can spend it.
+
+use bitcoin::XOnlyPublicKey;
+use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
+use bitcoin::secp256k1::{Scalar, Secp256k1, Verification};
+
+/// BIP-341's point without a known discrete logarithm: the x coordinate is the hash of the generator.
+const NOTHING_UP_MY_SLEEVE: [u8; 32] = [
+    0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e, 0x07, 0x8a, 0x5a,
+    0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
+];
+
+/// What an internal key is for; keys of different purposes never meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The escrow of the loan with this id.
+    Loan(u128),
+    /// The vault of the lender with this id.
+    Vault(u64),
+}
+
+impl Purpose {
+    /// The BIP-340 tagged hash of the id, big-endian.
+    fn tweak(self) -> [u8; 32] {
+        let tag = match self {
+            Self::Loan(_) => "Lienbook/loan",
+            Self::Vault(_) => "Lienbook/vault",
+        };
+        let tag = sha256::Hash::hash(tag.as_bytes());
+        let mut engine = sha256::Hash::engine();
+        engine.input(tag.as_byte_array());
+        engine.input(tag.as_byte_array());
+        match self {
+            Self::Loan(id) => engine.input(&id.to_be_bytes()),
+            Self::Vault(id) => engine.input(&id.to_be_bytes()),
+        }
+        sha256::Hash::from_engine(engine).to_byte_array()
+    }
+}
+
+/// BIP-341's point plus the hash of the purpose times the generator.
+///
+/// Each loan gets a script of its own, because BRC-20 balances are kept by script; and whoever knows the id can check
+/// that there is no key path. `None` for one id in 2^127, whose hash is no scalar.
+#[must_use]
+pub fn unspendable_key<C: Verification>(secp: &Secp256k1<C>, purpose: Purpose) -> Option<XOnlyPublicKey> {
+    let point = XOnlyPublicKey::from_slice(&NOTHING_UP_MY_SLEEVE).ok()?;
+    let tweak = Scalar::from_be_bytes(purpose.tweak()).ok()?;
+    let (key, _parity) = point.add_tweak(secp, &tweak).ok()?;
+    Some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_point_is_the_hash_of_the_generator() {
+        let generator = bitcoin::secp256k1::constants::GENERATOR_X;
+        let generator_y = bitcoin::secp256k1::constants::GENERATOR_Y;
+        let uncompressed = [&[4][..], &generator, &generator_y].concat();
+        assert_eq!(sha256::Hash::hash(&uncompressed).to_byte_array(), NOTHING_UP_MY_SLEEVE);
+    }
+
+    #[test]
+    fn every_purpose_has_its_own_key() {
+        let secp = Secp256k1::verification_only();
+        let purposes = [Purpose::Loan(1), Purpose::Loan(2), Purpose::Vault(1), Purpose::Vault(2)];
+        let keys = purposes.map(|purpose| unspendable_key(&secp, purpose).unwrap());
+        for (place, key) in keys.iter().enumerate() {
+            assert!(!keys[..place].contains(key));
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! A loan against an inscription from beginning to end, every script run by Bitcoin Core's own interpreter.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::key::TapTweak as _;
+use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1, SecretKey};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{
+    Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
+    consensus::serialize,
+};
+use escrow::contract::claim::{Claim, ClaimError};
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::loan_escrow::{EscrowTerms, Leaf, LoanEscrow};
+use escrow::contract::origination::{ESCROW, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL};
+use escrow::contract::repayment::{PreSignatureError, Repayment, RunningLoan, TRUC};
+use escrow::contract::sat_flow::{SatPlace, arrival};
+use escrow::contract::template::Template;
+use proptest::prelude::*;
+
+const CLAIM_AFTER: u32 = 1_900_000_000;
+const PRINCIPAL_SATS: u64 = 2_000_000;
+const PAYOUT_SATS: u64 = 2_065_000;
+
+struct Person {
+    keys: Keypair,
+    secret: SecretKey,
+}
+
+impl Person {
+    fn new(secp: &Secp256k1<All>, byte: u8) -> Self {
+        let secret = SecretKey::from_slice(&[byte; 32]).unwrap();
+        Self { keys: Keypair::from_secret_key(secp, &secret), secret }
+    }
+
+    fn ordinals(&self) -> CoinKey {
+        CoinKey::P2tr(self.keys.x_only_public_key().0)
+    }
+
+    fn payment(&self) -> CoinKey {
+        CoinKey::P2wpkh(CompressedPublicKey(self.keys.public_key()))
+    }
+
+    fn nested(&self) -> CoinKey {
+        CoinKey::P2shP2wpkh(CompressedPublicKey(self.keys.public_key()))
+    }
+}
+
+fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
+    let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), 0);
+    Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
+}
+
+/// A coin that an output of a transaction has become.
+fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
+    let output = transaction.output[usize::try_from(vout).unwrap()].clone();
+    Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
+}
+
+/// A loan that is about to begin.
+struct World {
+    secp: Secp256k1<All>,
+    borrower: Person,
+    lender: Person,
+    escrow: LoanEscrow,
+    collateral: Coin,
+    funding: Vec<Coin>,
+    offset: Amount,
+    platform_fee: TxOut,
+    fee_rate: FeeRate,
+    home: ScriptBuf,
+    borrower_payment: ScriptBuf,
+    lender_payment: ScriptBuf,
+}
+
+impl World {
+    fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
+        let secp = Secp256k1::new();
+        let (borrower, lender, platform) = (Person::new(&secp, 1), Person::new(&secp, 2), Person::new(&secp, 3));
+        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let terms = EscrowTerms {
+            loan: 77,
+            borrower: key(&borrower),
+            repay: key(&lender),
+            lender: key(&lender),
+            claim_after: CLAIM_AFTER,
+        };
+        Self {
+            escrow: LoanEscrow::new(terms).unwrap(),
+            collateral: coin(1, borrower.ordinals(), postage),
+            funding: vec![
+                coin(2, lender.payment(), 1_500_000),
+                coin(3, lender.nested(), 400_000),
+                coin(4, lender.ordinals(), 700_000),
+            ],
+            offset: Amount::from_sat(offset),
+            platform_fee: TxOut { value: Amount::from_sat(13_000), script_pubkey: platform.payment().script_pubkey() },
+            fee_rate,
+            home: borrower.ordinals().script_pubkey(),
+            borrower_payment: borrower.payment().script_pubkey(),
+            lender_payment: lender.payment().script_pubkey(),
+            borrower,
+            lender,
+            secp,
+        }
+    }
+
+    fn origination(&self) -> Origination<'_> {
+        Origination {
+            escrow: &self.escrow,
+            collateral: &self.collateral,
+            offset: self.offset,
+            funding: &self.funding,
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&self.platform_fee),
+            borrower_payment: &self.borrower_payment,
+            lender_change: &self.lender_payment,
+            fee_rate: self.fee_rate,
+        }
+    }
+
+    fn running(&self, origination: &Transaction) -> RunningLoan {
+        let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: self.lender_payment.clone() };
+        RunningLoan {
+            escrow: self.escrow.clone(),
+            outpoint: OutPoint::new(origination.compute_txid(), 0),
+            value: origination.output[ESCROW].value,
+            offset: self.offset,
+            payout,
+        }
+    }
+
+    /// Signs an input that one key spends.
+    fn sign_coin(
+        &self,
+        template: &Template,
+        transaction: &mut Transaction,
+        index: usize,
+        coin: &Coin,
+        person: &Person,
+    ) {
+        let spent = prevouts(template);
+        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
+        let input = &mut transaction.input[index];
+        if let CoinKey::P2tr(_) = coin.key {
+            let hash = cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
+            let keys = person.keys.tap_tweak(&self.secp, None).to_keypair();
+            let signature =
+                self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.unwrap().to_byte_array()), &keys);
+            input.witness = Witness::p2tr_key_spend(&Signature { signature, sighash_type: TapSighashType::Default });
+            return;
+        }
+        let program = coin.key.redeem_script().unwrap_or_else(|| coin.key.script_pubkey());
+        let all = bitcoin::EcdsaSighashType::All;
+        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).unwrap();
+        let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &person.secret);
+        let signature = bitcoin::ecdsa::Signature { signature, sighash_type: all };
+        input.witness = Witness::p2wpkh(&signature, &person.keys.public_key());
+        if let Some(script) = coin.key.redeem_script() {
+            let push = bitcoin::script::PushBytesBuf::try_from(script.into_bytes()).unwrap();
+            input.script_sig = bitcoin::script::Builder::new().push_slice(push).into_script();
+        }
+    }
+
+    fn sign_leaf(&self, template: &Template, index: usize, leaf: &Leaf, person: &Person) -> Signature {
+        let spent = prevouts(template);
+        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
+        let sighash_type = TapSighashType::Default;
+        let hash =
+            cache.taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf.hash, sighash_type).unwrap();
+        let signature = self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.to_byte_array()), &person.keys);
+        Signature { signature, sighash_type }
+    }
+
+    fn pre_sign(&self, loan: &RunningLoan, version: Version) -> Signature {
+        let message = loan.payout_message(version).unwrap();
+        let signature = self.secp.sign_schnorr_no_aux_rand(&message, &self.lender.keys);
+        Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
+    }
+
+    fn originate(&self) -> (Template, Transaction) {
+        let template = self.origination().build().unwrap();
+        let mut signed = template.psbt.unsigned_tx.clone();
+        self.sign_coin(&template, &mut signed, 0, &self.collateral, &self.borrower);
+        for (number, coin) in self.funding.iter().enumerate() {
+            self.sign_coin(&template, &mut signed, number + 1, coin, &self.lender);
+        }
+        (template, signed)
+    }
+
+    /// The borrower repays alone, with what the lender signed at the beginning.
+    fn repay(
+        &self,
+        loan: &RunningLoan,
+        origination: &Transaction,
+        version: Version,
+        beforehand: &Signature,
+    ) -> (Template, Transaction) {
+        let pads = PADS.map(|pad| coin_of(origination, u32::try_from(pad).unwrap(), self.borrower.payment()));
+        let funding = [coin(9, self.borrower.payment(), 3_000_000)];
+        let repayment = Repayment {
+            loan,
+            version,
+            pads: &pads,
+            funding: &funding,
+            home: &self.home,
+            change: &self.borrower_payment,
+            fee_rate: self.fee_rate,
+        };
+        let template = repayment.build().unwrap();
+        let mut signed = template.psbt.unsigned_tx.clone();
+        for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding[0])] {
+            self.sign_coin(&template, &mut signed, index, coin, &self.borrower);
+        }
+        let leaf = loan.escrow.repay_leaf();
+        let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
+        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
+        (template, signed)
+    }
+}
+
+fn prevouts(template: &Template) -> Vec<TxOut> {
+    template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().unwrap()).collect()
+}
+
+fn leaf_witness(signatures: &[Vec<u8>], leaf: &Leaf) -> Witness {
+    let mut witness = Witness::new();
+    for signature in signatures {
+        witness.push(signature);
+    }
+    witness.push(leaf.script.as_bytes());
+    witness.push(leaf.control_block.serialize());
+    witness
+}
+
+/// Whether Bitcoin Core's interpreter accepts every input.
+fn is_valid(template: &Template, signed: &Transaction) -> bool {
+    let scripts: Vec<Vec<u8>> = prevouts(template).iter().map(|output| output.script_pubkey.to_bytes()).collect();
+    let spent: Vec<bitcoinconsensus::Utxo> = prevouts(template)
+        .iter()
+        .zip(&scripts)
+        .map(|(output, script)| bitcoinconsensus::Utxo {
+            script_pubkey: script.as_ptr(),
+            script_pubkey_len: u32::try_from(script.len()).unwrap(),
+            value: i64::try_from(output.value.to_sat()).unwrap(),
+        })
+        .collect();
+    let bytes = serialize(signed);
+    let flags = bitcoinconsensus::VERIFY_ALL_PRE_TAPROOT | bitcoinconsensus::VERIFY_TAPROOT;
+    prevouts(template).iter().enumerate().all(|(index, output)| {
+        let (script, amount) = (output.script_pubkey.as_bytes(), output.value.to_sat());
+        bitcoinconsensus::verify_with_flags(script, amount, &bytes, Some(&spent), index, flags).is_ok()
+    })
+}
+
+/// Signed, it weighs no more than was paid for, and less by at most a byte of signature an input.
+fn assert_weight(template: &Template, signed: &Transaction) {
+    let (most, found) = (template.weight.to_wu(), signed.weight().to_wu());
+    let slack = 4 * u64::try_from(signed.input.len()).unwrap();
+    assert!(found <= most && most <= found + slack, "foreseen {most}, found {found}");
+}
+
+fn rate(sats: u64) -> FeeRate {
+    FeeRate::from_sat_per_vb(sats).unwrap()
+}
+
+#[test]
+fn a_loan_begins_and_the_borrower_alone_ends_it() {
+    let world = World::new(546, 0, rate(12));
+    let (template, begun) = world.originate();
+    assert!(is_valid(&template, &begun));
+    assert_weight(&template, &begun);
+    let loan = world.running(&begun);
+    for version in [Version::TWO, TRUC] {
+        let beforehand = world.pre_sign(&loan, version);
+        assert_eq!(loan.check_payout_signature(version, &beforehand), Ok(()));
+        let (template, ended) = world.repay(&loan, &begun, version, &beforehand);
+        assert!(is_valid(&template, &ended), "version {version}");
+        assert_weight(&template, &ended);
+    }
+}
+
+#[test]
+fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
+    let world = World::new(546, 0, rate(3));
+    let (_, begun) = world.originate();
+    let loan = world.running(&begun);
+    let (home, change) = (world.lender.ordinals().script_pubkey(), world.lender_payment.clone());
+    let claim = |fee_coin| Claim { loan: &loan, fee_coin, home: &home, change: &change, fee_rate: world.fee_rate };
+    // 546 sats cannot pay for themselves at this rate.
+    assert!(matches!(claim(None).build(), Err(ClaimError::NeedsFeeCoin { .. })));
+    let fee_coin = coin(8, world.lender.payment(), 20_000);
+    let template = claim(Some(&fee_coin)).build().unwrap();
+    let mut signed = template.psbt.unsigned_tx.clone();
+    let leaf = loan.escrow.claim_leaf();
+    signed.input[0].witness = leaf_witness(&[world.sign_leaf(&template, 0, leaf, &world.lender).to_vec()], leaf);
+    world.sign_coin(&template, &mut signed, 1, &fee_coin, &world.lender);
+    assert!(is_valid(&template, &signed));
+    assert_weight(&template, &signed);
+    let mut early = template.clone();
+    early.psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_time(CLAIM_AFTER - 1).unwrap();
+    let mut signed = early.psbt.unsigned_tx.clone();
+    signed.input[0].witness = leaf_witness(&[world.sign_leaf(&early, 0, leaf, &world.lender).to_vec()], leaf);
+    world.sign_coin(&early, &mut signed, 1, &fee_coin, &world.lender);
+    assert!(!is_valid(&early, &signed), "a second too early");
+}
+
+#[test]
+fn nobody_ends_a_loan_without_paying_the_lender() {
+    let world = World::new(10_000, 9_000, rate(5));
+    let (_, begun) = world.originate();
+    let loan = world.running(&begun);
+    let beforehand = world.pre_sign(&loan, Version::TWO);
+    let (template, _) = world.repay(&loan, &begun, Version::TWO, &beforehand);
+    let pads = PADS.map(|pad| coin_of(&begun, u32::try_from(pad).unwrap(), world.borrower.payment()));
+    let funding = coin(9, world.borrower.payment(), 3_000_000);
+    let is_valid_when = |change: &dyn Fn(&mut Transaction)| {
+        let mut altered = template.clone();
+        change(&mut altered.psbt.unsigned_tx);
+        let mut signed = altered.psbt.unsigned_tx.clone();
+        for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding)] {
+            world.sign_coin(&altered, &mut signed, index, coin, &world.borrower);
+        }
+        let leaf = loan.escrow.repay_leaf();
+        let own = world.sign_leaf(&altered, 2, leaf, &world.borrower);
+        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
+        is_valid(&altered, &signed)
+    };
+    assert!(is_valid_when(&|_| {}));
+    assert!(
+        is_valid_when(&|transaction| transaction.output[3].value -= Amount::ONE_SAT),
+        "the change is the borrower's"
+    );
+    assert!(!is_valid_when(&|transaction| transaction.output[2].value -= Amount::ONE_SAT), "a sat less for the lender");
+    assert!(!is_valid_when(&|transaction| transaction.output.swap(2, 3)), "the payout elsewhere");
+    assert!(
+        !is_valid_when(&|transaction| transaction.output[2].script_pubkey = world.borrower_payment.clone()),
+        "to oneself"
+    );
+    assert!(!is_valid_when(&|transaction| transaction.version = TRUC), "signed for another version");
+}
+
+#[test]
+fn a_signature_beforehand_binds_this_escrow_and_this_payout() {
+    let world = World::new(546, 0, rate(5));
+    let (_, begun) = world.originate();
+    let loan = world.running(&begun);
+    let signature = world.pre_sign(&loan, Version::TWO);
+    let mut other = loan.clone();
+    other.payout.value -= Amount::ONE_SAT;
+    assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
+    let mut other = loan.clone();
+    other.outpoint.vout = 1;
+    assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
+    assert_eq!(loan.check_payout_signature(TRUC, &signature), Err(PreSignatureError::Invalid));
+    let whole = Signature { sighash_type: TapSighashType::All, ..signature };
+    let refusal = PreSignatureError::WrongSighash(TapSighashType::All);
+    assert_eq!(loan.check_payout_signature(Version::TWO, &whole), Err(refusal));
+}
+
+#[test]
+fn what_cannot_begin_is_refused_by_name() {
+    let world = World::new(10_000, 0, rate(5));
+    let plain = world.origination();
+    let refusal = |origination: Origination<'_>| origination.build().err();
+    assert_eq!(refusal(plain), None);
+    let foreign = Coin { key: world.lender.ordinals(), ..world.collateral.clone() };
+    assert_eq!(
+        refusal(Origination { collateral: &foreign, ..plain }),
+        Some(OriginationError::ForeignCoin { index: 0 })
+    );
+    let twice = [world.funding.clone(), vec![world.funding[0].clone()]].concat();
+    assert_eq!(refusal(Origination { funding: &twice, ..plain }), Some(OriginationError::RepeatedCoin { index: 4 }));
+    let value = Amount::from_sat(10_000);
+    let outside = Some(OriginationError::OffsetOutside { offset: value, value });
+    assert_eq!(refusal(Origination { offset: value, ..plain }), outside);
+    let short = refusal(Origination { funding: &world.funding[..1], ..plain });
+    let (wanted, found) = (Amount::from_sat(2_013_000), Amount::from_sat(1_500_000));
+    assert_eq!(short, Some(OriginationError::FundingShort { wanted, found }));
+    let tiny = coin(1, world.borrower.ordinals(), 329);
+    let dust = OriginationError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
+    assert_eq!(refusal(Origination { collateral: &tiny, ..plain }), Some(dust));
+    let small = refusal(Origination { principal: Amount::from_sat(1_500), ..plain });
+    assert!(matches!(small, Some(OriginationError::PrincipalTooSmall { .. })), "{small:?}");
+    let too_much = refusal(Origination { principal: Amount::MAX, ..plain });
+    assert_eq!(too_much, Some(OriginationError::Overflow));
+}
+
+#[test]
+fn the_last_look_finds_every_sat_that_goes_astray() {
+    let world = World::new(10_000, 4_000, rate(5));
+    let origination = world.origination();
+    let template = origination.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        origination.check(&altered).err()
+    };
+    assert_eq!(fault(&|_| {}), None);
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output.swap(0, 1)), Some(OriginationFault::WrongEscrow));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT),
+        Some(OriginationFault::WrongEscrow)
+    );
+    let first = |altered: &mut Template| {
+        altered.psbt.inputs.swap(0, 1);
+        altered.psbt.unsigned_tx.input.swap(0, 1);
+    };
+    assert!(matches!(
+        fault(&first),
+        Some(OriginationFault::LenderPays { .. } | OriginationFault::InscriptionAstray { .. })
+    ));
+    let unpaid = |altered: &mut Template| altered.psbt.unsigned_tx.output[4].value -= Amount::ONE_SAT;
+    assert_eq!(fault(&unpaid), Some(OriginationFault::PlatformUnpaid));
+    let lender_short = |altered: &mut Template| altered.psbt.unsigned_tx.output[5].value -= Amount::from_sat(1_000);
+    assert!(matches!(fault(&lender_short), Some(OriginationFault::LenderPays { .. })));
+    let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value += Amount::ONE_SAT;
+    assert!(matches!(fault(&thrifty), Some(OriginationFault::WrongFee { .. })));
+    let to_nobody = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
+    assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerShort { .. })));
+}
+
+proptest! {
+    #[test]
+    fn every_inscription_comes_home_on_its_sat(
+        (postage, offset) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage)),
+        rate_kwu in 25_u64..=250_000,
+    ) {
+        // 0.1 to 1,000 sats per virtual byte.
+        let world = World::new(postage, offset, FeeRate::from_sat_per_kwu(rate_kwu));
+        let (template, begun) = world.originate();
+        prop_assert!(is_valid(&template, &begun));
+        let loan = world.running(&begun);
+        let beforehand = world.pre_sign(&loan, TRUC);
+        let (template, ended) = world.repay(&loan, &begun, TRUC, &beforehand);
+        prop_assert!(is_valid(&template, &ended));
+        let from = SatPlace { index: 2, offset: world.offset };
+        let to = arrival(&template.input_amounts(), &template.output_amounts(), from).unwrap();
+        prop_assert_eq!(&ended.output[to.index].script_pubkey, &world.home);
+        prop_assert_eq!(to.offset, world.offset);
+        prop_assert_eq!(ended.output[to.index].value, Amount::from_sat(postage));
+    }
+}
