@@ -1,15 +1,18 @@
 //! The contracts of a loan, as transactions that nobody has to trust.
 //!
-//! - [`loan_escrow`] is the output that holds the collateral, [`unspendable`] its internal key.
+//! - [`loan_escrow`] is the output that holds the collateral, [`vault`] the one that backs instant offers; each can be
+//!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
 //! - [`coin`] is an output that somebody spends, [`sat_flow`] tells where each of its sats goes.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`template`] is a transaction before it is signed, with who signs what.
 
 pub mod claim;
 pub mod coin;
+pub mod leaf;
 pub mod loan_escrow;
 pub mod origination;
 pub mod repayment;
 pub mod sat_flow;
 pub mod template;
 pub mod unspendable;
+pub mod vault;

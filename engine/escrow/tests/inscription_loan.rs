@@ -7,16 +7,20 @@ use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{
-    Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
-    consensus::serialize,
+    Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, Sequence, TapSighashType, Transaction, TxOut, Txid,
+    Witness, consensus::serialize,
 };
 use escrow::contract::claim::{Claim, ClaimError};
 use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::loan_escrow::{EscrowTerms, Leaf, LoanEscrow};
-use escrow::contract::origination::{ESCROW, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL};
+use escrow::contract::leaf::Leaf;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::{
+    ESCROW, Funding, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL,
+};
 use escrow::contract::repayment::{PreSignatureError, Repayment, RunningLoan, TRUC};
 use escrow::contract::sat_flow::{SatPlace, arrival};
 use escrow::contract::template::Template;
+use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
 use proptest::prelude::*;
 
 const CLAIM_AFTER: u32 = 1_900_000_000;
@@ -111,11 +115,10 @@ impl World {
             escrow: &self.escrow,
             collateral: &self.collateral,
             offset: self.offset,
-            funding: &self.funding,
+            funding: Funding::Coins { coins: &self.funding, change: &self.lender_payment },
             principal: Amount::from_sat(PRINCIPAL_SATS),
             platform_fee: Some(&self.platform_fee),
             borrower_payment: &self.borrower_payment,
-            lender_change: &self.lender_payment,
             fee_rate: self.fee_rate,
         }
     }
@@ -282,6 +285,39 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
 }
 
 #[test]
+fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
+    let world = World::new(546, 0, rate(7));
+    let signer = Person::new(&world.secp, 9);
+    let key = |person: &Person| person.keys.x_only_public_key().0;
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&world.lender) }).unwrap();
+    let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
+    let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+    let template = Origination { funding, ..world.origination() }.build().unwrap();
+    let rest = template.psbt.unsigned_tx.output.last().unwrap();
+    assert_eq!(rest.script_pubkey, vault.script_pubkey(), "the rest goes back to the vault");
+    assert_eq!(rest.value, Amount::from_sat(5_000_000 - PRINCIPAL_SATS - 13_000));
+    let is_valid_by = |leaf: &Leaf, person: &Person, sequence: Sequence| {
+        let mut template = template.clone();
+        template.psbt.unsigned_tx.input[1].sequence = sequence;
+        let mut signed = template.psbt.unsigned_tx.clone();
+        world.sign_coin(&template, &mut signed, 0, &world.collateral, &world.borrower);
+        signed.input[1].witness = leaf_witness(&[world.sign_leaf(&template, 1, leaf, person).to_vec()], leaf);
+        is_valid(&template, &signed)
+    };
+    let now = template.psbt.unsigned_tx.input[1].sequence;
+    assert!(is_valid_by(vault.signer_leaf(), &signer, now));
+    assert!(!is_valid_by(vault.signer_leaf(), &world.lender, now), "the signer's script is the signer's");
+    assert!(is_valid_by(vault.exit_leaf(), &world.lender, vault.exit_leaf().sequence));
+    assert!(!is_valid_by(vault.exit_leaf(), &signer, vault.exit_leaf().sequence), "the way out is the lender's");
+    assert!(
+        !is_valid_by(vault.exit_leaf(), &world.lender, Sequence::from_height(EXIT_BLOCKS - 1)),
+        "a block too early"
+    );
+    let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
+    assert_eq!(Vault::new(same).err(), Some(VaultError::SameKey));
+}
+
+#[test]
 fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
     let world = World::new(546, 0, rate(3));
     let (_, begun) = world.originate();
@@ -370,12 +406,16 @@ fn what_cannot_begin_is_refused_by_name() {
         refusal(Origination { collateral: &foreign, ..plain }),
         Some(OriginationError::ForeignCoin { index: 0 })
     );
+    let coins = |coins| Funding::Coins { coins, change: &world.lender_payment };
     let twice = [world.funding.clone(), vec![world.funding[0].clone()]].concat();
-    assert_eq!(refusal(Origination { funding: &twice, ..plain }), Some(OriginationError::RepeatedCoin { index: 4 }));
+    assert_eq!(
+        refusal(Origination { funding: coins(&twice), ..plain }),
+        Some(OriginationError::RepeatedCoin { index: 4 })
+    );
     let value = Amount::from_sat(10_000);
     let outside = Some(OriginationError::OffsetOutside { offset: value, value });
     assert_eq!(refusal(Origination { offset: value, ..plain }), outside);
-    let short = refusal(Origination { funding: &world.funding[..1], ..plain });
+    let short = refusal(Origination { funding: coins(&world.funding[..1]), ..plain });
     let (wanted, found) = (Amount::from_sat(2_013_000), Amount::from_sat(1_500_000));
     assert_eq!(short, Some(OriginationError::FundingShort { wanted, found }));
     let tiny = coin(1, world.borrower.ordinals(), 329);

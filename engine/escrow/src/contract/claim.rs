@@ -59,8 +59,7 @@ impl Claim<'_> {
     /// The transaction; valid once the chain's median time has passed the claim time.
     pub fn build(&self) -> Result<Template, ClaimError> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
-        let collateral = Spend::Escrow { outpoint: *outpoint, value: *value, escrow, leaf: escrow.claim_leaf() };
-        let mut spends = vec![collateral];
+        let mut spends = vec![escrow.spend(*outpoint, *value, escrow.claim_leaf())];
         let mut outputs = vec![TxOut { value: *value, script_pubkey: self.home.clone() }];
         let min = self.home.minimal_non_dust();
         if let Some(coin) = self.fee_coin {

@@ -1,12 +1,11 @@
 //! The output that holds a loan's collateral.
 
-use bitcoin::secp256k1::Secp256k1;
-use bitcoin::taproot::ControlBlock;
-use bitcoin::{Address, Network, ScriptBuf, TapLeafHash, TapNodeHash, XOnlyPublicKey};
-use miniscript::descriptor::Tr;
+use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
-use super::unspendable::{Purpose, unspendable_key};
+use super::leaf::{Leaf, TwoLeaves};
+use super::template::Spend;
+use super::unspendable::Purpose;
 
 /// Locktimes below this are block heights.
 const FIRST_TIME: u32 = 500_000_000;
@@ -42,24 +41,11 @@ pub enum EscrowError {
     UnusableId,
 }
 
-/// A script that can spend the escrow, and the proof that it belongs to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leaf {
-    /// The script.
-    pub script: ScriptBuf,
-    /// Its hash, which signatures commit to.
-    pub hash: TapLeafHash,
-    /// The path to the output key.
-    pub control_block: ControlBlock,
-}
-
 /// `tr(unspendable, {and_v(v:pk(borrower),pk(repay)), and_v(v:pk(lender),after(claim_after))})`.
 #[derive(Clone, Debug)]
 pub struct LoanEscrow {
     terms: EscrowTerms,
-    descriptor: Tr<XOnlyPublicKey>,
-    repay_leaf: Leaf,
-    claim_leaf: Leaf,
+    leaves: TwoLeaves,
 }
 
 impl LoanEscrow {
@@ -72,23 +58,13 @@ impl LoanEscrow {
         if borrower == repay || borrower == lender {
             return Err(EscrowError::SameKey);
         }
-        let internal = unspendable_key(&Secp256k1::verification_only(), Purpose::Loan(loan));
-        let internal = internal.ok_or(EscrowError::UnusableId)?;
-        let text = format!(
-            "tr({internal},{{and_v(v:pk({borrower}),pk({repay})),and_v(v:pk({lender}),after({claim_after}))}})"
-        );
-        let descriptor: Tr<XOnlyPublicKey> = text.parse().map_err(|_| EscrowError::UnusableId)?;
-        let spend_info = descriptor.spend_info();
-        let mut leaves = spend_info.leaves().map(|leaf| Leaf {
-            script: leaf.script().to_owned(),
-            hash: leaf.leaf_hash(),
-            control_block: leaf.control_block().clone(),
-        });
-        let (Some(repay_leaf), Some(claim_leaf)) = (leaves.next(), leaves.next()) else {
-            return Err(EscrowError::UnusableId);
-        };
-        drop(leaves);
-        Ok(Self { terms, descriptor, repay_leaf, claim_leaf })
+        let scripts =
+            [format!("and_v(v:pk({borrower}),pk({repay}))"), format!("and_v(v:pk({lender}),after({claim_after}))")];
+        // The repay key signs beforehand and names its sighash; its signature is the lower one in the witness.
+        let signatures: [&'static [usize]; 2] = [&[65, 64], &[64]];
+        let leaves = TwoLeaves::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signatures);
+        let leaves = leaves.ok_or(EscrowError::UnusableId)?;
+        Ok(Self { terms, leaves })
     }
 
     /// What it is made of.
@@ -100,47 +76,48 @@ impl LoanEscrow {
     /// The descriptor, in the form that other wallets and nodes read.
     #[must_use]
     pub fn descriptor(&self) -> String {
-        self.descriptor.to_string()
+        self.leaves.descriptor.to_string()
     }
 
     /// What pays to it.
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
-        self.descriptor.script_pubkey()
+        self.leaves.descriptor.script_pubkey()
     }
 
     /// Its address.
     #[must_use]
     pub fn address(&self, network: Network) -> Address {
-        self.descriptor.address(network)
-    }
-
-    /// The root of its script tree.
-    #[must_use]
-    pub fn merkle_root(&self) -> Option<TapNodeHash> {
-        self.descriptor.spend_info().merkle_root()
+        self.leaves.descriptor.address(network)
     }
 
     /// Spent by the borrower with what `repay` signed.
     #[must_use]
     pub const fn repay_leaf(&self) -> &Leaf {
-        &self.repay_leaf
+        &self.leaves.first
     }
 
     /// Spent by the lender after the claim time.
     #[must_use]
     pub const fn claim_leaf(&self) -> &Leaf {
-        &self.claim_leaf
+        &self.leaves.second
+    }
+
+    /// An output that pays to it, spent by one of its scripts.
+    #[must_use]
+    pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
+        self.leaves.spend(outpoint, value, leaf)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use bitcoin::TapLeafHash;
     use bitcoin::opcodes::all::{OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CLTV};
     use bitcoin::script::Builder;
+    use bitcoin::secp256k1::Secp256k1;
 
     use super::*;
-    use crate::contract::loan_escrow::LAST_TIME;
 
     fn key(byte: u8) -> XOnlyPublicKey {
         let secp = Secp256k1::new();

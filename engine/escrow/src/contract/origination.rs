@@ -1,13 +1,14 @@
 //! The start of a loan: collateral into the escrow, principal to the borrower.
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, absolute};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, absolute};
 use thiserror::Error;
 
 use super::coin::Coin;
 use super::loan_escrow::LoanEscrow;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{Signer, Spend, Template, fee_of, weight};
+use super::vault::Vault;
 
 /// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
 /// the escrow free for the lender's payout, and the inscription on its sat.
@@ -20,6 +21,51 @@ pub const PRINCIPAL: usize = 1;
 /// Where the pads stand.
 pub const PADS: [usize; 2] = [2, 3];
 
+/// What the lender pays from.
+#[derive(Clone, Copy, Debug)]
+pub enum Funding<'a> {
+    /// A manual loan.
+    Coins {
+        /// The lender's confirmed coins, without inscriptions or runes.
+        coins: &'a [Coin],
+        /// Where the rest of them goes.
+        change: &'a ScriptBuf,
+    },
+    /// An instant loan; the rest goes back to the vault.
+    Vault {
+        /// The lender's vault.
+        vault: &'a Vault,
+        /// Outputs that pay to it.
+        outputs: &'a [(OutPoint, Amount)],
+    },
+}
+
+impl<'a> Funding<'a> {
+    fn coins(&self) -> &'a [Coin] {
+        match self {
+            Self::Coins { coins, .. } => coins,
+            Self::Vault { .. } => &[],
+        }
+    }
+
+    fn spends(&self) -> Vec<Spend<'a>> {
+        match *self {
+            Self::Coins { coins, .. } => coins.iter().map(|coin| Spend::Coin(Signer::Lender, coin)).collect(),
+            Self::Vault { vault, outputs } => {
+                outputs.iter().map(|(outpoint, value)| vault.spend(*outpoint, *value, vault.signer_leaf())).collect()
+            }
+        }
+    }
+
+    /// Where the rest goes.
+    fn change(&self) -> ScriptBuf {
+        match self {
+            Self::Coins { change, .. } => (*change).clone(),
+            Self::Vault { vault, .. } => vault.script_pubkey(),
+        }
+    }
+}
+
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]
 pub struct Origination<'a> {
@@ -29,16 +75,14 @@ pub struct Origination<'a> {
     pub collateral: &'a Coin,
     /// How many of its sats come before the inscription's.
     pub offset: Amount,
-    /// The lender's confirmed coins, without inscriptions or runes.
-    pub funding: &'a [Coin],
+    /// Who pays the principal, and from what.
+    pub funding: Funding<'a>,
     /// What is lent.
     pub principal: Amount,
     /// What the lender pays the platform, and where.
     pub platform_fee: Option<&'a TxOut>,
     /// Where the borrower is paid.
     pub borrower_payment: &'a ScriptBuf,
-    /// Where the rest of the lender's coins goes.
-    pub lender_change: &'a ScriptBuf,
     /// What the borrower pays the miners, out of the principal.
     pub fee_rate: FeeRate,
 }
@@ -146,10 +190,10 @@ impl Origination<'_> {
     pub fn build(&self) -> Result<Template, OriginationError> {
         self.check_coins()?;
         let spends = self.spends();
-        let found = self.funds()?;
+        let found = funds(&spends[1..])?;
         let wanted = self.lender_pays()?;
         let rest = found.checked_sub(wanted).ok_or(OriginationError::FundingShort { wanted, found })?;
-        let change = TxOut { value: rest, script_pubkey: self.lender_change.clone() };
+        let change = TxOut { value: rest, script_pubkey: self.funding.change() };
         let has_change = rest >= change.script_pubkey.minimal_non_dust();
         let mut outputs = vec![
             TxOut { value: self.collateral.output.value, script_pubkey: self.escrow.script_pubkey() },
@@ -175,8 +219,7 @@ impl Origination<'_> {
     }
 
     fn spends(&self) -> Vec<Spend<'_>> {
-        let funding = self.funding.iter().map(|coin| Spend::Coin(Signer::Lender, coin));
-        std::iter::once(Spend::Coin(Signer::Borrower, self.collateral)).chain(funding).collect()
+        std::iter::once(Spend::Coin(Signer::Borrower, self.collateral)).chain(self.funding.spends()).collect()
     }
 
     fn check_coins(&self) -> Result<(), OriginationError> {
@@ -184,21 +227,15 @@ impl Origination<'_> {
         if self.offset >= value {
             return Err(OriginationError::OffsetOutside { offset: self.offset, value });
         }
-        let coins: Vec<&Coin> = std::iter::once(self.collateral).chain(self.funding).collect();
-        for (index, coin) in coins.iter().enumerate() {
-            if !coin.is_its_keys() {
-                return Err(OriginationError::ForeignCoin { index });
-            }
-            if coins[..index].iter().any(|other| other.outpoint == coin.outpoint) {
-                return Err(OriginationError::RepeatedCoin { index });
-            }
+        let coins = std::iter::once(self.collateral).chain(self.funding.coins());
+        if let Some(index) = coins.map(Coin::is_its_keys).position(|is_own| !is_own) {
+            return Err(OriginationError::ForeignCoin { index });
         }
-        Ok(())
-    }
-
-    fn funds(&self) -> Result<Amount, OriginationError> {
-        let mut values = self.funding.iter().map(|coin| coin.output.value);
-        values.try_fold(Amount::ZERO, Amount::checked_add).ok_or(OriginationError::Overflow)
+        let outpoints: Vec<OutPoint> = self.spends().iter().map(Spend::outpoint).collect();
+        match (0..outpoints.len()).find(|index| outpoints[..*index].contains(&outpoints[*index])) {
+            Some(index) => Err(OriginationError::RepeatedCoin { index }),
+            None => Ok(()),
+        }
     }
 
     /// Principal and platform fee.
@@ -240,8 +277,8 @@ impl Origination<'_> {
         }
         let platform = self.platform_fee.map_or(Amount::ZERO, |fee| fee.value);
         let paid_in: Amount = inputs[1..].iter().copied().sum();
-        let change = sum_to(self.lender_change, self.platform_fee);
-        let dust_min = self.lender_change.minimal_non_dust();
+        let change = sum_to(&self.funding.change(), self.platform_fee);
+        let dust_min = self.funding.change().minimal_non_dust();
         let (expected, found) = (self.principal + platform, paid_in.checked_sub(change).unwrap_or(Amount::ZERO));
         let dust = found.checked_sub(expected).filter(|dust| *dust < dust_min);
         let Some(dust) = dust else { return Err(OriginationFault::LenderPays { expected, found }) };
@@ -254,4 +291,10 @@ impl Origination<'_> {
         let found = sum_to(self.borrower_payment, self.platform_fee);
         if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
     }
+}
+
+/// What goes in.
+fn funds(spends: &[Spend<'_>]) -> Result<Amount, OriginationError> {
+    let mut values = spends.iter().map(|spend| spend.output().value);
+    values.try_fold(Amount::ZERO, Amount::checked_add).ok_or(OriginationError::Overflow)
 }

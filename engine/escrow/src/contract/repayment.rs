@@ -91,8 +91,7 @@ impl RunningLoan {
     }
 
     fn spend(&self) -> Spend<'_> {
-        let Self { escrow, outpoint, value, .. } = self;
-        Spend::Escrow { outpoint: *outpoint, value: *value, escrow, leaf: escrow.repay_leaf() }
+        self.escrow.spend(self.outpoint, self.value, self.escrow.repay_leaf())
     }
 }
 
@@ -195,13 +194,12 @@ impl Repayment<'_> {
             fee.and_then(|fee| fee.checked_add(self.loan.payout.value)).ok_or(RepaymentError::Overflow)
         };
         let rest = found.checked_sub(cost(&with_change)?).filter(|rest| *rest >= self.change.minimal_non_dust());
-        match rest {
-            Some(value) => outputs.push(TxOut { value, script_pubkey: self.change.clone() }),
-            None => {
-                let wanted = cost(&outputs)?;
-                if found < wanted {
-                    return Err(RepaymentError::FundingShort { wanted, found });
-                }
+        if let Some(value) = rest {
+            outputs.push(TxOut { value, script_pubkey: self.change.clone() });
+        } else {
+            let wanted = cost(&outputs)?;
+            if found < wanted {
+                return Err(RepaymentError::FundingShort { wanted, found });
             }
         }
         let template = Template::new(self.version, absolute::LockTime::ZERO, &spends, outputs);

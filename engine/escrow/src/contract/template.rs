@@ -11,7 +11,7 @@ use bitcoin::{
 };
 
 use super::coin::{Coin, CoinKey};
-use super::loan_escrow::{Leaf, LoanEscrow};
+use super::leaf::Leaf;
 
 /// Replaceable, and without a relative locktime.
 pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
@@ -30,15 +30,13 @@ pub enum Signer {
 pub enum Spend<'a> {
     /// A coin of one person.
     Coin(Signer, &'a Coin),
-    /// A loan's escrow, by one of its scripts.
-    Escrow {
+    /// A contract, by one of its scripts.
+    Script {
         /// Where it is.
         outpoint: OutPoint,
         /// What it holds.
-        value: Amount,
-        /// The contract.
-        escrow: &'a LoanEscrow,
-        /// The script that spends it.
+        output: TxOut,
+        /// The script.
         leaf: &'a Leaf,
     },
 }
@@ -53,10 +51,12 @@ pub struct Template {
 }
 
 impl Spend<'_> {
-    fn outpoint(&self) -> OutPoint {
+    /// Where the output is that it spends.
+    #[must_use]
+    pub const fn outpoint(&self) -> OutPoint {
         match self {
             Self::Coin(_, coin) => coin.outpoint,
-            Self::Escrow { outpoint, .. } => *outpoint,
+            Self::Script { outpoint, .. } => *outpoint,
         }
     }
 
@@ -65,7 +65,7 @@ impl Spend<'_> {
     pub fn output(&self) -> TxOut {
         match self {
             Self::Coin(_, coin) => coin.output.clone(),
-            Self::Escrow { value, escrow, .. } => TxOut { value: *value, script_pubkey: escrow.script_pubkey() },
+            Self::Script { output, .. } => output.clone(),
         }
     }
 
@@ -75,15 +75,17 @@ impl Spend<'_> {
             Self::Coin(_, Coin { key: CoinKey::P2tr(_), .. }) => InputWeightPrediction::P2TR_KEY_DEFAULT_SIGHASH,
             Self::Coin(_, Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
             Self::Coin(_, Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
-            Self::Escrow { escrow, leaf, .. } => {
-                let (script, path) = (leaf.script.len(), leaf.control_block.size());
-                if *leaf == escrow.repay_leaf() {
-                    // The signature made beforehand names its sighash, the borrower's does not.
-                    InputWeightPrediction::new(0, [65, 64, script, path])
-                } else {
-                    InputWeightPrediction::new(0, [64, script, path])
-                }
+            Self::Script { leaf, .. } => {
+                let proof = [leaf.script.len(), leaf.control_block.size()];
+                InputWeightPrediction::new(0, leaf.signatures.iter().copied().chain(proof))
             }
+        }
+    }
+
+    fn sequence(&self) -> Sequence {
+        match self {
+            Self::Coin(..) => SEQUENCE,
+            Self::Script { leaf, .. } => leaf.sequence,
         }
     }
 
@@ -96,9 +98,9 @@ impl Spend<'_> {
                     input.tap_internal_key = Some(key);
                 }
             }
-            Self::Escrow { escrow, leaf, .. } => {
+            Self::Script { leaf, .. } => {
                 input.tap_internal_key = Some(leaf.control_block.internal_key);
-                input.tap_merkle_root = escrow.merkle_root();
+                input.tap_merkle_root = leaf.merkle_root;
                 let script = (leaf.script.clone(), LeafVersion::TapScript);
                 input.tap_scripts.insert(leaf.control_block.clone(), script);
             }
@@ -118,7 +120,7 @@ impl Template {
         let input = spends.iter().map(|spend| TxIn {
             previous_output: spend.outpoint(),
             script_sig: ScriptBuf::new(),
-            sequence: SEQUENCE,
+            sequence: spend.sequence(),
             witness: Witness::new(),
         });
         let transaction = Transaction { version, lock_time, input: input.collect(), output: outputs };

@@ -1,0 +1,98 @@
+//! The output that backs a lender's instant offers.
+
+use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Sequence, XOnlyPublicKey};
+use thiserror::Error;
+
+use super::leaf::{Leaf, TwoLeaves};
+use super::template::Spend;
+use super::unspendable::Purpose;
+
+/// Confirmations after which the lender can leave alone, about a day.
+pub const EXIT_BLOCKS: u16 = 144;
+
+/// What a vault is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VaultTerms {
+    /// The lender's id.
+    pub lender_id: u64,
+    /// The signer's key for this lender.
+    pub signer: XOnlyPublicKey,
+    /// The lender's ordinals key.
+    pub lender: XOnlyPublicKey,
+}
+
+/// Why there can be no such vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum VaultError {
+    /// The lender's way out must not need the signer.
+    #[error("the signer's key must not be the lender's")]
+    SameKey,
+    /// One id in 2^127 gives no key.
+    #[error("this lender id gives no internal key")]
+    UnusableId,
+}
+
+/// `tr(unspendable, {pk(signer), and_v(v:pk(lender),older(144))})`.
+#[derive(Clone, Debug)]
+pub struct Vault {
+    terms: VaultTerms,
+    leaves: TwoLeaves,
+}
+
+impl Vault {
+    /// The vault of these terms.
+    pub fn new(terms: VaultTerms) -> Result<Self, VaultError> {
+        let VaultTerms { lender_id, signer, lender } = terms;
+        if signer == lender {
+            return Err(VaultError::SameKey);
+        }
+        let scripts = [format!("pk({signer})"), format!("and_v(v:pk({lender}),older({EXIT_BLOCKS}))")];
+        let purpose = Purpose::Vault(lender_id);
+        let leaves = TwoLeaves::new(purpose, [&scripts[0], &scripts[1]], [&[64], &[64]]);
+        let mut leaves = leaves.ok_or(VaultError::UnusableId)?;
+        leaves.second.sequence = Sequence::from_height(EXIT_BLOCKS);
+        Ok(Self { terms, leaves })
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub const fn terms(&self) -> &VaultTerms {
+        &self.terms
+    }
+
+    /// The descriptor, in the form that other wallets and nodes read.
+    #[must_use]
+    pub fn descriptor(&self) -> String {
+        self.leaves.descriptor.to_string()
+    }
+
+    /// What pays to it.
+    #[must_use]
+    pub fn script_pubkey(&self) -> ScriptBuf {
+        self.leaves.descriptor.script_pubkey()
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn address(&self, network: Network) -> Address {
+        self.leaves.descriptor.address(network)
+    }
+
+    /// Spent by the signer, into a loan that matches an offer, or to the lender.
+    #[must_use]
+    pub const fn signer_leaf(&self) -> &Leaf {
+        &self.leaves.first
+    }
+
+    /// Spent by the lender alone, [`EXIT_BLOCKS`] after it was paid.
+    #[must_use]
+    pub const fn exit_leaf(&self) -> &Leaf {
+        &self.leaves.second
+    }
+
+    /// An output that pays to it, spent by one of its scripts.
+    #[must_use]
+    pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
+        self.leaves.spend(outpoint, value, leaf)
+    }
+}
