@@ -1,272 +1,23 @@
 //! A loan against an inscription from beginning to end, every script run by Bitcoin Core's own interpreter.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
+
+mod world;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::key::TapTweak as _;
-use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1, SecretKey};
-use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{
-    Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, Sequence, TapSighashType, Transaction, TxOut, Txid,
-    Witness, consensus::serialize,
-};
+use bitcoin::{Amount, FeeRate, OutPoint, Sequence, TapSighashType, Transaction, Txid};
 use escrow::contract::claim::{Claim, ClaimError};
-use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::coin::Coin;
 use escrow::contract::leaf::Leaf;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{
-    ESCROW, Funding, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL,
-};
-use escrow::contract::repayment::{PreSignatureError, Repayment, RunningLoan, TRUC};
+use escrow::contract::origination::{Funding, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL};
+use escrow::contract::repayment::{PreSignatureError, TRUC};
 use escrow::contract::sat_flow::{SatPlace, arrival};
 use escrow::contract::template::Template;
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
 use proptest::prelude::*;
 
-const CLAIM_AFTER: u32 = 1_900_000_000;
-const PRINCIPAL_SATS: u64 = 2_000_000;
-const PAYOUT_SATS: u64 = 2_065_000;
-
-struct Person {
-    keys: Keypair,
-    secret: SecretKey,
-}
-
-impl Person {
-    fn new(secp: &Secp256k1<All>, byte: u8) -> Self {
-        let secret = SecretKey::from_slice(&[byte; 32]).unwrap();
-        Self { keys: Keypair::from_secret_key(secp, &secret), secret }
-    }
-
-    fn ordinals(&self) -> CoinKey {
-        CoinKey::P2tr(self.keys.x_only_public_key().0)
-    }
-
-    fn payment(&self) -> CoinKey {
-        CoinKey::P2wpkh(CompressedPublicKey(self.keys.public_key()))
-    }
-
-    fn nested(&self) -> CoinKey {
-        CoinKey::P2shP2wpkh(CompressedPublicKey(self.keys.public_key()))
-    }
-}
-
-fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
-    let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), 0);
-    Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
-}
-
-/// A coin that an output of a transaction has become.
-fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
-    let output = transaction.output[usize::try_from(vout).unwrap()].clone();
-    Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
-}
-
-/// A loan that is about to begin.
-struct World {
-    secp: Secp256k1<All>,
-    borrower: Person,
-    lender: Person,
-    escrow: LoanEscrow,
-    collateral: Coin,
-    funding: Vec<Coin>,
-    offset: Amount,
-    platform_fee: TxOut,
-    fee_rate: FeeRate,
-    home: ScriptBuf,
-    borrower_payment: ScriptBuf,
-    lender_payment: ScriptBuf,
-}
-
-impl World {
-    fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
-        let secp = Secp256k1::new();
-        let (borrower, lender, platform) = (Person::new(&secp, 1), Person::new(&secp, 2), Person::new(&secp, 3));
-        let key = |person: &Person| person.keys.x_only_public_key().0;
-        let terms = EscrowTerms {
-            loan: 77,
-            borrower: key(&borrower),
-            repay: key(&lender),
-            lender: key(&lender),
-            claim_after: CLAIM_AFTER,
-        };
-        Self {
-            escrow: LoanEscrow::new(terms).unwrap(),
-            collateral: coin(1, borrower.ordinals(), postage),
-            funding: vec![
-                coin(2, lender.payment(), 1_500_000),
-                coin(3, lender.nested(), 400_000),
-                coin(4, lender.ordinals(), 700_000),
-            ],
-            offset: Amount::from_sat(offset),
-            platform_fee: TxOut { value: Amount::from_sat(13_000), script_pubkey: platform.payment().script_pubkey() },
-            fee_rate,
-            home: borrower.ordinals().script_pubkey(),
-            borrower_payment: borrower.payment().script_pubkey(),
-            lender_payment: lender.payment().script_pubkey(),
-            borrower,
-            lender,
-            secp,
-        }
-    }
-
-    fn origination(&self) -> Origination<'_> {
-        Origination {
-            escrow: &self.escrow,
-            collateral: &self.collateral,
-            offset: self.offset,
-            funding: Funding::Coins { coins: &self.funding, change: &self.lender_payment },
-            principal: Amount::from_sat(PRINCIPAL_SATS),
-            platform_fee: Some(&self.platform_fee),
-            borrower_payment: &self.borrower_payment,
-            fee_rate: self.fee_rate,
-        }
-    }
-
-    fn running(&self, origination: &Transaction) -> RunningLoan {
-        let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: self.lender_payment.clone() };
-        RunningLoan {
-            escrow: self.escrow.clone(),
-            outpoint: OutPoint::new(origination.compute_txid(), 0),
-            value: origination.output[ESCROW].value,
-            offset: self.offset,
-            payout,
-        }
-    }
-
-    /// Signs an input that one key spends.
-    fn sign_coin(
-        &self,
-        template: &Template,
-        transaction: &mut Transaction,
-        index: usize,
-        coin: &Coin,
-        person: &Person,
-    ) {
-        let spent = prevouts(template);
-        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
-        let input = &mut transaction.input[index];
-        if let CoinKey::P2tr(_) = coin.key {
-            let hash = cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
-            let keys = person.keys.tap_tweak(&self.secp, None).to_keypair();
-            let signature =
-                self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.unwrap().to_byte_array()), &keys);
-            input.witness = Witness::p2tr_key_spend(&Signature { signature, sighash_type: TapSighashType::Default });
-            return;
-        }
-        let program = coin.key.redeem_script().unwrap_or_else(|| coin.key.script_pubkey());
-        let all = bitcoin::EcdsaSighashType::All;
-        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).unwrap();
-        let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &person.secret);
-        let signature = bitcoin::ecdsa::Signature { signature, sighash_type: all };
-        input.witness = Witness::p2wpkh(&signature, &person.keys.public_key());
-        if let Some(script) = coin.key.redeem_script() {
-            let push = bitcoin::script::PushBytesBuf::try_from(script.into_bytes()).unwrap();
-            input.script_sig = bitcoin::script::Builder::new().push_slice(push).into_script();
-        }
-    }
-
-    fn sign_leaf(&self, template: &Template, index: usize, leaf: &Leaf, person: &Person) -> Signature {
-        let spent = prevouts(template);
-        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
-        let sighash_type = TapSighashType::Default;
-        let hash =
-            cache.taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf.hash, sighash_type).unwrap();
-        let signature = self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.to_byte_array()), &person.keys);
-        Signature { signature, sighash_type }
-    }
-
-    fn pre_sign(&self, loan: &RunningLoan, version: Version) -> Signature {
-        let message = loan.payout_message(version).unwrap();
-        let signature = self.secp.sign_schnorr_no_aux_rand(&message, &self.lender.keys);
-        Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
-    }
-
-    fn originate(&self) -> (Template, Transaction) {
-        let template = self.origination().build().unwrap();
-        let mut signed = template.psbt.unsigned_tx.clone();
-        self.sign_coin(&template, &mut signed, 0, &self.collateral, &self.borrower);
-        for (number, coin) in self.funding.iter().enumerate() {
-            self.sign_coin(&template, &mut signed, number + 1, coin, &self.lender);
-        }
-        (template, signed)
-    }
-
-    /// The borrower repays alone, with what the lender signed at the beginning.
-    fn repay(
-        &self,
-        loan: &RunningLoan,
-        origination: &Transaction,
-        version: Version,
-        beforehand: &Signature,
-    ) -> (Template, Transaction) {
-        let pads = PADS.map(|pad| coin_of(origination, u32::try_from(pad).unwrap(), self.borrower.payment()));
-        let funding = [coin(9, self.borrower.payment(), 3_000_000)];
-        let repayment = Repayment {
-            loan,
-            version,
-            pads: &pads,
-            funding: &funding,
-            home: &self.home,
-            change: &self.borrower_payment,
-            fee_rate: self.fee_rate,
-        };
-        let template = repayment.build().unwrap();
-        let mut signed = template.psbt.unsigned_tx.clone();
-        for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding[0])] {
-            self.sign_coin(&template, &mut signed, index, coin, &self.borrower);
-        }
-        let leaf = loan.escrow.repay_leaf();
-        let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
-        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
-        (template, signed)
-    }
-}
-
-fn prevouts(template: &Template) -> Vec<TxOut> {
-    template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().unwrap()).collect()
-}
-
-fn leaf_witness(signatures: &[Vec<u8>], leaf: &Leaf) -> Witness {
-    let mut witness = Witness::new();
-    for signature in signatures {
-        witness.push(signature);
-    }
-    witness.push(leaf.script.as_bytes());
-    witness.push(leaf.control_block.serialize());
-    witness
-}
-
-/// Whether Bitcoin Core's interpreter accepts every input.
-fn is_valid(template: &Template, signed: &Transaction) -> bool {
-    let scripts: Vec<Vec<u8>> = prevouts(template).iter().map(|output| output.script_pubkey.to_bytes()).collect();
-    let spent: Vec<bitcoinconsensus::Utxo> = prevouts(template)
-        .iter()
-        .zip(&scripts)
-        .map(|(output, script)| bitcoinconsensus::Utxo {
-            script_pubkey: script.as_ptr(),
-            script_pubkey_len: u32::try_from(script.len()).unwrap(),
-            value: i64::try_from(output.value.to_sat()).unwrap(),
-        })
-        .collect();
-    let bytes = serialize(signed);
-    let flags = bitcoinconsensus::VERIFY_ALL_PRE_TAPROOT | bitcoinconsensus::VERIFY_TAPROOT;
-    prevouts(template).iter().enumerate().all(|(index, output)| {
-        let (script, amount) = (output.script_pubkey.as_bytes(), output.value.to_sat());
-        bitcoinconsensus::verify_with_flags(script, amount, &bytes, Some(&spent), index, flags).is_ok()
-    })
-}
-
-/// Signed, it weighs no more than was paid for, and less by at most a byte of signature an input.
-fn assert_weight(template: &Template, signed: &Transaction) {
-    let (most, found) = (template.weight.to_wu(), signed.weight().to_wu());
-    let slack = 4 * u64::try_from(signed.input.len()).unwrap();
-    assert!(found <= most && most <= found + slack, "foreseen {most}, found {found}");
-}
-
-fn rate(sats: u64) -> FeeRate {
-    FeeRate::from_sat_per_vb(sats).unwrap()
-}
+use world::{CLAIM_AFTER, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
 
 #[test]
 fn a_loan_begins_and_the_borrower_alone_ends_it() {
@@ -297,12 +48,12 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     assert_eq!(rest.script_pubkey, vault.script_pubkey(), "the rest goes back to the vault");
     assert_eq!(rest.value, Amount::from_sat(5_000_000 - PRINCIPAL_SATS - 13_000));
     let is_valid_by = |leaf: &Leaf, person: &Person, sequence: Sequence| {
-        let mut template = template.clone();
-        template.psbt.unsigned_tx.input[1].sequence = sequence;
-        let mut signed = template.psbt.unsigned_tx.clone();
-        world.sign_coin(&template, &mut signed, 0, &world.collateral, &world.borrower);
-        signed.input[1].witness = leaf_witness(&[world.sign_leaf(&template, 1, leaf, person).to_vec()], leaf);
-        is_valid(&template, &signed)
+        let mut altered = template.clone();
+        altered.psbt.unsigned_tx.input[1].sequence = sequence;
+        let mut spent = altered.psbt.unsigned_tx.clone();
+        world.sign_coin(&altered, &mut spent, 0, &world.collateral, &world.borrower);
+        spent.input[1].witness = leaf_witness(&[world.sign_leaf(&altered, 1, leaf, person).to_vec()], leaf);
+        is_valid(&altered, &spent)
     };
     let now = template.psbt.unsigned_tx.input[1].sequence;
     assert!(is_valid_by(vault.signer_leaf(), &signer, now));

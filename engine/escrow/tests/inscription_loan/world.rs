@@ -1,0 +1,268 @@
+//! A borrower, a lender and a loan between them, with real keys; signatures as their wallets would make them.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::key::TapTweak as _;
+use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1, SecretKey};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{
+    Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
+    consensus::serialize,
+};
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::leaf::Leaf;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::{ESCROW, Funding, Origination, PADS};
+use escrow::contract::repayment::{Repayment, RunningLoan};
+use escrow::contract::template::Template;
+
+pub(super) const CLAIM_AFTER: u32 = 1_900_000_000;
+pub(super) const PRINCIPAL_SATS: u64 = 2_000_000;
+pub(super) const PAYOUT_SATS: u64 = 2_065_000;
+
+pub(super) struct Person {
+    pub(super) keys: Keypair,
+    pub(super) secret: SecretKey,
+}
+
+impl Person {
+    pub(super) fn new(secp: &Secp256k1<All>, byte: u8) -> Self {
+        let secret = SecretKey::from_slice(&[byte; 32]).expect("real keys and amounts");
+        Self { keys: Keypair::from_secret_key(secp, &secret), secret }
+    }
+
+    pub(super) fn ordinals(&self) -> CoinKey {
+        CoinKey::P2tr(self.keys.x_only_public_key().0)
+    }
+
+    pub(super) fn payment(&self) -> CoinKey {
+        CoinKey::P2wpkh(CompressedPublicKey(self.keys.public_key()))
+    }
+
+    pub(super) fn nested(&self) -> CoinKey {
+        CoinKey::P2shP2wpkh(CompressedPublicKey(self.keys.public_key()))
+    }
+}
+
+pub(super) fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
+    let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), 0);
+    Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
+}
+
+/// A coin that an output of a transaction has become.
+pub(super) fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
+    let output = transaction.output[usize::try_from(vout).expect("real keys and amounts")].clone();
+    Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
+}
+
+/// A loan that is about to begin.
+pub(super) struct World {
+    pub(super) secp: Secp256k1<All>,
+    pub(super) borrower: Person,
+    pub(super) lender: Person,
+    pub(super) escrow: LoanEscrow,
+    pub(super) collateral: Coin,
+    pub(super) funding: Vec<Coin>,
+    pub(super) offset: Amount,
+    pub(super) platform_fee: TxOut,
+    pub(super) fee_rate: FeeRate,
+    pub(super) home: ScriptBuf,
+    pub(super) borrower_payment: ScriptBuf,
+    pub(super) lender_payment: ScriptBuf,
+}
+
+impl World {
+    pub(super) fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
+        let secp = Secp256k1::new();
+        let (borrower, lender, platform) = (Person::new(&secp, 1), Person::new(&secp, 2), Person::new(&secp, 3));
+        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let terms = EscrowTerms {
+            loan: 77,
+            borrower: key(&borrower),
+            repay: key(&lender),
+            lender: key(&lender),
+            claim_after: CLAIM_AFTER,
+        };
+        Self {
+            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            collateral: coin(1, borrower.ordinals(), postage),
+            funding: vec![
+                coin(2, lender.payment(), 1_500_000),
+                coin(3, lender.nested(), 400_000),
+                coin(4, lender.ordinals(), 700_000),
+            ],
+            offset: Amount::from_sat(offset),
+            platform_fee: TxOut { value: Amount::from_sat(13_000), script_pubkey: platform.payment().script_pubkey() },
+            fee_rate,
+            home: borrower.ordinals().script_pubkey(),
+            borrower_payment: borrower.payment().script_pubkey(),
+            lender_payment: lender.payment().script_pubkey(),
+            borrower,
+            lender,
+            secp,
+        }
+    }
+
+    pub(super) fn origination(&self) -> Origination<'_> {
+        Origination {
+            escrow: &self.escrow,
+            collateral: &self.collateral,
+            offset: self.offset,
+            funding: Funding::Coins { coins: &self.funding, change: &self.lender_payment },
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&self.platform_fee),
+            borrower_payment: &self.borrower_payment,
+            fee_rate: self.fee_rate,
+        }
+    }
+
+    pub(super) fn running(&self, origination: &Transaction) -> RunningLoan {
+        let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: self.lender_payment.clone() };
+        RunningLoan {
+            escrow: self.escrow.clone(),
+            outpoint: OutPoint::new(origination.compute_txid(), 0),
+            value: origination.output[ESCROW].value,
+            offset: self.offset,
+            payout,
+        }
+    }
+
+    /// Signs an input that one key spends.
+    pub(super) fn sign_coin(
+        &self,
+        template: &Template,
+        transaction: &mut Transaction,
+        index: usize,
+        coin: &Coin,
+        person: &Person,
+    ) {
+        let spent = prevouts(template);
+        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
+        let input = &mut transaction.input[index];
+        if let CoinKey::P2tr(_) = coin.key {
+            let hash = cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
+            let keys = person.keys.tap_tweak(&self.secp, None).to_keypair();
+            let signature = self.secp.sign_schnorr_no_aux_rand(
+                &Message::from_digest(hash.expect("real keys and amounts").to_byte_array()),
+                &keys,
+            );
+            input.witness = Witness::p2tr_key_spend(&Signature { signature, sighash_type: TapSighashType::Default });
+            return;
+        }
+        let program = coin.key.redeem_script().unwrap_or_else(|| coin.key.script_pubkey());
+        let all = bitcoin::EcdsaSighashType::All;
+        let hash = cache.p2wpkh_signature_hash(index, &program, coin.output.value, all).expect("real keys and amounts");
+        let signature = self.secp.sign_ecdsa(&Message::from_digest(hash.to_byte_array()), &person.secret);
+        let signature = bitcoin::ecdsa::Signature { signature, sighash_type: all };
+        input.witness = Witness::p2wpkh(&signature, &person.keys.public_key());
+        if let Some(script) = coin.key.redeem_script() {
+            let push = bitcoin::script::PushBytesBuf::try_from(script.into_bytes()).expect("real keys and amounts");
+            input.script_sig = bitcoin::script::Builder::new().push_slice(push).into_script();
+        }
+    }
+
+    pub(super) fn sign_leaf(&self, template: &Template, index: usize, leaf: &Leaf, person: &Person) -> Signature {
+        let spent = prevouts(template);
+        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
+        let sighash_type = TapSighashType::Default;
+        let hash = cache
+            .taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf.hash, sighash_type)
+            .expect("real keys and amounts");
+        let signature = self.secp.sign_schnorr_no_aux_rand(&Message::from_digest(hash.to_byte_array()), &person.keys);
+        Signature { signature, sighash_type }
+    }
+
+    pub(super) fn pre_sign(&self, loan: &RunningLoan, version: Version) -> Signature {
+        let message = loan.payout_message(version).expect("real keys and amounts");
+        let signature = self.secp.sign_schnorr_no_aux_rand(&message, &self.lender.keys);
+        Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
+    }
+
+    pub(super) fn originate(&self) -> (Template, Transaction) {
+        let template = self.origination().build().expect("real keys and amounts");
+        let mut signed = template.psbt.unsigned_tx.clone();
+        self.sign_coin(&template, &mut signed, 0, &self.collateral, &self.borrower);
+        for (number, coin) in self.funding.iter().enumerate() {
+            self.sign_coin(&template, &mut signed, number + 1, coin, &self.lender);
+        }
+        (template, signed)
+    }
+
+    /// The borrower repays alone, with what the lender signed at the beginning.
+    pub(super) fn repay(
+        &self,
+        loan: &RunningLoan,
+        origination: &Transaction,
+        version: Version,
+        beforehand: &Signature,
+    ) -> (Template, Transaction) {
+        let pads = PADS.map(|pad| {
+            coin_of(origination, u32::try_from(pad).expect("real keys and amounts"), self.borrower.payment())
+        });
+        let funding = [coin(9, self.borrower.payment(), 3_000_000)];
+        let repayment = Repayment {
+            loan,
+            version,
+            pads: &pads,
+            funding: &funding,
+            home: &self.home,
+            change: &self.borrower_payment,
+            fee_rate: self.fee_rate,
+        };
+        let template = repayment.build().expect("real keys and amounts");
+        let mut signed = template.psbt.unsigned_tx.clone();
+        for (index, coin) in [(0, &pads[0]), (1, &pads[1]), (3, &funding[0])] {
+            self.sign_coin(&template, &mut signed, index, coin, &self.borrower);
+        }
+        let leaf = loan.escrow.repay_leaf();
+        let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
+        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
+        (template, signed)
+    }
+}
+
+pub(super) fn prevouts(template: &Template) -> Vec<TxOut> {
+    template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().expect("real keys and amounts")).collect()
+}
+
+pub(super) fn leaf_witness(signatures: &[Vec<u8>], leaf: &Leaf) -> Witness {
+    let mut witness = Witness::new();
+    for signature in signatures {
+        witness.push(signature);
+    }
+    witness.push(leaf.script.as_bytes());
+    witness.push(leaf.control_block.serialize());
+    witness
+}
+
+/// Whether Bitcoin Core's interpreter accepts every input.
+pub(super) fn is_valid(template: &Template, signed: &Transaction) -> bool {
+    let scripts: Vec<Vec<u8>> = prevouts(template).iter().map(|output| output.script_pubkey.to_bytes()).collect();
+    let spent: Vec<bitcoinconsensus::Utxo> = prevouts(template)
+        .iter()
+        .zip(&scripts)
+        .map(|(output, script)| bitcoinconsensus::Utxo {
+            script_pubkey: script.as_ptr(),
+            script_pubkey_len: u32::try_from(script.len()).expect("real keys and amounts"),
+            value: i64::try_from(output.value.to_sat()).expect("real keys and amounts"),
+        })
+        .collect();
+    let bytes = serialize(signed);
+    let flags = bitcoinconsensus::VERIFY_ALL_PRE_TAPROOT | bitcoinconsensus::VERIFY_TAPROOT;
+    prevouts(template).iter().enumerate().all(|(index, output)| {
+        let (script, amount) = (output.script_pubkey.as_bytes(), output.value.to_sat());
+        bitcoinconsensus::verify_with_flags(script, amount, &bytes, Some(&spent), index, flags).is_ok()
+    })
+}
+
+/// Signed, it weighs no more than was paid for, and less by at most a byte of signature an input.
+pub(super) fn assert_weight(template: &Template, signed: &Transaction) {
+    let (most, found) = (template.weight.to_wu(), signed.weight().to_wu());
+    let slack = 4 * u64::try_from(signed.input.len()).expect("real keys and amounts");
+    assert!(found <= most && most <= found + slack, "foreseen {most}, found {found}");
+}
+
+pub(super) fn rate(sats: u64) -> FeeRate {
+    FeeRate::from_sat_per_vb(sats).expect("real keys and amounts")
+}
