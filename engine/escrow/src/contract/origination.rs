@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::coin::Coin;
 use super::loan_escrow::LoanEscrow;
 use super::sat_flow::{SatPlace, arrival};
-use super::template::{Signer, Spend, Template, fee_of, weight};
+use super::template::{Signer, Spend, Template, fee_of, total, weight};
 use super::vault::Vault;
 
 /// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
@@ -270,16 +270,17 @@ impl Origination<'_> {
         let sum_to = |script: &ScriptBuf, but: Option<&TxOut>| -> Amount {
             let own =
                 transaction.output.iter().filter(|output| output.script_pubkey == *script && Some(*output) != but);
-            own.map(|output| output.value).sum()
+            total(own.map(|output| output.value))
         };
         if self.platform_fee.is_some_and(|fee| !transaction.output.contains(fee)) {
             return Err(OriginationFault::PlatformUnpaid);
         }
         let platform = self.platform_fee.map_or(Amount::ZERO, |fee| fee.value);
-        let paid_in: Amount = inputs[1..].iter().copied().sum();
+        let paid_in = total(inputs.iter().skip(1).copied());
         let change = sum_to(&self.funding.change(), self.platform_fee);
         let dust_min = self.funding.change().minimal_non_dust();
-        let (expected, found) = (self.principal + platform, paid_in.checked_sub(change).unwrap_or(Amount::ZERO));
+        let (expected, found) =
+            (total([self.principal, platform]), paid_in.checked_sub(change).unwrap_or(Amount::ZERO));
         let dust = found.checked_sub(expected).filter(|dust| *dust < dust_min);
         let Some(dust) = dust else { return Err(OriginationFault::LenderPays { expected, found }) };
         let due = fee_of(template.weight, self.fee_rate).unwrap_or(Amount::MAX_MONEY);
@@ -287,7 +288,7 @@ impl Origination<'_> {
         if fee != Some(due) {
             return Err(OriginationFault::WrongFee { expected: due, found: fee });
         }
-        let expected = (self.principal + dust).checked_sub(due).unwrap_or(Amount::ZERO);
+        let expected = total([self.principal, dust]).checked_sub(due).unwrap_or(Amount::ZERO);
         let found = sum_to(self.borrower_payment, self.platform_fee);
         if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
     }

@@ -164,6 +164,11 @@ pub(super) fn weight(spends: &[Spend<'_>], outputs: &[TxOut]) -> Weight {
     bitcoin::transaction::predict_weight(predictions, outputs.iter().map(|output| output.script_pubkey.len()))
 }
 
+/// What amounts add up to; all money there can be when they exceed it, which no check then takes for right.
+pub(super) fn total(amounts: impl IntoIterator<Item = Amount>) -> Amount {
+    amounts.into_iter().fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(Amount::MAX))
+}
+
 /// What a transaction of this weight pays, rounded up; `None` beyond all money.
 pub(super) fn fee_of(weight: Weight, rate: FeeRate) -> Option<Amount> {
     rate.fee_wu(weight)

@@ -210,6 +210,13 @@ fn the_last_look_finds_every_sat_that_goes_astray() {
     assert!(matches!(fault(&thrifty), Some(OriginationFault::WrongFee { .. })));
     let to_nobody = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
     assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerShort { .. })));
+    let from_nowhere = |altered: &mut Template| {
+        altered.psbt.inputs.clear();
+        altered.psbt.unsigned_tx.input.clear();
+    };
+    assert!(matches!(fault(&from_nowhere), Some(OriginationFault::InscriptionAstray { found: None })));
+    let of_all_money = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value = Amount::MAX;
+    assert!(matches!(fault(&of_all_money), Some(OriginationFault::WrongFee { found: None, .. })));
 }
 
 proptest! {
