@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::coin::Coin;
 use super::repayment::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
-use super::template::{Signer, Spend, Template, fee_of, weight};
+use super::template::{Spend, Template, fee_of, weight};
 
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +59,14 @@ impl Claim<'_> {
     /// The transaction; valid once the chain's median time has passed the claim time.
     pub fn build(&self) -> Result<Template, ClaimError> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
-        let mut spends = vec![escrow.spend(*outpoint, *value, escrow.claim_leaf())];
+        let mut spends = vec![escrow.output().spend(*outpoint, *value, escrow.claim_leaf())];
         let mut outputs = vec![TxOut { value: *value, script_pubkey: self.home.clone() }];
         let min = self.home.minimal_non_dust();
         if let Some(coin) = self.fee_coin {
             if !coin.is_its_keys() {
                 return Err(ClaimError::ForeignCoin);
             }
-            spends.push(Spend::Coin(Signer::Lender, coin));
+            spends.push(Spend::Coin(coin));
             let found = coin.output.value;
             let bare = self.fee(&spends, &outputs)?;
             outputs.push(TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() });

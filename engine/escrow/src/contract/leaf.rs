@@ -1,8 +1,10 @@
-//! The scripts that can spend a contract.
+//! Contracts as outputs, and the scripts that can spend them.
 
 use bitcoin::secp256k1::Secp256k1;
 use bitcoin::taproot::ControlBlock;
-use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TxOut, XOnlyPublicKey};
+use bitcoin::{
+    Address, Amount, Network, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TxOut, XOnlyPublicKey,
+};
 use miniscript::descriptor::Tr;
 
 use super::template::{SEQUENCE, Spend};
@@ -27,13 +29,13 @@ pub struct Leaf {
 
 /// A taproot output that only two scripts can spend.
 #[derive(Clone, Debug)]
-pub(super) struct TwoLeaves {
-    pub(super) descriptor: Tr<XOnlyPublicKey>,
+pub struct ContractOutput {
+    descriptor: Tr<XOnlyPublicKey>,
     pub(super) first: Leaf,
     pub(super) second: Leaf,
 }
 
-impl TwoLeaves {
+impl ContractOutput {
     /// The contract of two miniscripts; `None` for one purpose in 2^127.
     pub(super) fn new(purpose: Purpose, scripts: [&str; 2], signatures: [&'static [usize]; 2]) -> Option<Self> {
         let internal = unspendable_key(&Secp256k1::verification_only(), purpose)?;
@@ -53,9 +55,28 @@ impl TwoLeaves {
         Some(Self { descriptor, first, second })
     }
 
-    /// An output that pays to it, spent by one of its scripts.
-    pub(super) fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
-        let output = TxOut { value, script_pubkey: self.descriptor.script_pubkey() };
+    /// The descriptor, in the form that other wallets and nodes read.
+    #[must_use]
+    pub fn descriptor(&self) -> String {
+        self.descriptor.to_string()
+    }
+
+    /// What pays to it.
+    #[must_use]
+    pub fn script_pubkey(&self) -> ScriptBuf {
+        self.descriptor.script_pubkey()
+    }
+
+    /// Its address.
+    #[must_use]
+    pub fn address(&self, network: Network) -> Address {
+        self.descriptor.address(network)
+    }
+
+    /// What was paid to it, spent by one of its scripts.
+    #[must_use]
+    pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
+        let output = TxOut { value, script_pubkey: self.script_pubkey() };
         Spend::Script { outpoint, output, leaf }
     }
 }

@@ -1,10 +1,9 @@
 //! The output that holds a loan's collateral.
 
-use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, XOnlyPublicKey};
+use bitcoin::XOnlyPublicKey;
 use thiserror::Error;
 
-use super::leaf::{Leaf, TwoLeaves};
-use super::template::Spend;
+use super::leaf::{ContractOutput, Leaf};
 use super::unspendable::Purpose;
 
 /// Locktimes below this are block heights.
@@ -45,7 +44,7 @@ pub enum EscrowError {
 #[derive(Clone, Debug)]
 pub struct LoanEscrow {
     terms: EscrowTerms,
-    leaves: TwoLeaves,
+    output: ContractOutput,
 }
 
 impl LoanEscrow {
@@ -62,9 +61,9 @@ impl LoanEscrow {
             [format!("and_v(v:pk({borrower}),pk({repay}))"), format!("and_v(v:pk({lender}),after({claim_after}))")];
         // The repay key signs beforehand and names its sighash; its signature is the lower one in the witness.
         let signatures: [&'static [usize]; 2] = [&[65, 64], &[64]];
-        let leaves = TwoLeaves::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signatures);
-        let leaves = leaves.ok_or(EscrowError::UnusableId)?;
-        Ok(Self { terms, leaves })
+        let output = ContractOutput::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signatures);
+        let output = output.ok_or(EscrowError::UnusableId)?;
+        Ok(Self { terms, output })
     }
 
     /// What it is made of.
@@ -73,40 +72,22 @@ impl LoanEscrow {
         &self.terms
     }
 
-    /// The descriptor, in the form that other wallets and nodes read.
+    /// The output that it is.
     #[must_use]
-    pub fn descriptor(&self) -> String {
-        self.leaves.descriptor.to_string()
-    }
-
-    /// What pays to it.
-    #[must_use]
-    pub fn script_pubkey(&self) -> ScriptBuf {
-        self.leaves.descriptor.script_pubkey()
-    }
-
-    /// Its address.
-    #[must_use]
-    pub fn address(&self, network: Network) -> Address {
-        self.leaves.descriptor.address(network)
+    pub const fn output(&self) -> &ContractOutput {
+        &self.output
     }
 
     /// Spent by the borrower with what `repay` signed.
     #[must_use]
     pub const fn repay_leaf(&self) -> &Leaf {
-        &self.leaves.first
+        &self.output.first
     }
 
     /// Spent by the lender after the claim time.
     #[must_use]
     pub const fn claim_leaf(&self) -> &Leaf {
-        &self.leaves.second
-    }
-
-    /// An output that pays to it, spent by one of its scripts.
-    #[must_use]
-    pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
-        self.leaves.spend(outpoint, value, leaf)
+        &self.output.second
     }
 }
 
@@ -145,7 +126,7 @@ mod tests {
         assert_eq!(escrow.claim_leaf().script, claim.into_script());
         for leaf in [escrow.repay_leaf(), escrow.claim_leaf()] {
             assert_eq!(leaf.hash, TapLeafHash::from_script(&leaf.script, bitcoin::taproot::LeafVersion::TapScript));
-            let output = XOnlyPublicKey::from_slice(&escrow.script_pubkey().as_bytes()[2..]).unwrap();
+            let output = XOnlyPublicKey::from_slice(&escrow.output().script_pubkey().as_bytes()[2..]).unwrap();
             assert!(leaf.control_block.verify_taproot_commitment(&Secp256k1::new(), output, &leaf.script));
         }
     }
@@ -153,7 +134,7 @@ mod tests {
     #[test]
     fn loans_of_the_same_people_have_different_escrows() {
         let (one, other) = (terms(), EscrowTerms { loan: 8, ..terms() });
-        let scripts = [one, other].map(|terms| LoanEscrow::new(terms).unwrap().script_pubkey());
+        let scripts = [one, other].map(|terms| LoanEscrow::new(terms).unwrap().output().script_pubkey());
         assert_ne!(scripts[0], scripts[1]);
     }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::coin::Coin;
 use super::loan_escrow::LoanEscrow;
 use super::sat_flow::{SatPlace, arrival};
-use super::template::{Signer, Spend, Template, fee_of, total, weight};
+use super::template::{Spend, Template, fee_of, total, weight};
 use super::vault::Vault;
 
 /// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
@@ -50,10 +50,11 @@ impl<'a> Funding<'a> {
 
     fn spends(&self) -> Vec<Spend<'a>> {
         match *self {
-            Self::Coins { coins, .. } => coins.iter().map(|coin| Spend::Coin(Signer::Lender, coin)).collect(),
-            Self::Vault { vault, outputs } => {
-                outputs.iter().map(|(outpoint, value)| vault.spend(*outpoint, *value, vault.signer_leaf())).collect()
-            }
+            Self::Coins { coins, .. } => coins.iter().map(Spend::Coin).collect(),
+            Self::Vault { vault, outputs } => outputs
+                .iter()
+                .map(|(outpoint, value)| vault.output().spend(*outpoint, *value, vault.signer_leaf()))
+                .collect(),
         }
     }
 
@@ -61,7 +62,7 @@ impl<'a> Funding<'a> {
     fn change(&self) -> ScriptBuf {
         match self {
             Self::Coins { change, .. } => (*change).clone(),
-            Self::Vault { vault, .. } => vault.script_pubkey(),
+            Self::Vault { vault, .. } => vault.output().script_pubkey(),
         }
     }
 }
@@ -196,7 +197,7 @@ impl Origination<'_> {
         let change = TxOut { value: rest, script_pubkey: self.funding.change() };
         let has_change = rest >= change.script_pubkey.minimal_non_dust();
         let mut outputs = vec![
-            TxOut { value: self.collateral.output.value, script_pubkey: self.escrow.script_pubkey() },
+            TxOut { value: self.collateral.output.value, script_pubkey: self.escrow.output().script_pubkey() },
             TxOut { value: Amount::ZERO, script_pubkey: self.borrower_payment.clone() },
             TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() },
             TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() },
@@ -219,7 +220,7 @@ impl Origination<'_> {
     }
 
     fn spends(&self) -> Vec<Spend<'_>> {
-        std::iter::once(Spend::Coin(Signer::Borrower, self.collateral)).chain(self.funding.spends()).collect()
+        std::iter::once(Spend::Coin(self.collateral)).chain(self.funding.spends()).collect()
     }
 
     fn check_coins(&self) -> Result<(), OriginationError> {
@@ -258,7 +259,7 @@ impl Origination<'_> {
         let (inputs, outputs) = (template.input_amounts(), template.output_amounts());
         let transaction = &template.psbt.unsigned_tx;
         let collateral = self.collateral.output.value;
-        let escrow = TxOut { value: collateral, script_pubkey: self.escrow.script_pubkey() };
+        let escrow = TxOut { value: collateral, script_pubkey: self.escrow.output().script_pubkey() };
         if transaction.output.first() != Some(&escrow) {
             return Err(OriginationFault::WrongEscrow);
         }

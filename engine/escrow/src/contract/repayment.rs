@@ -11,17 +11,10 @@ use thiserror::Error;
 use super::coin::Coin;
 use super::loan_escrow::LoanEscrow;
 use super::sat_flow::{SatPlace, arrival};
-use super::template::{OWN_PAYOUT, SEQUENCE, Signer, Spend, Template, fee_of, weight};
+use super::template::{OWN_PAYOUT, SEQUENCE, Spend, Template, fee_of, weight};
 
 /// Version 3: whatever the lender hangs on the payout may weigh 1,000 virtual bytes, so the repayment cannot be pinned.
 pub const TRUC: Version = Version(3);
-
-/// Where the pads come back.
-pub const PADS_BACK: usize = 0;
-/// Where the collateral comes home.
-pub const HOME: usize = 1;
-/// Where the escrow goes in and the payout comes out.
-pub const PAYOUT: usize = 2;
 
 /// A running loan as its repayment needs it.
 #[derive(Clone, Debug)]
@@ -91,7 +84,7 @@ impl RunningLoan {
     }
 
     fn spend(&self) -> Spend<'_> {
-        self.escrow.spend(self.outpoint, self.value, self.escrow.repay_leaf())
+        self.escrow.output().spend(self.outpoint, self.value, self.escrow.repay_leaf())
     }
 }
 
@@ -169,7 +162,7 @@ impl Repayment<'_> {
     pub fn build(&self) -> Result<Template, RepaymentError> {
         let spends = self.spends();
         for spend in &spends {
-            if let Spend::Coin(_, coin) = spend
+            if let Spend::Coin(coin) = spend
                 && !coin.is_its_keys()
             {
                 return Err(RepaymentError::ForeignCoin(coin.outpoint));
@@ -208,9 +201,8 @@ impl Repayment<'_> {
     }
 
     fn spends(&self) -> Vec<Spend<'_>> {
-        let coin = |coin| Spend::Coin(Signer::Borrower, coin);
-        let pads = self.pads.iter().map(coin);
-        pads.chain([self.loan.spend()]).chain(self.funding.iter().map(coin)).collect()
+        let pads = self.pads.iter().map(Spend::Coin);
+        pads.chain([self.loan.spend()]).chain(self.funding.iter().map(Spend::Coin)).collect()
     }
 
     /// The last look: computed from the finished transaction alone, by other means than it was built.

@@ -16,20 +16,11 @@ use super::leaf::Leaf;
 /// Replaceable, and without a relative locktime.
 pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
 
-/// Who signs an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signer {
-    /// Who borrows.
-    Borrower,
-    /// Who lends.
-    Lender,
-}
-
 /// An input, and what spends it.
 #[derive(Clone, Debug)]
 pub enum Spend<'a> {
     /// A coin of one person.
-    Coin(Signer, &'a Coin),
+    Coin(&'a Coin),
     /// A contract, by one of its scripts.
     Script {
         /// Where it is.
@@ -55,7 +46,7 @@ impl Spend<'_> {
     #[must_use]
     pub const fn outpoint(&self) -> OutPoint {
         match self {
-            Self::Coin(_, coin) => coin.outpoint,
+            Self::Coin(coin) => coin.outpoint,
             Self::Script { outpoint, .. } => *outpoint,
         }
     }
@@ -64,7 +55,7 @@ impl Spend<'_> {
     #[must_use]
     pub fn output(&self) -> TxOut {
         match self {
-            Self::Coin(_, coin) => coin.output.clone(),
+            Self::Coin(coin) => coin.output.clone(),
             Self::Script { output, .. } => output.clone(),
         }
     }
@@ -72,9 +63,9 @@ impl Spend<'_> {
     /// What the witness and the signature script add.
     fn prediction(&self) -> InputWeightPrediction {
         match self {
-            Self::Coin(_, Coin { key: CoinKey::P2tr(_), .. }) => InputWeightPrediction::P2TR_KEY_DEFAULT_SIGHASH,
-            Self::Coin(_, Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
-            Self::Coin(_, Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
+            Self::Coin(Coin { key: CoinKey::P2tr(_), .. }) => InputWeightPrediction::P2TR_KEY_DEFAULT_SIGHASH,
+            Self::Coin(Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
+            Self::Coin(Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
             Self::Script { leaf, .. } => {
                 let proof = [leaf.script.len(), leaf.control_block.size()];
                 InputWeightPrediction::new(0, leaf.signatures.iter().copied().chain(proof))
@@ -84,7 +75,7 @@ impl Spend<'_> {
 
     fn sequence(&self) -> Sequence {
         match self {
-            Self::Coin(..) => SEQUENCE,
+            Self::Coin(_) => SEQUENCE,
             Self::Script { leaf, .. } => leaf.sequence,
         }
     }
@@ -92,7 +83,7 @@ impl Spend<'_> {
     fn psbt_input(&self) -> Input {
         let mut input = Input { witness_utxo: Some(self.output()), ..Input::default() };
         match self {
-            Self::Coin(_, coin) => {
+            Self::Coin(coin) => {
                 input.redeem_script = coin.key.redeem_script();
                 if let CoinKey::P2tr(key) = coin.key {
                     input.tap_internal_key = Some(key);
@@ -174,7 +165,5 @@ pub(super) fn fee_of(weight: Weight, rate: FeeRate) -> Option<Amount> {
     rate.fee_wu(weight)
 }
 
-/// The sighash of every signature that is made when all of a transaction is known.
-pub const WHOLE: TapSighashType = TapSighashType::Default;
 /// The sighash of a repayment that is signed before its inputs are known: this input, and the output beside it.
 pub const OWN_PAYOUT: TapSighashType = TapSighashType::SinglePlusAnyoneCanPay;

@@ -1,10 +1,9 @@
 //! The output that backs a lender's instant offers.
 
-use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Sequence, XOnlyPublicKey};
+use bitcoin::{Sequence, XOnlyPublicKey};
 use thiserror::Error;
 
-use super::leaf::{Leaf, TwoLeaves};
-use super::template::Spend;
+use super::leaf::{ContractOutput, Leaf};
 use super::unspendable::Purpose;
 
 /// Confirmations after which the lender can leave alone, about a day.
@@ -36,7 +35,7 @@ pub enum VaultError {
 #[derive(Clone, Debug)]
 pub struct Vault {
     terms: VaultTerms,
-    leaves: TwoLeaves,
+    output: ContractOutput,
 }
 
 impl Vault {
@@ -48,10 +47,10 @@ impl Vault {
         }
         let scripts = [format!("pk({signer})"), format!("and_v(v:pk({lender}),older({EXIT_BLOCKS}))")];
         let purpose = Purpose::Vault(lender_id);
-        let leaves = TwoLeaves::new(purpose, [&scripts[0], &scripts[1]], [&[64], &[64]]);
-        let mut leaves = leaves.ok_or(VaultError::UnusableId)?;
-        leaves.second.sequence = Sequence::from_height(EXIT_BLOCKS);
-        Ok(Self { terms, leaves })
+        let output = ContractOutput::new(purpose, [&scripts[0], &scripts[1]], [&[64], &[64]]);
+        let mut output = output.ok_or(VaultError::UnusableId)?;
+        output.second.sequence = Sequence::from_height(EXIT_BLOCKS);
+        Ok(Self { terms, output })
     }
 
     /// What it is made of.
@@ -60,39 +59,21 @@ impl Vault {
         &self.terms
     }
 
-    /// The descriptor, in the form that other wallets and nodes read.
+    /// The output that it is.
     #[must_use]
-    pub fn descriptor(&self) -> String {
-        self.leaves.descriptor.to_string()
-    }
-
-    /// What pays to it.
-    #[must_use]
-    pub fn script_pubkey(&self) -> ScriptBuf {
-        self.leaves.descriptor.script_pubkey()
-    }
-
-    /// Its address.
-    #[must_use]
-    pub fn address(&self, network: Network) -> Address {
-        self.leaves.descriptor.address(network)
+    pub const fn output(&self) -> &ContractOutput {
+        &self.output
     }
 
     /// Spent by the signer, into a loan that matches an offer, or to the lender.
     #[must_use]
     pub const fn signer_leaf(&self) -> &Leaf {
-        &self.leaves.first
+        &self.output.first
     }
 
     /// Spent by the lender alone, [`EXIT_BLOCKS`] after it was paid.
     #[must_use]
     pub const fn exit_leaf(&self) -> &Leaf {
-        &self.leaves.second
-    }
-
-    /// An output that pays to it, spent by one of its scripts.
-    #[must_use]
-    pub fn spend<'a>(&self, outpoint: OutPoint, value: Amount, leaf: &'a Leaf) -> Spend<'a> {
-        self.leaves.spend(outpoint, value, leaf)
+        &self.output.second
     }
 }

@@ -45,7 +45,7 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let template = Origination { funding, ..world.origination() }.build().unwrap();
     let rest = template.psbt.unsigned_tx.output.last().unwrap();
-    assert_eq!(rest.script_pubkey, vault.script_pubkey(), "the rest goes back to the vault");
+    assert_eq!(rest.script_pubkey, vault.output().script_pubkey(), "the rest goes back to the vault");
     assert_eq!(rest.value, Amount::from_sat(5_000_000 - PRINCIPAL_SATS - 13_000));
     let is_valid_by = |leaf: &Leaf, person: &Person, sequence: Sequence| {
         let mut altered = template.clone();
