@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     Offer, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs,
     UserId,
@@ -11,7 +9,6 @@ use crate::{
 
 use super::{
     BookEvent, Loan, OrderBook, Reservation,
-    lender_offers::LenderOffers,
     order_book::{EffectiveChange, rank_key, ranking_place},
     ordered_index::Key,
     totals::Standing,
@@ -41,6 +38,14 @@ impl Listing {
 /// The entry of a capped offer among the price thresholds.
 fn threshold_key(offer: &Offer) -> Option<Key> {
     offer.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
+}
+
+/// What the vault must hold for an offer; a manual one is funded by its lender's wallet.
+fn need_of(offer: &Offer) -> Sats {
+    match offer.process {
+        ProcessType::Instant => offer.takeable(),
+        ProcessType::Manual => Sats::ZERO,
+    }
 }
 
 impl OrderBook {
@@ -83,13 +88,11 @@ impl OrderBook {
         let threshold = threshold_key(&offer);
         let over_cap =
             threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
-        let own = of_lender(&mut self.lenders, &mut self.free_ordinals, lender);
-        offer.place = own.add(id);
-        let need = (offer.process == ProcessType::Instant).then(|| own.need_key(offer.takeable(), id));
-        let uncovered = need.is_some() && offer.principal > own.usable.unwrap_or_default();
+        let own = self.lenders.entry(lender).or_default();
+        offer.place = own.add(id, need_of(&offer));
+        let uncovered = need_of(&offer) > own.usable.unwrap_or_default();
         offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
-        let need = need.map(|key| self.needs.seek(key));
         let (listing, after) = (Listing::of(&offer), Standing::of(&offer));
         let rank = self.rankings.get(listing.ranking).filter(|_| after.live).map(|ranking| ranking.seek(listing.rank));
         self.totals.tally(own, listing.process, Standing::NONE, after);
@@ -97,9 +100,6 @@ impl OrderBook {
         self.offers.insert(offer);
         if let Some(threshold) = &threshold {
             self.thresholds.insert(threshold);
-        }
-        if let Some(need) = &need {
-            self.needs.insert(need);
         }
         if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
             ranking.insert(rank);
@@ -114,34 +114,20 @@ impl OrderBook {
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
         let rank = self.rankings.get(listing.ranking).filter(|_| before.live).map(|ranking| ranking.seek(listing.rank));
         let Some(own) = self.lenders.get_mut(&lender) else { return };
-        let need = (listing.process == ProcessType::Instant).then(|| own.need_key(before.takeable, id));
-        let need = need.map(|key| self.needs.seek(key));
-        if let Some(moved) = own.take(place).and_then(|moved| self.offers.get_mut(moved)) {
-            moved.place = place;
-        }
+        own.remove(place);
         self.totals.tally(own, listing.process, before, Standing::NONE);
         let is_idle = own.is_idle();
         if let Some(threshold) = &threshold {
             self.thresholds.remove(threshold);
-        }
-        if let Some(need) = &need {
-            self.needs.remove(need);
         }
         if let Some((ranking, rank)) = self.rankings.get_mut(listing.ranking).zip(rank.as_ref()) {
             ranking.remove(rank);
         }
         self.offers.remove(id);
         if is_idle {
-            self.forget(lender);
+            self.lenders.remove(&lender);
         }
         touched.push(id);
-    }
-
-    /// Forgets a lender; their ordinal goes to the next newcomer.
-    fn forget(&mut self, lender: UserId) {
-        if let Some(own) = self.lenders.remove(&lender) {
-            self.free_ordinals.push(own.ordinal);
-        }
     }
 
     fn set_by_hand(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
@@ -159,13 +145,12 @@ impl OrderBook {
     }
 
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
-        let own = of_lender(&mut self.lenders, &mut self.free_ordinals, lender);
+        let own = self.lenders.entry(lender).or_default();
         let before = own.liquidity();
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
-        let (low, high) = (own.end_of_need(known.min(usable)), own.end_of_need(known.max(usable)));
+        let crossed = own.needing_between(known.min(usable), known.max(usable));
         self.totals.instant.exchange(before, after);
-        let crossed = self.needs.between(low, high);
         self.change_all(&crossed, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
         });
@@ -258,11 +243,10 @@ impl OrderBook {
         let (listing, before) = (Listing::of(offer), Standing::of(offer));
         act(offer);
         // What the vault must hold moves with what can be taken, and the balance pause with it.
-        let takeable = offer.takeable();
-        if offer.process == ProcessType::Instant && before.takeable != takeable {
-            offer.paused = offer.paused.with(PauseReasons::BALANCE, takeable > own.usable.unwrap_or_default());
-            self.needs.remove(&self.needs.seek(own.need_key(before.takeable, id)));
-            self.needs.insert(&self.needs.seek(own.need_key(takeable, id)));
+        if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
+            let need = need_of(offer);
+            offer.paused = offer.paused.with(PauseReasons::BALANCE, need > own.usable.unwrap_or_default());
+            own.set_need(offer.place, need);
         }
         let after = Standing::of(offer);
         if before.live != after.live
@@ -278,27 +262,15 @@ impl OrderBook {
     }
 
     /// Changes many offers, each batch brought nearer at once before the first of it is read.
-    fn change_all(&mut self, keys: &[Key], touched: &mut Vec<OfferId>, act: impl Fn(&mut Offer)) {
+    fn change_all(&mut self, ids: &[OfferId], touched: &mut Vec<OfferId>, act: impl Fn(&mut Offer)) {
         const BATCH: usize = 16;
-        for batch in keys.chunks(BATCH) {
-            for key in batch {
-                self.offers.prefetch(key.id());
+        for batch in ids.chunks(BATCH) {
+            for id in batch {
+                self.offers.prefetch(*id);
             }
-            for key in batch {
-                self.change(key.id(), touched, &act);
+            for id in batch {
+                self.change(*id, touched, &act);
             }
         }
     }
-}
-
-/// A lender's entry, a new one if need be.
-fn of_lender<'book>(
-    lenders: &'book mut FxHashMap<UserId, LenderOffers>,
-    free_ordinals: &mut Vec<u32>,
-    lender: UserId,
-) -> &'book mut LenderOffers {
-    // Ordinals without a gap: the next one is free when none was given back. A book never has 2^28 lenders.
-    let known = u32::try_from(lenders.len()).unwrap_or(u32::MAX);
-    let new = || LenderOffers { ordinal: free_ordinals.pop().unwrap_or(known), ..LenderOffers::default() };
-    lenders.entry(lender).or_insert_with(new)
 }

@@ -7,6 +7,7 @@ use crate::{Offer, OfferId, ProcessType, ReservationId, Sats, TermChange, TermCh
 
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    lender_offers::LenderOffers,
     offer_rules::{Setting, terms_of},
 };
 
@@ -66,7 +67,7 @@ impl OrderBook {
         }
         let max = usize::from(self.limits.offers_per_lender_max);
         let own = self.lenders.get(&lender);
-        if own.map_or(0, |own| own.offers.len()) + usize::from(count) > max {
+        if own.map_or(0, LenderOffers::count) + usize::from(count) > max {
             return Err(Rejection::TooManyOffers { max });
         }
         let mut events = Events::new();

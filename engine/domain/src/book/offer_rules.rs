@@ -2,7 +2,7 @@
 
 use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice};
 
-use super::{OfferDraft, Rejection, lender_offers::LenderOffers};
+use super::{OfferDraft, Rejection};
 
 /// What a draft is judged by.
 pub(super) struct Setting<'book> {
@@ -32,7 +32,7 @@ pub(super) fn terms_of(draft: &OfferDraft, setting: &Setting<'_>) -> Result<Offe
     if draft.principal < min {
         return Err(Rejection::BelowMinOffer { min });
     }
-    let max = setting.limits.max_offer_sats.min(LenderOffers::NEED_MAX);
+    let max = setting.limits.max_offer_sats;
     if draft.principal > max {
         return Err(Rejection::AboveMaxOffer { max });
     }

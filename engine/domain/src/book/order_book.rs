@@ -1,8 +1,7 @@
 //! The order book as a state machine: its state and what can be read from it.
 //!
 //! Every pause that follows from numbers is found by a threshold: an offer knows the price below which its LTV exceeds
-//! its cap, and what its vault must hold; both are kept ordered, so a tick touches only the offers between the old
-//! value and the new one.
+//! its cap, and what its vault must hold, so a tick changes only the offers between the old value and the new one.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -72,10 +71,6 @@ pub struct OrderBook {
     pub(super) thresholds: OrderedIndex,
     /// Hashed without a secret: ids are given out by the server, nobody can choose colliding ones.
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
-    /// Ordinals that no lender has any more.
-    pub(super) free_ordinals: Vec<u32>,
-    /// Every instant offer by its lender and what their vault must still hold for it.
-    pub(super) needs: OrderedIndex,
     pub(super) totals: Totals,
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
@@ -108,8 +103,6 @@ impl OrderBook {
             rankings: vec![OrderedIndex::default(); sub_collections * 2],
             thresholds: OrderedIndex::default(),
             lenders: FxHashMap::default(),
-            free_ordinals: Vec::new(),
-            needs: OrderedIndex::default(),
             totals: Totals::default(),
             reservations: FxHashMap::default(),
             expiries: BTreeSet::new(),
@@ -144,13 +137,13 @@ impl OrderBook {
 
     /// Every offer of a lender.
     pub fn offers_of(&self, lender: UserId) -> impl Iterator<Item = &Offer> {
-        let own = self.lenders.get(&lender).map(|own| own.offers.iter()).unwrap_or_default();
-        own.filter_map(|id| self.offer(*id))
+        let own = self.lenders.get(&lender).into_iter().flat_map(LenderOffers::offers);
+        own.filter_map(|id| self.offer(id))
     }
 
     /// Everybody who has offers here.
     pub fn lenders(&self) -> impl Iterator<Item = UserId> {
-        self.lenders.iter().filter(|(_, own)| !own.offers.is_empty()).map(|(lender, _)| *lender)
+        self.lenders.iter().filter(|(_, own)| own.count() > 0).map(|(lender, _)| *lender)
     }
 
     /// How many lenders have live offers of a process type.

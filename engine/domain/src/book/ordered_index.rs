@@ -14,6 +14,8 @@ use leaf::{LEAF_KEYS_MAX, Leaf};
 use prefetch_index::prefetch_index;
 use smallvec::SmallVec;
 
+use crate::OfferId;
+
 pub(super) use key::Key;
 
 /// Leaves and nodes are at least a quarter full, so ten levels hold at least 2 * 14 * 8^9, more than `u32` counts.
@@ -35,8 +37,8 @@ pub(super) struct Seat {
     leaf: u32,
 }
 
-/// Keys that were looked for; seldom more than fit beside the call.
-pub(super) type Found = SmallVec<[Key; 16]>;
+/// Offers that were looked for; seldom more than fit beside the call.
+pub(super) type Found = SmallVec<[OfferId; 16]>;
 
 /// An ordered set of [`Key`]s. Insert, remove and rank are O(log n), the first key is O(1).
 #[derive(Clone, Debug)]
@@ -154,7 +156,7 @@ impl OrderedIndex {
         self.leaves_from(Key::LEAST).flat_map(Leaf::sorted)
     }
 
-    /// The keys greater than `low` and at most `high`, in no particular order.
+    /// The offers of the keys greater than `low` and at most `high`, in no particular order.
     pub(super) fn between(&self, low: Key, high: Key) -> Found {
         let mut found = Found::new();
         for leaf in self.leaves_from(low) {
@@ -163,7 +165,7 @@ impl OrderedIndex {
                 if *key > high {
                     goes_beyond = true;
                 } else if *key > low {
-                    found.push(*key);
+                    found.push(key.id());
                 }
             }
             // Leaves are in order, so none behind a greater key can hold a lesser one.
@@ -354,8 +356,6 @@ mod tests {
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng, seq::SliceRandom};
 
-    use crate::OfferId;
-
     use super::*;
 
     fn assert_same(index: &OrderedIndex, model: &BTreeSet<Key>) {
@@ -382,9 +382,12 @@ mod tests {
             }
             assert_same(&index, &model);
             let (low, high) = (Key::new(10, OfferId(30)), Key::new(20, OfferId(7)));
-            let found: BTreeSet<Key> = index.between(low, high).into_iter().collect();
-            let expected = model.range((Bound::Excluded(low), Bound::Included(high))).copied().collect();
-            prop_assert_eq!(found, expected);
+            let mut found = index.between(low, high);
+            found.sort_unstable();
+            let range = model.range((Bound::Excluded(low), Bound::Included(high)));
+            let mut expected: Vec<OfferId> = range.map(|key| key.id()).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(found.as_slice(), expected);
         }
     }
 
