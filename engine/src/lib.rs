@@ -4,9 +4,14 @@
 //! appends them to the [`journal`] and, once they are durable, answers and tells the [`feed`]. Nothing that was not
 //! durable ever leaves: no answer, no read, no frame. A write that fails ends the process, so what was applied and never
 //! became durable is forgotten with it.
+//!
+//! What it needs of the world it asks through ports: [`chain`] is a Bitcoin node, [`asset_index`] an indexer,
+//! [`market_data`] the marketplaces, [`clock`] the time.
 
+pub mod asset_index;
 mod book_actor;
 mod book_state;
+pub mod chain;
 pub mod clock;
 mod directory;
 pub mod feed;
