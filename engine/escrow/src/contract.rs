@@ -2,7 +2,8 @@
 //!
 //! - [`loan_escrow`] is the output that holds the collateral, [`vault`] the one that backs instant offers; each can be
 //!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
-//! - [`coin`] is an output that somebody spends, [`sat_flow`] tells where each of its sats goes.
+//! - [`coin`] is an output that somebody spends, [`pledge`] what a loan is secured by, [`sat_flow`] tells where each
+//!   sat goes.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`template`] is a transaction before it is signed, with who signs what.
 
@@ -11,6 +12,7 @@ pub mod coin;
 pub mod leaf;
 pub mod loan_escrow;
 pub mod origination;
+pub mod pledge;
 pub mod repayment;
 pub mod sat_flow;
 pub mod template;

@@ -80,12 +80,16 @@ impl Claim<'_> {
             }
         } else {
             let wanted = self.fee(&spends, &outputs)?;
-            let left = value.checked_sub(wanted).filter(|left| *left >= min && *left > self.loan.offset);
+            let offset = self.loan.pledge.offset();
+            let holds = |left: Amount| left >= min && offset.is_none_or(|offset| left > offset);
+            let left = value.checked_sub(wanted).filter(|left| holds(*left));
             outputs[0].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
         }
         let time = absolute::LockTime::from_time(escrow.terms().claim_after).map_err(|_| ClaimError::OutOfRange)?;
         let template = Template::new(Version::TWO, time, &spends, outputs);
-        let place = SatPlace { index: 0, offset: self.loan.offset };
+        // Runes need no sat: without a runestone they go to the first output.
+        let Some(offset) = self.loan.pledge.offset() else { return Ok(template) };
+        let place = SatPlace { index: 0, offset };
         let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
         if found == Some(place) { Ok(template) } else { Err(ClaimError::InscriptionAstray { found }) }
     }

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::coin::Coin;
 use super::loan_escrow::LoanEscrow;
+use super::pledge::Pledge;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{OWN_PAYOUT, SEQUENCE, Spend, Template, fee_of, weight};
 
@@ -25,8 +26,8 @@ pub struct RunningLoan {
     pub outpoint: OutPoint,
     /// What it holds.
     pub value: Amount,
-    /// How many of its sats come before the inscription's.
-    pub offset: Amount,
+    /// What else it holds.
+    pub pledge: Pledge,
     /// Principal and interest, to the lender.
     pub payout: TxOut,
 }
@@ -215,15 +216,15 @@ impl Repayment<'_> {
         let Some(index) = index.filter(|index| transaction.output.get(*index) == Some(&self.loan.payout)) else {
             return Err(RepaymentFault::PayoutMisplaced);
         };
-        let from = SatPlace { index, offset: self.loan.offset };
-        let found = arrival(&template.input_amounts(), &template.output_amounts(), from);
-        let is_home = found.is_some_and(|to| {
-            transaction.output[to.index].script_pubkey == *self.home
-                && to.offset == self.loan.offset
-                && to.index != index
-        });
-        if !is_home {
-            return Err(RepaymentFault::InscriptionAstray { found });
+        if let Some(offset) = self.loan.pledge.offset() {
+            let from = SatPlace { index, offset };
+            let found = arrival(&template.input_amounts(), &template.output_amounts(), from);
+            let is_home = found.is_some_and(|to| {
+                transaction.output[to.index].script_pubkey == *self.home && to.offset == offset && to.index != index
+            });
+            if !is_home {
+                return Err(RepaymentFault::InscriptionAstray { found });
+            }
         }
         let foreign = transaction.output.iter().enumerate().find(|(place, output)| {
             *place != index && output.script_pubkey != *self.home && output.script_pubkey != *self.change

@@ -14,6 +14,7 @@ use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::leaf::Leaf;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::{ESCROW, Funding, Origination, PADS};
+use escrow::contract::pledge::Pledge;
 use escrow::contract::repayment::{Repayment, RunningLoan};
 use escrow::contract::template::Template;
 
@@ -123,7 +124,7 @@ impl World {
             escrow: self.escrow.clone(),
             outpoint: OutPoint::new(origination.compute_txid(), 0),
             value: origination.output[ESCROW].value,
-            offset: self.offset,
+            pledge: Pledge::Inscription { offset: self.offset },
             payout,
         }
     }
