@@ -4,6 +4,7 @@
 //!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
 //! - [`coin`] is an output that somebody spends, [`pledge`] what a loan is secured by, [`sat_flow`] tells where each
 //!   sat goes.
+//! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`template`] is a transaction before it is signed, with who signs what.
 
@@ -12,8 +13,10 @@ pub mod coin;
 pub mod leaf;
 pub mod loan_escrow;
 pub mod origination;
+pub mod payout_signatures;
 pub mod pledge;
 pub mod repayment;
+pub mod running_loan;
 pub mod sat_flow;
 pub mod template;
 pub mod unspendable;

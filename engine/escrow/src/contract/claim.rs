@@ -5,7 +5,7 @@ use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, absolute};
 use thiserror::Error;
 
 use super::coin::Coin;
-use super::repayment::RunningLoan;
+use super::running_loan::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{Spend, Template, fee_of, weight};
 

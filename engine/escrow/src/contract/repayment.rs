@@ -1,93 +1,13 @@
 //! The good end of a loan: the collateral home, principal and interest to the lender, by the borrower alone.
 
-use bitcoin::hashes::Hash as _;
-use bitcoin::secp256k1::{Message, Secp256k1};
-use bitcoin::sighash::{Prevouts, SighashCache};
-use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, absolute};
 use thiserror::Error;
 
 use super::coin::Coin;
-use super::loan_escrow::LoanEscrow;
-use super::pledge::Pledge;
+use super::running_loan::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
-use super::template::{OWN_PAYOUT, SEQUENCE, Spend, Template, fee_of, weight};
-
-/// Version 3: whatever the lender hangs on the payout may weigh 1,000 virtual bytes, so the repayment cannot be pinned.
-pub const TRUC: Version = Version(3);
-
-/// A running loan as its repayment needs it.
-#[derive(Clone, Debug)]
-pub struct RunningLoan {
-    /// The contract.
-    pub escrow: LoanEscrow,
-    /// Where it is.
-    pub outpoint: OutPoint,
-    /// What it holds.
-    pub value: Amount,
-    /// What else it holds.
-    pub pledge: Pledge,
-    /// Principal and interest, to the lender.
-    pub payout: TxOut,
-}
-
-/// Why a signature that was made beforehand is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum PreSignatureError {
-    /// It would bind more, or less, than the escrow and the payout.
-    #[error("a repayment is signed beforehand with SINGLE|ANYONECANPAY, not with {0}")]
-    WrongSighash(bitcoin::TapSighashType),
-    /// It is not the repay key's signature of this payout.
-    #[error("the signature is not the repay key's for this escrow and payout")]
-    Invalid,
-    /// The payout could not be put into a transaction.
-    #[error("there is no message to sign")]
-    NoMessage,
-}
-
-impl RunningLoan {
-    /// What the repay key signs before anybody knows how the borrower will pay: this escrow is spent, and the output of
-    /// the same index is the payout.
-    pub fn payout_message(&self, version: Version) -> Result<Message, PreSignatureError> {
-        let transaction = Transaction {
-            version,
-            lock_time: absolute::LockTime::ZERO,
-            input: vec![TxIn {
-                previous_output: self.outpoint,
-                script_sig: ScriptBuf::new(),
-                sequence: SEQUENCE,
-                witness: Witness::new(),
-            }],
-            output: vec![self.payout.clone()],
-        };
-        let spent = self.spend().output();
-        let hash = SighashCache::new(&transaction)
-            .taproot_script_spend_signature_hash(
-                0,
-                &Prevouts::One(0, &spent),
-                self.escrow.repay_leaf().hash,
-                OWN_PAYOUT,
-            )
-            .map_err(|_| PreSignatureError::NoMessage)?;
-        Ok(Message::from_digest(hash.to_byte_array()))
-    }
-
-    /// Checks a signature that was made beforehand.
-    pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
-        if signature.sighash_type != OWN_PAYOUT {
-            return Err(PreSignatureError::WrongSighash(signature.sighash_type));
-        }
-        let message = self.payout_message(version)?;
-        Secp256k1::verification_only()
-            .verify_schnorr(&signature.signature, &message, &self.escrow.terms().repay)
-            .map_err(|_| PreSignatureError::Invalid)
-    }
-
-    fn spend(&self) -> Spend<'_> {
-        self.escrow.output().spend(self.outpoint, self.value, self.escrow.repay_leaf())
-    }
-}
+use super::template::{Spend, Template, fee_of, weight};
 
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,8 @@ use escrow::contract::claim::{Claim, ClaimError};
 use escrow::contract::coin::Coin;
 use escrow::contract::leaf::Leaf;
 use escrow::contract::origination::{Funding, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL};
-use escrow::contract::repayment::{PreSignatureError, TRUC};
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::{PreSignatureError, TRUC};
 use escrow::contract::sat_flow::{SatPlace, arrival};
 use escrow::contract::template::Template;
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
@@ -26,9 +27,9 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     assert!(is_valid(&template, &begun));
     assert_weight(&template, &begun);
     let loan = world.running(&begun);
+    let beforehand = world.pre_sign_both(&loan);
+    assert_eq!(beforehand.check(&loan), Ok(()));
     for version in [Version::TWO, TRUC] {
-        let beforehand = world.pre_sign(&loan, version);
-        assert_eq!(loan.check_payout_signature(version, &beforehand), Ok(()));
         let (template, ended) = world.repay(&loan, &begun, version, &beforehand);
         assert!(is_valid(&template, &ended), "version {version}");
         assert_weight(&template, &ended);
@@ -98,7 +99,7 @@ fn nobody_ends_a_loan_without_paying_the_lender() {
     let world = World::new(10_000, 9_000, rate(5));
     let (_, begun) = world.originate();
     let loan = world.running(&begun);
-    let beforehand = world.pre_sign(&loan, Version::TWO);
+    let beforehand = world.pre_sign_both(&loan);
     let (template, _) = world.repay(&loan, &begun, Version::TWO, &beforehand);
     let pads = PADS.map(|pad| coin_of(&begun, u32::try_from(pad).unwrap(), world.borrower.payment()));
     let funding = coin(9, world.borrower.payment(), 3_000_000);
@@ -111,7 +112,7 @@ fn nobody_ends_a_loan_without_paying_the_lender() {
         }
         let leaf = loan.escrow.repay_leaf();
         let own = world.sign_leaf(&altered, 2, leaf, &world.borrower);
-        signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
+        signed.input[2].witness = leaf_witness(&[beforehand.two.to_vec(), own.to_vec()], leaf);
         is_valid(&altered, &signed)
     };
     assert!(is_valid_when(&|_| {}));
@@ -141,6 +142,13 @@ fn a_signature_beforehand_binds_this_escrow_and_this_payout() {
     other.outpoint.vout = 1;
     assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
     assert_eq!(loan.check_payout_signature(TRUC, &signature), Err(PreSignatureError::Invalid));
+    let both = world.pre_sign_both(&loan);
+    let swapped = PayoutSignatures { two: both.truc, truc: both.two };
+    for wrong in [PayoutSignatures { two: both.truc, ..both }, PayoutSignatures { truc: both.two, ..both }, swapped] {
+        assert_eq!(wrong.check(&loan), Err(PreSignatureError::Invalid));
+    }
+    let kept = [Version::ONE, Version::TWO, TRUC].map(|version| both.of(version));
+    assert_eq!(kept, [None, Some(&both.two), Some(&both.truc)]);
     let whole = Signature { sighash_type: TapSighashType::All, ..signature };
     let refusal = PreSignatureError::WrongSighash(TapSighashType::All);
     assert_eq!(loan.check_payout_signature(Version::TWO, &whole), Err(refusal));
@@ -230,7 +238,7 @@ proptest! {
         let (template, begun) = world.originate();
         prop_assert!(is_valid(&template, &begun));
         let loan = world.running(&begun);
-        let beforehand = world.pre_sign(&loan, TRUC);
+        let beforehand = world.pre_sign_both(&loan);
         let (template, ended) = world.repay(&loan, &begun, TRUC, &beforehand);
         prop_assert!(is_valid(&template, &ended));
         let from = SatPlace { index: 2, offset: world.offset };

@@ -14,8 +14,10 @@ use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::leaf::Leaf;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::{ESCROW, Funding, Origination, PADS};
+use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
-use escrow::contract::repayment::{Repayment, RunningLoan};
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
 pub(super) const CLAIM_AFTER: u32 = 1_900_000_000;
@@ -180,6 +182,10 @@ impl World {
         Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
     }
 
+    pub(super) fn pre_sign_both(&self, loan: &RunningLoan) -> PayoutSignatures {
+        PayoutSignatures { two: self.pre_sign(loan, Version::TWO), truc: self.pre_sign(loan, TRUC) }
+    }
+
     pub(super) fn originate(&self) -> (Template, Transaction) {
         let template = self.origination().build().expect("real keys and amounts");
         let mut signed = template.psbt.unsigned_tx.clone();
@@ -196,7 +202,7 @@ impl World {
         loan: &RunningLoan,
         origination: &Transaction,
         version: Version,
-        beforehand: &Signature,
+        beforehand: &PayoutSignatures,
     ) -> (Template, Transaction) {
         let pads = PADS.map(|pad| {
             coin_of(origination, u32::try_from(pad).expect("real keys and amounts"), self.borrower.payment())
@@ -218,6 +224,7 @@ impl World {
         }
         let leaf = loan.escrow.repay_leaf();
         let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
+        let beforehand = beforehand.of(version).expect("signed for this version");
         signed.input[2].witness = leaf_witness(&[beforehand.to_vec(), own.to_vec()], leaf);
         (template, signed)
     }
