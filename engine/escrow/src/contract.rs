@@ -6,12 +6,13 @@
 //!   sat goes.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
-//! - [`template`] is a transaction before it is signed, with who signs what.
+//! - [`template`] is a transaction before it is signed, with the [`lock`] of each input: who signs what.
 
 pub mod claim;
 pub mod coin;
 pub mod leaf;
 pub mod loan_escrow;
+pub mod lock;
 pub mod origination;
 pub mod payout_signatures;
 pub mod pledge;

@@ -1,9 +1,11 @@
 //! Contracts as outputs, and the scripts that can spend them.
 
 use bitcoin::secp256k1::Secp256k1;
+use bitcoin::secp256k1::constants::SCHNORR_SIGNATURE_SIZE;
 use bitcoin::taproot::ControlBlock;
 use bitcoin::{
-    Address, Amount, Network, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TxOut, XOnlyPublicKey,
+    Address, Amount, Network, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TapSighashType, TxOut,
+    XOnlyPublicKey,
 };
 use miniscript::descriptor::Tr;
 
@@ -21,10 +23,33 @@ pub struct Leaf {
     pub control_block: ControlBlock,
     /// The root of the contract's script tree.
     pub merkle_root: Option<TapNodeHash>,
-    /// Bytes of each signature, in the order of the witness: 64, and 65 where it names its sighash.
-    pub signatures: &'static [usize],
+    /// Who must sign, in the order of the witness, which is the reverse of the script's.
+    pub signers: Vec<LeafSigner>,
     /// What the script asks of its input.
     pub sequence: Sequence,
+}
+
+/// A key that a script asks for, and what its signature commits to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafSigner {
+    /// The key, as it stands in the script.
+    pub key: XOnlyPublicKey,
+    /// `Default`, unless the signature is made before the whole transaction is known.
+    pub sighash: TapSighashType,
+}
+
+impl LeafSigner {
+    /// It signs the whole transaction.
+    #[must_use]
+    pub const fn whole(key: XOnlyPublicKey) -> Self {
+        Self { key, sighash: TapSighashType::Default }
+    }
+
+    /// Bytes of its signature: one more than 64 where it names its sighash.
+    #[must_use]
+    pub fn signature_length(self) -> usize {
+        if self.sighash == TapSighashType::Default { SCHNORR_SIGNATURE_SIZE } else { SCHNORR_SIGNATURE_SIZE + 1 }
+    }
 }
 
 /// A taproot output that only two scripts can spend.
@@ -37,17 +62,17 @@ pub struct ContractOutput {
 
 impl ContractOutput {
     /// The contract of two miniscripts; `None` for one purpose in 2^127.
-    pub(super) fn new(purpose: Purpose, scripts: [&str; 2], signatures: [&'static [usize]; 2]) -> Option<Self> {
+    pub(super) fn new(purpose: Purpose, scripts: [&str; 2], signers: [Vec<LeafSigner>; 2]) -> Option<Self> {
         let internal = unspendable_key(&Secp256k1::verification_only(), purpose)?;
         let [first, second] = scripts;
         let descriptor: Tr<XOnlyPublicKey> = format!("tr({internal},{{{first},{second}}})").parse().ok()?;
         let spend_info = descriptor.spend_info();
-        let mut leaves = spend_info.leaves().zip(signatures).map(|(leaf, signatures)| Leaf {
+        let mut leaves = spend_info.leaves().zip(signers).map(|(leaf, signers)| Leaf {
             script: leaf.script().to_owned(),
             hash: leaf.leaf_hash(),
             control_block: leaf.control_block().clone(),
             merkle_root: spend_info.merkle_root(),
-            signatures,
+            signers,
             sequence: SEQUENCE,
         });
         let (first, second) = (leaves.next()?, leaves.next()?);

@@ -3,7 +3,8 @@
 use bitcoin::XOnlyPublicKey;
 use thiserror::Error;
 
-use super::leaf::{ContractOutput, Leaf};
+use super::leaf::{ContractOutput, Leaf, LeafSigner};
+use super::template::OWN_PAYOUT;
 use super::unspendable::Purpose;
 
 /// Locktimes below this are block heights.
@@ -59,9 +60,9 @@ impl LoanEscrow {
         }
         let scripts =
             [format!("and_v(v:pk({borrower}),pk({repay}))"), format!("and_v(v:pk({lender}),after({claim_after}))")];
-        // The repay key signs beforehand and names its sighash; its signature is the lower one in the witness.
-        let signatures: [&'static [usize]; 2] = [&[65, 64], &[64]];
-        let output = ContractOutput::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signatures);
+        let beforehand = LeafSigner { key: repay, sighash: OWN_PAYOUT };
+        let signers = [vec![beforehand, LeafSigner::whole(borrower)], vec![LeafSigner::whole(lender)]];
+        let output = ContractOutput::new(Purpose::Loan(loan), [&scripts[0], &scripts[1]], signers);
         let output = output.ok_or(EscrowError::UnusableId)?;
         Ok(Self { terms, output })
     }

@@ -6,12 +6,13 @@ use bitcoin::psbt::Input;
 use bitcoin::taproot::LeafVersion;
 use bitcoin::transaction::{InputWeightPrediction, Version};
 use bitcoin::{
-    Amount, FeeRate, OutPoint, Psbt, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn, TxOut, Weight, Witness,
-    absolute,
+    Amount, FeeRate, OutPoint, Psbt, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn, TxOut, Txid, Weight,
+    Witness, absolute,
 };
 
 use super::coin::{Coin, CoinKey};
 use super::leaf::Leaf;
+use super::lock::Lock;
 
 /// Replaceable, and without a relative locktime.
 pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
@@ -39,6 +40,8 @@ pub struct Template {
     pub psbt: Psbt,
     /// What it weighs once signed, at most.
     pub weight: Weight,
+    /// What unlocks each input, and so who must sign it.
+    pub locks: Vec<Lock>,
 }
 
 impl Spend<'_> {
@@ -67,9 +70,17 @@ impl Spend<'_> {
             Self::Coin(Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
             Self::Coin(Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
             Self::Script { leaf, .. } => {
+                let signatures = leaf.signers.iter().map(|signer| signer.signature_length());
                 let proof = [leaf.script.len(), leaf.control_block.size()];
-                InputWeightPrediction::new(0, leaf.signatures.iter().copied().chain(proof))
+                InputWeightPrediction::new(0, signatures.chain(proof))
             }
+        }
+    }
+
+    fn lock(&self) -> Lock {
+        match self {
+            Self::Coin(coin) => Lock::Key(coin.key),
+            Self::Script { leaf, .. } => Lock::Script(Box::new((*leaf).clone())),
         }
     }
 
@@ -125,7 +136,8 @@ impl Template {
             proprietary: BTreeMap::new(),
             unknown: BTreeMap::new(),
         };
-        Self { psbt, weight }
+        let locks = spends.iter().map(Spend::lock).collect();
+        Self { psbt, weight, locks }
     }
 
     /// What goes in.
@@ -139,6 +151,24 @@ impl Template {
     #[must_use]
     pub fn output_amounts(&self) -> Vec<Amount> {
         self.psbt.unsigned_tx.output.iter().map(|output| output.value).collect()
+    }
+
+    /// The id that the finished transaction will have, known before anybody signs.
+    ///
+    /// An input nested in P2SH reveals its program outside of the witness, so this is not the id of the PSBT's unsigned
+    /// transaction when there is one.
+    #[must_use]
+    pub fn final_txid(&self) -> Txid {
+        self.with_script_sigs().compute_txid()
+    }
+
+    /// The transaction with all that the witnesses are not part of.
+    pub(super) fn with_script_sigs(&self) -> Transaction {
+        let mut transaction = self.psbt.unsigned_tx.clone();
+        for (input, lock) in transaction.input.iter_mut().zip(&self.locks) {
+            input.script_sig = lock.script_sig();
+        }
+        transaction
     }
 
     /// What the miners get; `None` when more comes out than goes in.

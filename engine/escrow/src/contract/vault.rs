@@ -3,7 +3,7 @@
 use bitcoin::{Sequence, XOnlyPublicKey};
 use thiserror::Error;
 
-use super::leaf::{ContractOutput, Leaf};
+use super::leaf::{ContractOutput, Leaf, LeafSigner};
 use super::unspendable::Purpose;
 
 /// Confirmations after which the lender can leave alone, about a day.
@@ -46,8 +46,9 @@ impl Vault {
             return Err(VaultError::SameKey);
         }
         let scripts = [format!("pk({signer})"), format!("and_v(v:pk({lender}),older({EXIT_BLOCKS}))")];
+        let signers = [signer, lender].map(|key| vec![LeafSigner::whole(key)]);
         let purpose = Purpose::Vault(lender_id);
-        let output = ContractOutput::new(purpose, [&scripts[0], &scripts[1]], [&[64], &[64]]);
+        let output = ContractOutput::new(purpose, [&scripts[0], &scripts[1]], signers);
         let mut output = output.ok_or(VaultError::UnusableId)?;
         output.second.sequence = Sequence::from_height(EXIT_BLOCKS);
         Ok(Self { terms, output })

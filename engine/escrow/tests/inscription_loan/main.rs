@@ -26,6 +26,8 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     let (template, begun) = world.originate();
     assert!(is_valid(&template, &begun));
     assert_weight(&template, &begun);
+    assert_eq!(template.final_txid(), begun.compute_txid());
+    assert_ne!(template.final_txid(), template.psbt.unsigned_tx.compute_txid(), "a nested coin reveals its program");
     let loan = world.running(&begun);
     let beforehand = world.pre_sign_both(&loan);
     assert_eq!(beforehand.check(&loan), Ok(()));
