@@ -3,7 +3,7 @@
 //! - [`loan_escrow`] is the output that holds the collateral, [`vault`] the one that backs instant offers; each can be
 //!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
 //! - [`coin`] is an output that somebody spends, [`pledge`] what a loan is secured by, [`sat_flow`] tells where each
-//!   sat goes.
+//!   sat goes and [`rune_flow`] where each rune does.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`template`] is a transaction before it is signed, with the [`lock`] of each input: who signs what.
@@ -17,6 +17,7 @@ pub mod origination;
 pub mod payout_signatures;
 pub mod pledge;
 pub mod repayment;
+pub mod rune_flow;
 pub mod running_loan;
 pub mod sat_flow;
 pub mod template;
