@@ -65,6 +65,37 @@ pub enum Action {
         /// The id of the offer.
         offer_id: String,
     },
+    /// Let a vault be spent by its signer's policy, and say where its money may go back to.
+    ///
+    /// Signed by the ordinals address, whose key stands in the vault's script: nobody else can say whose vault it is.
+    ///
+    /// ```text
+    /// Lienbook: open vault
+    /// Payment address: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+    /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
+    /// ```
+    OpenVault {
+        /// Where withdrawals and repayments go.
+        payment_address: String,
+        /// The hash of the policy that the vault's signer keeps to.
+        vault: String,
+    },
+    /// Take money out of a vault.
+    ///
+    /// ```text
+    /// Lienbook: withdraw
+    /// Withdraw sats: 1250000
+    /// To: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+    /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
+    /// ```
+    Withdraw {
+        /// What leaves the vault, miners' fee included.
+        sats: u64,
+        /// Where it goes: the payment address that the vault was opened with.
+        to: String,
+        /// The hash of the policy that the vault's signer keeps to.
+        vault: String,
+    },
 }
 
 /// The two addresses of a session and the keys behind them.

@@ -174,6 +174,17 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
             writer.word(TITLE, "resume offer");
             writer.text("Offer", offer_id)
         }
+        Action::OpenVault { payment_address, vault } => {
+            writer.word(TITLE, "open vault");
+            writer.text("Payment address", payment_address)?;
+            writer.text("Vault", vault)
+        }
+        Action::Withdraw { sats, to, vault } => {
+            writer.word(TITLE, "withdraw");
+            writer.number("Withdraw sats", *sats);
+            writer.text("To", to)?;
+            writer.text("Vault", vault)
+        }
     }
 }
 
@@ -219,6 +230,14 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
         "accept term" => Ok(Action::AcceptTerm { offer_id: reader.value("Offer")?, term_id: reader.value("Term")? }),
         "pause offer" => Ok(Action::PauseOffer { offer_id: reader.value("Offer")? }),
         "resume offer" => Ok(Action::ResumeOffer { offer_id: reader.value("Offer")? }),
+        "open vault" => {
+            Ok(Action::OpenVault { payment_address: reader.value("Payment address")?, vault: reader.value("Vault")? })
+        }
+        "withdraw" => Ok(Action::Withdraw {
+            sats: reader.value("Withdraw sats")?,
+            to: reader.value("To")?,
+            vault: reader.value("Vault")?,
+        }),
         _ => Err(MessageError::UnknownAction),
     }
 }

@@ -88,6 +88,14 @@ fn examples() -> Vec<(&'static str, Action)> {
         ("accept a term", Action::AcceptTerm { offer_id: OFFER.to_owned(), term_id: "pizza-ninjas-14d-2".to_owned() }),
         ("pause an offer", Action::PauseOffer { offer_id: OFFER.to_owned() }),
         ("resume an offer", Action::ResumeOffer { offer_id: OFFER.to_owned() }),
+        (
+            "open a vault",
+            Action::OpenVault { payment_address: own.payment_address().to_string(), vault: VAULT.to_owned() },
+        ),
+        (
+            "withdraw from a vault",
+            Action::Withdraw { sats: 2_000_000_000, to: own.payment_address().to_string(), vault: VAULT.to_owned() },
+        ),
     ]
 }
 
@@ -155,6 +163,12 @@ fn action_json(action: &Action) -> Value {
         }),
         Action::PauseOffer { offer_id } => json!({"type": "pauseOffer", "offerId": offer_id}),
         Action::ResumeOffer { offer_id } => json!({"type": "resumeOffer", "offerId": offer_id}),
+        Action::OpenVault { payment_address, vault } => {
+            json!({"type": "openVault", "paymentAddress": payment_address, "vault": vault})
+        }
+        Action::Withdraw { sats, to, vault } => {
+            json!({"type": "withdraw", "withdrawSats": sats.to_string(), "to": to, "vault": vault})
+        }
     }
 }
 

@@ -48,7 +48,10 @@ export type Action =
   | { type: "cancelOffers"; ordinalOfferIds: string[]; runeOfferIds: string[]; vault: string | null }
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
-  | { type: "resumeOffer"; offerId: string };
+  | { type: "resumeOffer"; offerId: string }
+  /** Signed by the ordinals address, whose key stands in the vault's script. */
+  | { type: "openVault"; paymentAddress: string; vault: string }
+  | { type: "withdraw"; withdrawSats: bigint; to: string; vault: string };
 
 type Line = [name: string, value: string];
 
@@ -113,6 +116,19 @@ function actionLines(action: Action): Line[] {
       return [["Lienbook", "pause offer"], text("Offer", action.offerId)];
     case "resumeOffer":
       return [["Lienbook", "resume offer"], text("Offer", action.offerId)];
+    case "openVault":
+      return [
+        ["Lienbook", "open vault"],
+        text("Payment address", action.paymentAddress),
+        text("Vault", action.vault),
+      ];
+    case "withdraw":
+      return [
+        ["Lienbook", "withdraw"],
+        number("Withdraw sats", action.withdrawSats),
+        text("To", action.to),
+        text("Vault", action.vault),
+      ];
   }
 }
 
