@@ -1,26 +1,36 @@
-//! The good end of a loan: the collateral home, principal and interest to the lender, by the borrower alone.
+//! The good end of loans: the collateral home, principal and interest to the lenders, by the borrower alone.
+//!
+//! ```text
+//! inputs   pad, ... pad (one more than loans) | escrow 1 ... escrow n | other pads, coins
+//! outputs  pads back | home 1 ... home n      | payout 1 ... payout n | runestone, change
+//! ```
+//! Sats go first in, first out: those of the pads fill the first output, those of each escrow its own output at home,
+//! and only then come the payouts, each at the index of its escrow as the signature made beforehand wants it.
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, absolute};
+use bitcoin::{FeeRate, OutPoint, ScriptBuf, TxOut};
 use thiserror::Error;
 
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::running_loan::RunningLoan;
-use super::sat_flow::{SatPlace, arrival};
-use super::template::{Spend, Template, fee_of, weight};
+use super::collateral_flow::{CollateralFault, follow, runestone, runestone_output};
+use super::repayable_loan::{PayoutFault, RepayableLoan};
+use super::template::{Spend, Template};
 
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]
 pub struct Repayment<'a> {
-    /// Which loan.
-    pub loan: &'a RunningLoan,
+    /// Which loans, of one borrower.
+    pub loans: &'a [RepayableLoan<'a>],
     /// 2, or 3 against pinning, which wants confirmed inputs.
     pub version: Version,
-    /// The borrower's pads.
-    pub pads: &'a [Coin; 2],
-    /// The borrower's coins that pay.
+    /// The borrower's pads, at least one more than there are loans; those that are not needed as such pay.
+    pub pads: &'a [Coin],
+    /// The borrower's coins that pay, without inscriptions or runes.
     pub funding: &'a [Coin],
-    /// Where the collateral goes.
+    /// Outputs among those that shall be spent which wait for a block.
+    pub waiting: &'a [OutPoint],
+    /// Where the collateral goes, an output for each loan.
     pub home: &'a ScriptBuf,
     /// Where pads and change go.
     pub change: &'a ScriptBuf,
@@ -28,23 +38,23 @@ pub struct Repayment<'a> {
     pub fee_rate: FeeRate,
 }
 
-/// Why a loan cannot be repaid like this.
+/// Why loans cannot be repaid like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RepaymentError {
-    /// The coins do not suffice.
-    #[error("the borrower's coins hold {found}, and {wanted} is wanted")]
-    FundingShort {
-        /// Payout and fee.
-        wanted: Amount,
-        /// What there is.
-        found: Amount,
+    /// Nothing to repay.
+    #[error("there is no loan to repay")]
+    NoLoan,
+    /// Without pads in front, the collateral would go to the lenders.
+    #[error("{wanted} pads are wanted, and there are {found}")]
+    PadsMissing {
+        /// One more than there are loans.
+        wanted: usize,
+        /// How many there are.
+        found: usize,
     },
-    /// A coin's script is not the one of its key.
-    #[error("a coin does not belong to the key that shall sign for it: {0}")]
-    ForeignCoin(OutPoint),
-    /// More than all money.
-    #[error("an amount exceeds all bitcoin there is")]
-    Overflow,
+    /// The coins give no such transaction.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
     /// The finished transaction is not what it was meant to be: nobody gets to see it.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RepaymentFault),
@@ -53,77 +63,62 @@ pub enum RepaymentError {
 /// What the last look at a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RepaymentFault {
-    /// The inscription does not come home.
-    #[error("the inscription arrives at {found:?}, not at home on its sat")]
-    InscriptionAstray {
-        /// Where it arrives.
-        found: Option<SatPlace>,
+    /// A lender's signature does not hold.
+    #[error(transparent)]
+    Payout(#[from] PayoutFault),
+    /// Collateral does not come home.
+    #[error(transparent)]
+    Collateral(#[from] CollateralFault),
+    /// One output cannot be the lender's payout and bring collateral home.
+    #[error("output {index} is a payout, and collateral arrives in it")]
+    CollateralPaidOut {
+        /// Which.
+        index: usize,
     },
-    /// Escrow and payout do not have the same index, so the signature made beforehand does not hold.
-    #[error("the payout does not stand beside the escrow")]
-    PayoutMisplaced,
     /// An output goes to somebody else.
     #[error("output {index} goes to neither side")]
     ForeignOutput {
         /// Which.
         index: usize,
     },
-    /// The miners get less than the rate asks for, or so much more that it would have been change.
-    #[error("the fee is {found:?}, and {expected} is due")]
-    WrongFee {
-        /// What is due.
-        expected: Amount,
-        /// What is paid.
-        found: Option<Amount>,
-    },
+    /// The miners get too little or too much.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
 }
 
 impl Repayment<'_> {
     /// The transaction, every sat of it accounted for.
     pub fn build(&self) -> Result<Template, RepaymentError> {
-        let spends = self.spends();
-        for spend in &spends {
-            if let Spend::Coin(coin) = spend
-                && !coin.is_its_keys()
-            {
-                return Err(RepaymentError::ForeignCoin(coin.outpoint));
-            }
+        if self.loans.is_empty() {
+            return Err(RepaymentError::NoLoan);
         }
-        let total = |coins: &[Coin]| {
-            let mut values = coins.iter().map(|coin| coin.output.value);
-            values.try_fold(Amount::ZERO, Amount::checked_add).ok_or(RepaymentError::Overflow)
+        let (wanted, found) = (self.loans.len() + 1, self.pads.len());
+        let Some((front, others)) = self.pads.split_at_checked(wanted) else {
+            return Err(RepaymentError::PadsMissing { wanted, found });
         };
-        let mut outputs = vec![
-            TxOut { value: total(self.pads)?, script_pubkey: self.change.clone() },
-            TxOut { value: self.loan.value, script_pubkey: self.home.clone() },
-            self.loan.payout.clone(),
-        ];
-        let found = total(self.funding)?;
-        let with_change = {
-            let change = TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() };
-            outputs.iter().cloned().chain([change]).collect::<Vec<_>>()
+        let escrows = self.loans.iter().map(|ending| ending.loan.spend());
+        let paying = || others.iter().chain(self.funding);
+        let spends = front.iter().map(Spend::Coin).chain(escrows).chain(paying().map(Spend::Coin)).collect();
+        let values = |coin: &Coin| coin.output.value;
+        let mut outputs = vec![TxOut { value: sum(front.iter().map(values))?, script_pubkey: self.change.clone() }];
+        let homes = self.loans.iter().map(|ending| ending.loan.value);
+        outputs.extend(homes.map(|value| TxOut { value, script_pubkey: self.home.clone() }));
+        outputs.extend(self.loans.iter().map(|ending| ending.loan.payout.clone()));
+        let pledges = self.loans.iter().map(|ending| &ending.loan.pledge);
+        outputs.extend(runestone((1..).zip(pledges)).as_ref().map(runestone_output));
+        let assembly = Assembly {
+            version: self.version,
+            spends,
+            outputs,
+            found: sum(paying().map(values))?,
+            due: sum(self.loans.iter().map(|ending| ending.loan.payout.value))?,
+            change: self.change,
+            fee_rate: self.fee_rate,
+            waiting: self.waiting,
         };
-        let cost = |outputs: &[TxOut]| {
-            let fee = fee_of(weight(&spends, outputs), self.fee_rate);
-            fee.and_then(|fee| fee.checked_add(self.loan.payout.value)).ok_or(RepaymentError::Overflow)
-        };
-        let rest = found.checked_sub(cost(&with_change)?).filter(|rest| *rest >= self.change.minimal_non_dust());
-        if let Some(value) = rest {
-            outputs.push(TxOut { value, script_pubkey: self.change.clone() });
-        } else {
-            let wanted = cost(&outputs)?;
-            if found < wanted {
-                return Err(RepaymentError::FundingShort { wanted, found });
-            }
-        }
-        let template = Template::new(self.version, absolute::LockTime::ZERO, &spends, outputs);
+        let template = assembly.finish()?;
         self.check(&template)?;
         Ok(template)
-    }
-
-    fn spends(&self) -> Vec<Spend<'_>> {
-        let pads = self.pads.iter().map(Spend::Coin);
-        pads.chain([self.loan.spend()]).chain(self.funding.iter().map(Spend::Coin)).collect()
     }
 
     /// The last look: computed from the finished transaction alone, by other means than it was built.
@@ -131,38 +126,21 @@ impl Repayment<'_> {
     /// # Errors
     /// The first fault there is.
     pub fn check(&self, template: &Template) -> Result<(), RepaymentFault> {
-        let transaction = &template.psbt.unsigned_tx;
-        let index = transaction.input.iter().position(|input| input.previous_output == self.loan.outpoint);
-        let Some(index) = index.filter(|index| transaction.output.get(*index) == Some(&self.loan.payout)) else {
-            return Err(RepaymentFault::PayoutMisplaced);
-        };
-        if let Some(offset) = self.loan.pledge.offset() {
-            let from = SatPlace { index, offset };
-            let found = arrival(&template.input_amounts(), &template.output_amounts(), from);
-            let is_home = found.is_some_and(|to| {
-                transaction.output[to.index].script_pubkey == *self.home && to.offset == offset && to.index != index
-            });
-            if !is_home {
-                return Err(RepaymentFault::InscriptionAstray { found });
+        let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
+        let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;
+        let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.home)).collect();
+        let homes = follow(template, &loans)?;
+        if let Some(index) = homes.iter().copied().find(|home| payouts.contains(home)) {
+            return Err(RepaymentFault::CollateralPaidOut { index });
+        }
+        let pledges = self.loans.iter().map(|ending| &ending.loan.pledge);
+        let runes = runestone(homes.iter().copied().zip(pledges)).as_ref().map(runestone_output);
+        for (index, output) in template.psbt.unsigned_tx.output.iter().enumerate() {
+            let is_own = homes.contains(&index) || payouts.contains(&index);
+            if !is_own && output.script_pubkey != *self.change && Some(output) != runes.as_ref() {
+                return Err(RepaymentFault::ForeignOutput { index });
             }
         }
-        let foreign = transaction.output.iter().enumerate().find(|(place, output)| {
-            *place != index && output.script_pubkey != *self.home && output.script_pubkey != *self.change
-        });
-        if let Some((index, _)) = foreign {
-            return Err(RepaymentFault::ForeignOutput { index });
-        }
-        let expected = fee_of(template.weight, self.fee_rate).unwrap_or(Amount::MAX_MONEY);
-        let found = template.fee();
-        // What is too little for a change output is left to the miners, with what that output would have cost.
-        let change = TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() };
-        let spare =
-            fee_of(change.weight(), self.fee_rate).and_then(|fee| fee.checked_add(self.change.minimal_non_dust()));
-        let most = spare.and_then(|spare| spare.checked_add(expected)).unwrap_or(Amount::MAX_MONEY);
-        if found.is_some_and(|fee| fee >= expected && fee <= most) {
-            Ok(())
-        } else {
-            Err(RepaymentFault::WrongFee { expected, found })
-        }
+        Ok(check_fee(template, self.fee_rate, self.change)?)
     }
 }

@@ -48,38 +48,49 @@ impl RunningLoan {
     /// What the repay key signs before anybody knows how the borrower will pay: this escrow is spent, and the output of
     /// the same index is the payout.
     pub fn payout_message(&self, version: Version) -> Result<Message, PreSignatureError> {
-        let transaction = Transaction {
-            version,
-            lock_time: absolute::LockTime::ZERO,
-            input: vec![TxIn {
-                previous_output: self.outpoint,
-                script_sig: ScriptBuf::new(),
-                sequence: SEQUENCE,
-                witness: Witness::new(),
-            }],
-            output: vec![self.payout.clone()],
-        };
-        let spent = self.spend().output();
-        let hash = SighashCache::new(&transaction)
-            .taproot_script_spend_signature_hash(
-                0,
-                &Prevouts::One(0, &spent),
-                self.escrow.repay_leaf().hash,
-                OWN_PAYOUT,
-            )
-            .map_err(|_| PreSignatureError::NoMessage)?;
-        Ok(Message::from_digest(hash.to_byte_array()))
+        self.payout_message_at(&self.bare_payout(version), 0)
     }
 
     /// Checks a signature that was made beforehand.
     pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
+        self.check_payout_at(&self.bare_payout(version), 0, signature)
+    }
+
+    /// Checks a signature that was made beforehand, where its escrow is spent at last.
+    pub(super) fn check_payout_at(
+        &self,
+        transaction: &Transaction,
+        index: usize,
+        signature: &Signature,
+    ) -> Result<(), PreSignatureError> {
         if signature.sighash_type != OWN_PAYOUT {
             return Err(PreSignatureError::WrongSighash(signature.sighash_type));
         }
-        let message = self.payout_message(version)?;
+        let message = self.payout_message_at(transaction, index)?;
         Secp256k1::verification_only()
             .verify_schnorr(&signature.signature, &message, &self.escrow.terms().repay)
             .map_err(|_| PreSignatureError::Invalid)
+    }
+
+    /// The least transaction that spends the escrow and pays the lender.
+    fn bare_payout(&self, version: Version) -> Transaction {
+        let input = TxIn {
+            previous_output: self.outpoint,
+            script_sig: ScriptBuf::new(),
+            sequence: SEQUENCE,
+            witness: Witness::new(),
+        };
+        let output = vec![self.payout.clone()];
+        Transaction { version, lock_time: absolute::LockTime::ZERO, input: vec![input], output }
+    }
+
+    fn payout_message_at(&self, transaction: &Transaction, index: usize) -> Result<Message, PreSignatureError> {
+        let spent = self.spend().output();
+        let (prevouts, leaf) = (Prevouts::One(index, &spent), self.escrow.repay_leaf().hash);
+        SighashCache::new(transaction)
+            .taproot_script_spend_signature_hash(index, &prevouts, leaf, OWN_PAYOUT)
+            .map(|hash| Message::from_digest(hash.to_byte_array()))
+            .map_err(|_| PreSignatureError::NoMessage)
     }
 
     /// Its escrow, spent by the repay leaf.

@@ -1,6 +1,10 @@
 //! A loan against an inscription from beginning to end, every script run by Bitcoin Core's own interpreter.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
+mod debts;
+mod flow;
+mod keyring;
+mod repayments;
 mod world;
 
 use bitcoin::hashes::Hash as _;

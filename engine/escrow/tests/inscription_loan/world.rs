@@ -16,6 +16,7 @@ use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::{ESCROW, Funding, Origination, PADS};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
@@ -209,10 +210,11 @@ impl World {
         });
         let funding = [coin(9, self.borrower.payment(), 3_000_000)];
         let repayment = Repayment {
-            loan,
+            loans: &[RepayableLoan { loan, beforehand }],
             version,
             pads: &pads,
             funding: &funding,
+            waiting: &[],
             home: &self.home,
             change: &self.borrower_payment,
             fee_rate: self.fee_rate,

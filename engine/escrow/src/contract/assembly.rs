@@ -1,0 +1,185 @@
+//! A transaction put together: inputs and outputs as a builder laid them out, the payer's change behind them.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
+use thiserror::Error;
+
+use super::running_loan::TRUC;
+use super::template::{Spend, Template, fee_of, weight};
+
+/// What any transaction may weigh to be relayed.
+const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
+/// What one of version 3 may weigh: 10,000 virtual bytes (BIP-431).
+const TRUC_WEIGHT_MAX: Weight = Weight::from_wu(40_000);
+/// Bytes of an `OP_RETURN` script that every node relays; only recent ones take more.
+const DATA_BYTES_MAX: usize = 83;
+/// One output more can make their count two bytes longer.
+const LONGER_COUNT: Weight = Weight::from_wu(8);
+
+/// Why no transaction can be made of these coins.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AssemblyError {
+    /// Nodes relay 2 and 3, and nobody signs a payout for another.
+    #[error("a transaction has version 2 or 3, not {}", .0.0)]
+    UnknownVersion(Version),
+    /// A coin's script is not the one of its key.
+    #[error("the coin {0} does not belong to the key that shall sign for it")]
+    ForeignCoin(OutPoint),
+    /// The same coin twice.
+    #[error("the coin {0} would be spent twice")]
+    RepeatedCoin(OutPoint),
+    /// Version 3 is relayed once all that it spends is in a block.
+    #[error("the coin {0} waits for a block, and version 3 wants confirmed coins: wait, or take version 2")]
+    WaitingCoin(OutPoint),
+    /// The coins do not suffice.
+    #[error("the coins hold {found}, and {wanted} is wanted")]
+    FundingShort {
+        /// What is due, and the miners' fee.
+        wanted: Amount,
+        /// What there is.
+        found: Amount,
+    },
+    /// An output that no node would relay.
+    #[error("output {index} would hold {value}, and nodes want at least {min}")]
+    Dust {
+        /// Which output.
+        index: usize,
+        /// What it would hold.
+        value: Amount,
+        /// The least.
+        min: Amount,
+    },
+    /// A runestone that not every node would relay.
+    #[error(
+        "the runestone takes {bytes} bytes, and not every node relays more than {DATA_BYTES_MAX}: take fewer loans"
+    )]
+    RunestoneTooLong {
+        /// The length of its script.
+        bytes: usize,
+    },
+    /// A transaction that no node would relay.
+    #[error(
+        "the transaction weighs {found}, and nodes relay {most} at most in this version: take fewer coins or loans"
+    )]
+    TooHeavy {
+        /// The most.
+        most: Weight,
+        /// What it would weigh.
+        found: Weight,
+    },
+    /// More than all money.
+    #[error("an amount exceeds all bitcoin there is")]
+    Overflow,
+}
+
+/// The miners get less than the rate asks for, or so much more that it would have been change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the fee is {found:?}, and {expected} is due")]
+pub struct WrongFee {
+    /// What is due.
+    pub expected: Amount,
+    /// What is paid; nothing when more comes out than goes in.
+    pub found: Option<Amount>,
+}
+
+/// What a builder has laid out.
+pub(super) struct Assembly<'a> {
+    /// 2, or 3 against pinning.
+    pub(super) version: Version,
+    /// All inputs.
+    pub(super) spends: Vec<Spend<'a>>,
+    /// All outputs but the change.
+    pub(super) outputs: Vec<TxOut>,
+    /// What the payer's coins hold.
+    pub(super) found: Amount,
+    /// What they pay beside the fee.
+    pub(super) due: Amount,
+    /// Where the payer's change goes.
+    pub(super) change: &'a ScriptBuf,
+    /// What the payer pays the miners.
+    pub(super) fee_rate: FeeRate,
+    /// Outputs that wait for a block.
+    pub(super) waiting: &'a [OutPoint],
+}
+
+impl Assembly<'_> {
+    /// The transaction; what is too little for a change output is left to the miners.
+    pub(super) fn finish(mut self) -> Result<Template, AssemblyError> {
+        let most = match self.version {
+            Version::TWO => WEIGHT_MAX,
+            TRUC => TRUC_WEIGHT_MAX,
+            version => return Err(AssemblyError::UnknownVersion(version)),
+        };
+        self.check_spends()?;
+        let bare = self.cost()?;
+        self.outputs.push(TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() });
+        let rest = self.found.checked_sub(self.cost()?).filter(|rest| *rest >= self.change.minimal_non_dust());
+        if let (Some(rest), Some(change)) = (rest, self.outputs.last_mut()) {
+            change.value = rest;
+        } else if self.found >= bare {
+            self.outputs.pop();
+        } else {
+            return Err(AssemblyError::FundingShort { wanted: bare, found: self.found });
+        }
+        self.check_outputs()?;
+        let template = Template::new(self.version, absolute::LockTime::ZERO, &self.spends, self.outputs);
+        let found = template.weight;
+        if found > most { Err(AssemblyError::TooHeavy { most, found }) } else { Ok(template) }
+    }
+
+    /// What is due, and the fee of the transaction as it stands.
+    fn cost(&self) -> Result<Amount, AssemblyError> {
+        let fee = fee_of(weight(&self.spends, &self.outputs), self.fee_rate);
+        fee.and_then(|fee| fee.checked_add(self.due)).ok_or(AssemblyError::Overflow)
+    }
+
+    fn check_spends(&self) -> Result<(), AssemblyError> {
+        let mut outpoints = Vec::with_capacity(self.spends.len());
+        for spend in &self.spends {
+            let outpoint = spend.outpoint();
+            if let Spend::Coin(coin) = spend
+                && !coin.is_its_keys()
+            {
+                return Err(AssemblyError::ForeignCoin(outpoint));
+            }
+            if self.version == TRUC && self.waiting.contains(&outpoint) {
+                return Err(AssemblyError::WaitingCoin(outpoint));
+            }
+            outpoints.push(outpoint);
+        }
+        outpoints.sort_unstable();
+        match outpoints.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(AssemblyError::RepeatedCoin(pair[0])),
+            None => Ok(()),
+        }
+    }
+
+    fn check_outputs(&self) -> Result<(), AssemblyError> {
+        for (index, TxOut { value, script_pubkey }) in self.outputs.iter().enumerate() {
+            let (min, bytes) = (script_pubkey.minimal_non_dust(), script_pubkey.len());
+            if *value < min {
+                return Err(AssemblyError::Dust { index, value: *value, min });
+            }
+            if script_pubkey.is_op_return() && bytes > DATA_BYTES_MAX {
+                return Err(AssemblyError::RunestoneTooLong { bytes });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What amounts add up to.
+pub(super) fn sum(amounts: impl IntoIterator<Item = Amount>) -> Result<Amount, AssemblyError> {
+    amounts.into_iter().try_fold(Amount::ZERO, Amount::checked_add).ok_or(AssemblyError::Overflow)
+}
+
+/// Checks what a finished transaction pays the miners, whose payer's change goes to `change`.
+pub(super) fn check_fee(template: &Template, rate: FeeRate, change: &ScriptBuf) -> Result<(), WrongFee> {
+    let expected = fee_of(template.weight, rate).unwrap_or(Amount::MAX_MONEY);
+    let found = template.fee();
+    // A rest is left to the miners when it is less than a change output and what that would cost.
+    let output = TxOut { value: Amount::ZERO, script_pubkey: change.clone() };
+    let spare = fee_of(output.weight() + LONGER_COUNT, rate).and_then(|fee| fee.checked_add(change.minimal_non_dust()));
+    let most = spare.and_then(|spare| spare.checked_add(expected)).unwrap_or(Amount::MAX_MONEY);
+    if found.is_some_and(|fee| fee >= expected && fee <= most) { Ok(()) } else { Err(WrongFee { expected, found }) }
+}

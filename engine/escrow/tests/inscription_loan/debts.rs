@@ -1,0 +1,101 @@
+//! What a borrower owes, and the coins to repay it.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use escrow::contract::coin::Coin;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::RunningLoan;
+use ordinals::RuneId;
+
+use super::keyring::Keyring;
+use super::world::{CLAIM_AFTER, Person, coin};
+
+pub(super) fn rune(tx: u32) -> RuneId {
+    RuneId { block: 840_000, tx }
+}
+
+pub(super) fn inscription(offset: u64) -> Pledge {
+    Pledge::Inscription { offset: Amount::from_sat(offset) }
+}
+
+pub(super) fn runes(tx: u32, amount: u128) -> Pledge {
+    Pledge::Runes { id: rune(tx), amount }
+}
+
+/// A borrower with running loans, a lender each, and coins to repay them.
+pub(super) struct Debts {
+    pub(super) keyring: Keyring,
+    pub(super) borrower: Person,
+    pub(super) loans: Vec<(RunningLoan, PayoutSignatures)>,
+    pub(super) pads: Vec<Coin>,
+    pub(super) funding: Vec<Coin>,
+    pub(super) home: ScriptBuf,
+    pub(super) change: ScriptBuf,
+}
+
+impl Debts {
+    /// Loans of this postage, pledge and payout, two pads each, and one coin.
+    pub(super) fn new(loans: &[(u64, Pledge, u64)], coin_sats: u64) -> Self {
+        let mut keyring = Keyring::new();
+        let borrower = keyring.person(1);
+        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let mut begun = Vec::new();
+        for (number, (postage, pledge, payout)) in (0_u8..).zip(loans) {
+            let lender = keyring.person(100 + number);
+            let terms = EscrowTerms {
+                loan: u128::from(number),
+                borrower: key(&borrower),
+                repay: key(&lender),
+                lender: key(&lender),
+                claim_after: CLAIM_AFTER,
+            };
+            let payout_key = [lender.payment(), lender.nested(), lender.ordinals()][usize::from(number % 3)];
+            let loan = RunningLoan {
+                escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+                outpoint: OutPoint::new(Txid::from_byte_array([200 - number; 32]), u32::from(number % 2)),
+                value: Amount::from_sat(*postage),
+                pledge: *pledge,
+                payout: TxOut { value: Amount::from_sat(*payout), script_pubkey: payout_key.script_pubkey() },
+            };
+            let beforehand = keyring.pre_sign(&loan);
+            begun.push((loan, beforehand));
+        }
+        let pads = (0..2 * loans.len()).map(|number| coin(u8::try_from(number).expect("few"), borrower.payment(), 600));
+        Self {
+            pads: pads.collect(),
+            funding: vec![coin(99, borrower.payment(), coin_sats)],
+            home: borrower.ordinals().script_pubkey(),
+            change: borrower.payment().script_pubkey(),
+            loans: begun,
+            borrower,
+            keyring,
+        }
+    }
+
+    pub(super) fn ending(&self) -> Vec<RepayableLoan<'_>> {
+        self.loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect()
+    }
+
+    pub(super) fn repayment<'a>(
+        &'a self,
+        loans: &'a [RepayableLoan<'a>],
+        version: Version,
+        fee_rate: FeeRate,
+    ) -> Repayment<'a> {
+        Repayment {
+            loans,
+            version,
+            pads: &self.pads,
+            funding: &self.funding,
+            waiting: &[],
+            home: &self.home,
+            change: &self.change,
+            fee_rate,
+        }
+    }
+}

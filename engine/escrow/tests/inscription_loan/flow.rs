@@ -1,0 +1,62 @@
+//! Where sats and runes go, told as plainly as can be: the counterpart of what the builders compute.
+
+use std::collections::BTreeMap;
+
+use bitcoin::Transaction;
+use escrow::contract::template::Template;
+use ordinals::{Artifact, RuneId, Runestone};
+
+/// Sats that stand together: of which input, from which of its sats on, how many.
+pub(super) type Run = (usize, u64, u64);
+
+/// The runs of sats that each output is made of.
+pub(super) fn sats(template: &Template) -> Vec<Vec<Run>> {
+    let mut left: Vec<Run> =
+        template.input_amounts().iter().enumerate().map(|(index, amount)| (index, 0, amount.to_sat())).collect();
+    left.reverse();
+    let mut outputs = Vec::new();
+    for amount in template.output_amounts() {
+        let (mut wanted, mut runs) = (amount.to_sat(), Vec::new());
+        while wanted > 0 {
+            let (input, start, count) = left.pop().expect("no more comes out than goes in");
+            let taken = count.min(wanted);
+            runs.push((input, start, taken));
+            wanted -= taken;
+            if count > taken {
+                left.push((input, start + taken, count - taken));
+            }
+        }
+        outputs.push(runs);
+    }
+    outputs
+}
+
+/// What each output holds of each rune, when the inputs hold these; only edicts to a single output are understood.
+pub(super) fn runes(inputs: &[(RuneId, u128)], transaction: &Transaction) -> Vec<BTreeMap<RuneId, u128>> {
+    let mut left: BTreeMap<RuneId, u128> = BTreeMap::new();
+    for (id, amount) in inputs {
+        *left.entry(*id).or_default() += amount;
+    }
+    let mut outputs = vec![BTreeMap::new(); transaction.output.len()];
+    let mut rest = 0;
+    match Runestone::decipher(transaction) {
+        Some(Artifact::Runestone(runestone)) => {
+            for edict in runestone.edicts {
+                let unallocated = left.entry(edict.id).or_default();
+                let amount = if edict.amount == 0 { *unallocated } else { edict.amount.min(*unallocated) };
+                *unallocated -= amount;
+                *outputs[usize::try_from(edict.output).expect("few outputs")].entry(edict.id).or_default() += amount;
+            }
+            rest = runestone.pointer.map_or(0, |pointer| usize::try_from(pointer).expect("few outputs"));
+        }
+        Some(Artifact::Cenotaph(_)) => panic!("it burns everything"),
+        None => {}
+    }
+    for (id, amount) in left {
+        *outputs[rest].entry(id).or_default() += amount;
+    }
+    for held in &mut outputs {
+        held.retain(|_, amount| *amount > 0);
+    }
+    outputs
+}

@@ -1,0 +1,105 @@
+//! Everybody's keys in one place, to sign whatever a template asks for.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::key::TapTweak as _;
+use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{EcdsaSighashType, OutPoint, TapSighash, TapSighashType, Transaction};
+use escrow::contract::lock::{Lock, Signer};
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::Template;
+
+use super::world::{Person, prevouts};
+
+pub(super) struct Keyring {
+    pub(super) secp: Secp256k1<All>,
+    people: Vec<Person>,
+    beforehand: Vec<(OutPoint, PayoutSignatures)>,
+}
+
+impl Keyring {
+    pub(super) fn new() -> Self {
+        Self { secp: Secp256k1::new(), people: Vec::new(), beforehand: Vec::new() }
+    }
+
+    /// A person whose keys are in the ring.
+    pub(super) fn person(&mut self, byte: u8) -> Person {
+        self.people.push(Person::new(&self.secp, byte));
+        Person::new(&self.secp, byte)
+    }
+
+    /// What the repay key signs before a loan begins; kept for its repayment.
+    pub(super) fn pre_sign(&mut self, loan: &RunningLoan) -> PayoutSignatures {
+        let keys = self.keys(|keys| keys.x_only_public_key().0 == loan.escrow.terms().repay);
+        let signature = |version: Version| {
+            let message = loan.payout_message(version).expect("real keys and amounts");
+            let signature = self.secp.sign_schnorr_no_aux_rand(&message, &keys);
+            Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
+        };
+        let both = PayoutSignatures { two: signature(Version::TWO), truc: signature(TRUC) };
+        self.beforehand.push((loan.outpoint, both));
+        both
+    }
+
+    /// The transaction with every signature that its inputs ask for.
+    pub(super) fn sign(&self, template: &Template) -> Transaction {
+        let mut signed = template.psbt.unsigned_tx.clone();
+        for (index, lock) in template.locks.iter().enumerate() {
+            let signatures: Vec<Vec<u8>> =
+                lock.signers().iter().map(|signer| self.signature(template, index, lock, signer)).collect();
+            signed.input[index].script_sig = lock.script_sig();
+            signed.input[index].witness = lock.witness(&signatures);
+        }
+        signed
+    }
+
+    fn signature(&self, template: &Template, index: usize, lock: &Lock, signer: &Signer) -> Vec<u8> {
+        let transaction = &template.psbt.unsigned_tx;
+        let spent = prevouts(template);
+        let mut cache = SighashCache::new(transaction);
+        let schnorr = |hash: TapSighash, keys: &Keypair| {
+            let message = Message::from_digest(hash.to_byte_array());
+            let signature = self.secp.sign_schnorr_no_aux_rand(&message, keys);
+            Signature { signature, sighash_type: TapSighashType::Default }.to_vec()
+        };
+        match signer {
+            Signer::Ecdsa(key) => {
+                let person = self.people.iter().find(|person| person.keys.public_key() == key.0);
+                let all = EcdsaSighashType::All;
+                let Lock::Key(coin) = lock else { panic!("a script wants no such signature") };
+                let program = coin.redeem_script().unwrap_or_else(|| coin.script_pubkey());
+                let hash = cache.p2wpkh_signature_hash(index, &program, spent[index].value, all);
+                let message = Message::from_digest(hash.expect("real keys and amounts").to_byte_array());
+                let secret = &person.expect("their keys are in the ring").secret;
+                let signature = self.secp.sign_ecdsa(&message, secret);
+                bitcoin::ecdsa::Signature { signature, sighash_type: all }.to_vec()
+            }
+            Signer::KeyPath(key) => {
+                let keys = self.keys(|keys| keys.x_only_public_key().0 == *key);
+                let keys = keys.tap_tweak(&self.secp, None).to_keypair();
+                let hash =
+                    cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
+                schnorr(hash.expect("real keys and amounts"), &keys)
+            }
+            Signer::Leaf { sighash: TapSighashType::SinglePlusAnyoneCanPay, .. } => {
+                let outpoint = transaction.input[index].previous_output;
+                let kept = self.beforehand.iter().find(|(escrow, _)| *escrow == outpoint);
+                let kept = kept.expect("signed before the loan began").1;
+                kept.of(transaction.version).expect("signed for this version").to_vec()
+            }
+            Signer::Leaf { key, leaf, sighash } => {
+                let keys = self.keys(|keys| keys.x_only_public_key().0 == *key);
+                let hash = cache.taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), *leaf, *sighash);
+                schnorr(hash.expect("real keys and amounts"), &keys)
+            }
+        }
+    }
+
+    fn keys(&self, is_wanted: impl Fn(&Keypair) -> bool) -> Keypair {
+        let mut keys = self.people.iter().map(|person| person.keys);
+        keys.find(is_wanted).expect("their keys are in the ring")
+    }
+}

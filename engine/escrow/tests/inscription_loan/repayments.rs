@@ -1,0 +1,354 @@
+//! Loans of one borrower, repaid in one transaction.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::collateral_flow::CollateralFault;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::PayoutFault;
+use escrow::contract::repayment::{Repayment, RepaymentError, RepaymentFault};
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::Template;
+use proptest::prelude::*;
+
+use super::debts::{Debts, inscription, rune, runes};
+use super::flow;
+use super::world::{Person, assert_weight, coin, is_valid, rate};
+
+/// Three loans: two of the same rune, and an inscription between them that does not stand on the first sat.
+fn three() -> Debts {
+    Debts::new(
+        &[(546, runes(7, 1_000), 80_000), (10_000, inscription(9_000), 70_000), (546, runes(7, 250), 60_000)],
+        500_000,
+    )
+}
+
+fn loan() -> impl Strategy<Value = (u64, Pledge, u64)> {
+    let pledge = |postage| {
+        let on_sat = (0..postage).prop_map(inscription);
+        prop_oneof![on_sat, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
+    };
+    (330_u64..=20_000, 546_u64..=50_000_000)
+        .prop_flat_map(move |(postage, payout)| (Just(postage), pledge(postage), Just(payout)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn all_collateral_comes_home_and_every_lender_is_paid(
+        loans in prop::collection::vec(loan(), 1..=5),
+        pads_kept in 0_usize..5,
+        pad_sats in 330_u64..2_000,
+        kinds in prop::collection::vec((0_usize..3, 300_u64..100_000), 0..4),
+        spare in 0_u64..3_000,
+        rate_kwu in 25_u64..=500_000,
+        is_truc in any::<bool>(),
+    ) {
+        // 0.1 to 2,000 sats per virtual byte.
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let version = if is_truc { TRUC } else { Version::TWO };
+        let mut debts = Debts::new(&loans, 0);
+        let key = |kind: usize, person: &Person| -> CoinKey { [person.payment(), person.nested(), person.ordinals()][kind] };
+        debts.pads.truncate(loans.len() + 1 + pads_kept);
+        for pad in &mut debts.pads {
+            pad.output.value = Amount::from_sat(pad_sats);
+        }
+        debts.funding = (60_u8..).zip(&kinds).map(|(number, (kind, sats))| coin(number, key(*kind, &debts.borrower), *sats)).collect();
+        // A coin that is about enough: with a change output, without, or too little by a few sats.
+        let due: u64 = loans.iter().map(|(_, _, payout)| payout).sum();
+        debts.funding.push(coin(99, debts.borrower.payment(), due));
+        let ending = debts.ending();
+        let short = debts.repayment(&ending, version, fee_rate).build();
+        let missing = match short {
+            Err(RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found })) => wanted - found,
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+            Ok(_) => Amount::ZERO,
+        };
+        let last = debts.funding.len() - 1;
+        let mut funding = debts.funding.clone();
+        funding[last].output.value += missing + Amount::from_sat(spare);
+        let repayment = Repayment { funding: &funding, ..debts.repayment(&ending, version, fee_rate) };
+        if missing > Amount::ZERO {
+            let mut almost = funding.clone();
+            almost[last].output.value -= Amount::from_sat(spare + 1);
+            let short = Repayment { funding: &almost, ..repayment }.build();
+            let is_short = matches!(short, Err(RepaymentError::Assembly(AssemblyError::FundingShort { .. })));
+            prop_assert!(is_short, "a sat less is too little");
+        }
+        let template = repayment.build().unwrap();
+        let signed = debts.keyring.sign(&template);
+        prop_assert!(is_valid(&template, &signed));
+        assert_weight(&template, &signed);
+        let fee = template.fee().unwrap();
+        prop_assert!(fee >= fee_rate.fee_wu(signed.weight()).unwrap());
+        let change_costs = fee_rate.fee_vb(33).unwrap() + Amount::from_sat(294);
+        prop_assert!(fee <= fee_rate.fee_wu(template.weight).unwrap() + change_costs);
+
+        let runs = flow::sats(&template);
+        let held = flow::runes(
+            &loans.iter().filter_map(|(_, pledge, _)| match pledge {
+                Pledge::Runes { id, amount } => Some((*id, *amount)),
+                Pledge::Inscription { .. } => None,
+            }).collect::<Vec<_>>(),
+            &signed,
+        );
+        let mut homes = Vec::new();
+        for (loan, _) in &debts.loans {
+            let index = signed.input.iter().position(|input| input.previous_output == loan.outpoint).unwrap();
+            prop_assert_eq!(&signed.output[index], &loan.payout);
+            let home = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
+            prop_assert_eq!(&runs[home], &vec![(index, 0, loan.value.to_sat())]);
+            prop_assert_eq!(&signed.output[home].script_pubkey, &debts.home);
+            match loan.pledge {
+                Pledge::Runes { id, amount } => {
+                    prop_assert_eq!(held[home].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
+                }
+                Pledge::Inscription { .. } => prop_assert!(held[home].is_empty()),
+            }
+            prop_assert!(!homes.contains(&home));
+            homes.push(home);
+        }
+        prop_assert!(held.iter().enumerate().all(|(index, held)| held.is_empty() || homes.contains(&index)));
+    }
+}
+
+#[test]
+fn one_loan_keeps_its_two_pads_in_front_and_its_runes_beside_them() {
+    let debts = Debts::new(&[(546, runes(7, 1_000), 80_000)], 200_000);
+    let ending = debts.ending();
+    let template = debts.repayment(&ending, TRUC, rate(5)).build().unwrap();
+    let transaction = &template.psbt.unsigned_tx;
+    let spent: Vec<OutPoint> = transaction.input.iter().map(|input| input.previous_output).collect();
+    let loan = &debts.loans[0].0;
+    assert_eq!(spent, [debts.pads[0].outpoint, debts.pads[1].outpoint, loan.outpoint, debts.funding[0].outpoint]);
+    let paid: Vec<(u64, &ScriptBuf)> =
+        transaction.output.iter().map(|output| (output.value.to_sat(), &output.script_pubkey)).collect();
+    let runestone = ordinals::Runestone { pointer: Some(1), ..ordinals::Runestone::default() }.encipher();
+    let change = transaction.output[4].value.to_sat();
+    assert_eq!(
+        paid,
+        [
+            (1_200, &debts.change),
+            (546, &debts.home),
+            (80_000, &loan.payout.script_pubkey),
+            (0, &runestone),
+            (change, &debts.change)
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_repaid_is_refused_by_name() {
+    let debts = three();
+    let ending = debts.ending();
+    let plain = debts.repayment(&ending, TRUC, rate(5));
+    let refusal = |repayment: Repayment<'_>| repayment.build().err();
+    let refused = |error: AssemblyError| Some(RepaymentError::Assembly(error));
+    assert_eq!(refusal(plain), None);
+    assert_eq!(refusal(Repayment { loans: &[], ..plain }), Some(RepaymentError::NoLoan));
+    assert_eq!(
+        refusal(Repayment { pads: &debts.pads[..3], ..plain }),
+        Some(RepaymentError::PadsMissing { wanted: 4, found: 3 })
+    );
+    let version = Version::ONE;
+    assert_eq!(refusal(Repayment { version, ..plain }), refused(AssemblyError::UnknownVersion(version)));
+    let foreign = [Coin { key: debts.borrower.nested(), ..debts.funding[0].clone() }];
+    let outpoint = debts.funding[0].outpoint;
+    assert_eq!(refusal(Repayment { funding: &foreign, ..plain }), refused(AssemblyError::ForeignCoin(outpoint)));
+    let twice = [debts.funding[0].clone(), debts.funding[0].clone()];
+    assert_eq!(refusal(Repayment { funding: &twice, ..plain }), refused(AssemblyError::RepeatedCoin(outpoint)));
+    let same = [ending[0], ending[1], ending[0]];
+    let escrow = debts.loans[0].0.outpoint;
+    assert_eq!(refusal(Repayment { loans: &same, ..plain }), refused(AssemblyError::RepeatedCoin(escrow)));
+    for waiting in [outpoint, escrow, debts.pads[5].outpoint] {
+        let coins = [waiting];
+        let waits = Repayment { waiting: &coins, ..plain };
+        assert_eq!(refusal(waits), refused(AssemblyError::WaitingCoin(waiting)));
+        assert_eq!(refusal(Repayment { version: Version::TWO, ..waits }), None, "version 2 takes it");
+    }
+    let short = refusal(Repayment { funding: &[], ..plain });
+    // Two pads of the six were not needed in front.
+    let found = Amount::from_sat(1_200);
+    assert!(matches!(
+        short,
+        Some(RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found: short }))
+            if short == found && wanted > Amount::from_sat(210_000)
+    ));
+    let legacy = ScriptBuf::new_p2pkh(&bitcoin::PubkeyHash::from_byte_array([5; 20]));
+    let dust = Debts::new(&[(545, inscription(0), 80_000)], 200_000);
+    let ending = dust.ending();
+    let min = Amount::from_sat(546);
+    assert_eq!(
+        refusal(Repayment { home: &legacy, ..dust.repayment(&ending, TRUC, rate(5)) }),
+        refused(AssemblyError::Dust { index: 1, value: Amount::from_sat(545), min })
+    );
+    let rich = debts.ending();
+    let endless =
+        [Coin { output: TxOut { value: Amount::MAX, ..debts.funding[0].output.clone() }, ..debts.funding[0].clone() }];
+    let endless = [endless, [coin(98, debts.borrower.payment(), 1)]].concat();
+    assert_eq!(refusal(Repayment { loans: &rich, funding: &endless, ..plain }), refused(AssemblyError::Overflow));
+}
+
+#[test]
+fn what_no_node_would_relay_is_refused_before_anybody_signs() {
+    let loans: Vec<_> = (0..5).map(|number| (546, runes(number, u128::MAX / 8), 80_000)).collect();
+    let debts = Debts::new(&loans, 1_000_000);
+    let ending = debts.ending();
+    let too_long = debts.repayment(&ending, TRUC, rate(5)).build();
+    assert!(matches!(
+        too_long,
+        Err(RepaymentError::Assembly(AssemblyError::RunestoneTooLong { bytes })) if bytes > 83
+    ));
+    debts.repayment(&ending[..4], TRUC, rate(5)).build().unwrap();
+    // 10,000 virtual bytes are 146 coins or so.
+    let debts = Debts::new(&[(546, inscription(0), 80_000)], 0);
+    let ending = debts.ending();
+    let coins = |count: u32| -> Vec<Coin> {
+        let number =
+            |vout| Coin { outpoint: OutPoint::new(Txid::from_byte_array([99; 32]), vout), ..debts.funding[0].clone() };
+        let worth = |coin: Coin| Coin { output: TxOut { value: Amount::from_sat(50_000), ..coin.output }, ..coin };
+        (0..count).map(number).map(worth).collect()
+    };
+    let refusal = |version, count| {
+        let funding = coins(count);
+        Repayment { funding: &funding, ..debts.repayment(&ending, version, rate(5)) }.build().err()
+    };
+    let most = |wu| bitcoin::Weight::from_wu(wu);
+    assert_eq!(refusal(TRUC, 140), None);
+    assert!(matches!(
+        refusal(TRUC, 142),
+        Some(RepaymentError::Assembly(AssemblyError::TooHeavy { most: limit, found }))
+            if limit == most(40_000) && found > limit && found < most(40_500)
+    ));
+    assert_eq!(refusal(Version::TWO, 1_460), None);
+    assert!(matches!(
+        refusal(Version::TWO, 1_470),
+        Some(RepaymentError::Assembly(AssemblyError::TooHeavy { most: limit, found }))
+            if limit == most(400_000) && found > limit && found < most(402_000)
+    ));
+}
+
+#[test]
+fn a_signature_that_was_not_made_beforehand_is_found_before_the_borrower_signs() {
+    let debts = three();
+    let mut ending = debts.ending();
+    let (other, beforehand) = (debts.loans[1].0.outpoint, debts.loans[0].1);
+    ending[1].beforehand = &beforehand;
+    let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(PayoutFault::Unsigned(other)));
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned.clone()));
+    let PayoutSignatures { two, truc } = debts.loans[1].1;
+    let swapped = PayoutSignatures { two: truc, truc: two };
+    ending[1].beforehand = &swapped;
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned));
+}
+
+#[test]
+fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
+    let debts = three();
+    let ending = debts.ending();
+    let repayment = debts.repayment(&ending, TRUC, rate(5));
+    let template = repayment.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        repayment.check(&altered).err()
+    };
+    let escrows: Vec<OutPoint> = debts.loans.iter().map(|(loan, _)| loan.outpoint).collect();
+    let unsigned = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Unsigned(escrows[loan])));
+    let misplaced = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Misplaced(escrows[loan])));
+    // Inputs: pads 0 to 3, escrows 4 to 6, pads 7 and 8, coin 9. Outputs: pads 0, homes 1 to 3, payouts 4 to 6,
+    // runestone 7, change 8.
+    assert_eq!(fault(&|_| {}), None);
+    let sat = Amount::ONE_SAT;
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[5].value -= sat), misplaced(1));
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output.swap(5, 6)), misplaced(1));
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input.swap(4, 5)), misplaced(0));
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].previous_output.vout += 1), misplaced(2));
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO), None, "signed for both");
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::ONE), unsigned(0));
+    let later = bitcoin::absolute::LockTime::from_consensus(1);
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), unsigned(0));
+    let last = bitcoin::Sequence::MAX;
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].sequence = last), unsigned(2));
+
+    let astray = |change: &dyn Fn(&mut Template)| match fault(change) {
+        Some(RepaymentFault::Collateral(CollateralFault::Astray { escrow, .. })) => escrow,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(astray(&|altered| altered.psbt.unsigned_tx.output[0].value -= sat), escrows[0]);
+    assert_eq!(
+        astray(&|altered| altered.psbt.unsigned_tx.output[2].value -= sat),
+        escrows[1],
+        "its last sat is missing"
+    );
+    let abroad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = debts.change.clone();
+    assert_eq!(astray(&abroad), escrows[2]);
+    let without_pads = |altered: &mut Template| {
+        altered.psbt.inputs.rotate_left(4);
+        altered.psbt.unsigned_tx.input.rotate_left(4);
+        altered.psbt.unsigned_tx.output.rotate_left(4);
+    };
+    assert_eq!(astray(&without_pads), escrows[0], "the lender would get it");
+
+    let runes_astray = Some(RepaymentFault::Collateral(CollateralFault::WrongRunestone));
+    assert_eq!(fault(&|altered| drop(altered.psbt.unsigned_tx.output.remove(7))), runes_astray);
+    let with = |pointer, output, amount| {
+        let edicts = vec![ordinals::Edict { id: rune(7), amount, output }];
+        let stone = ordinals::Runestone { edicts, pointer, ..ordinals::Runestone::default() };
+        let script = stone.encipher();
+        move |altered: &mut Template| altered.psbt.unsigned_tx.output[7].script_pubkey = script.clone()
+    };
+    assert_eq!(fault(&with(Some(1), 3, 250)), None);
+    for wrong in
+        [with(Some(1), 3, 249), with(Some(1), 2, 250), with(Some(2), 3, 250), with(None, 3, 250), with(Some(1), 9, 250)]
+    {
+        assert_eq!(fault(&wrong), runes_astray);
+    }
+
+    let tip = TxOut { value: sat, script_pubkey: debts.loans[0].0.payout.script_pubkey.clone() };
+    let tipped = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[8].value -= sat;
+        altered.psbt.unsigned_tx.output.push(tip.clone());
+    };
+    assert_eq!(fault(&tipped), Some(RepaymentFault::ForeignOutput { index: 9 }));
+    let burning = |altered: &mut Template| altered.psbt.unsigned_tx.output[7].value += sat;
+    assert_eq!(fault(&burning), Some(RepaymentFault::ForeignOutput { index: 7 }));
+    for value in [0, 400_000_000, u64::MAX] {
+        let value = Amount::from_sat(value);
+        let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[8].value = value);
+        assert!(matches!(wrong, Some(RepaymentFault::WrongFee(_))), "{wrong:?}");
+    }
+}
+
+#[test]
+fn runes_beyond_all_supply_are_found_before_they_are_lost() {
+    // An edict of nothing would take everything that is left.
+    let debts = Debts::new(&[(546, runes(7, 1_000), 80_000), (546, runes(7, 0), 60_000)], 500_000);
+    let ending = debts.ending();
+    let astray = RepaymentError::Unsound(RepaymentFault::Collateral(CollateralFault::RunesAstray));
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(astray.clone()));
+    let debts = Debts::new(&[(546, runes(7, u128::MAX), 80_000), (546, runes(7, 1), 60_000)], 500_000);
+    let ending = debts.ending();
+    assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(astray));
+}
+
+#[test]
+fn collateral_never_arrives_in_a_payout() {
+    // The lender is paid at the borrower's home, as much as the postage: payout and home look the same.
+    let mut debts = Debts::new(&[(80_000, inscription(0), 80_000)], 200_000);
+    debts.loans[0].0.payout.script_pubkey = debts.home.clone();
+    debts.loans[0].1 = debts.keyring.pre_sign(&debts.loans[0].0);
+    let ending = debts.ending();
+    let repayment = debts.repayment(&ending, TRUC, rate(5));
+    let mut template = repayment.build().unwrap();
+    for gone in [1, 0] {
+        template.psbt.inputs.remove(gone);
+        template.psbt.unsigned_tx.input.remove(gone);
+        template.psbt.unsigned_tx.output.remove(gone);
+    }
+    assert_eq!(repayment.check(&template), Err(RepaymentFault::CollateralPaidOut { index: 0 }));
+}
