@@ -2,17 +2,23 @@
 //!
 //! - [`loan_escrow`] is the output that holds the collateral, [`vault`] the one that backs instant offers; each can be
 //!   spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
-//! - [`coin`] is an output that somebody spends, [`pledge`] what a loan is secured by, [`sat_flow`] tells where each
-//!   sat goes and [`rune_flow`] where each rune does, [`collateral_flow`] whether that is where the loans want it.
+//! - [`coin`] is an output that somebody spends, [`asset_coin`] one that carries more than sats; [`pledge`] is what a
+//!   loan is secured by, [`sat_flow`] tells where each sat goes and [`rune_flow`] where each rune does,
+//!   [`collateral_flow`] whether that is where the loans want it.
+//! - [`collateral`] is what a borrower brings, [`funding`] what a lender does.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`repayable_loan`] is both.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
-//! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who signs what.
+//! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
+//!   signs what.
 
 pub mod assembly;
+pub mod asset_coin;
 pub mod claim;
 pub mod coin;
+pub mod collateral;
 pub mod collateral_flow;
+pub mod funding;
 pub mod leaf;
 pub mod loan_escrow;
 pub mod lock;

@@ -71,7 +71,7 @@ impl RuneFlow {
     #[must_use]
     pub fn is_exactly(&self, wanted: impl IntoIterator<Item = (usize, RuneId, u128)>) -> bool {
         let mut outputs = vec![BTreeMap::new(); self.outputs.len()];
-        for (output, id, amount) in wanted {
+        for (output, id, amount) in wanted.into_iter().filter(|(_, _, amount)| *amount > 0) {
             let Some(held) = outputs.get_mut(output) else { return false };
             if add(held, id, amount).is_none() {
                 return false;

@@ -5,21 +5,27 @@ mod debts;
 mod flow;
 mod keyring;
 mod repayments;
+mod rune_origination;
 mod world;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, Sequence, TapSighashType, Transaction, Txid};
+use bitcoin::{Amount, FeeRate, OutPoint, Sequence, TapSighashType, Transaction, TxOut, Txid};
+use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::claim::{Claim, ClaimError};
 use escrow::contract::coin::Coin;
+use escrow::contract::collateral::{Collateral, CollateralError};
+use escrow::contract::funding::Funding;
 use escrow::contract::leaf::Leaf;
-use escrow::contract::origination::{Funding, Origination, OriginationError, OriginationFault, PADS, PRINCIPAL};
+use escrow::contract::origination::fault::OriginationFault;
+use escrow::contract::origination::{Origination, OriginationError, PADS, PRINCIPAL};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::{PreSignatureError, TRUC};
 use escrow::contract::sat_flow::{SatPlace, arrival};
 use escrow::contract::template::Template;
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
+use ordinals::RuneId;
 use proptest::prelude::*;
 
 use world::{CLAIM_AFTER, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
@@ -33,6 +39,8 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     assert_eq!(template.final_txid(), begun.compute_txid());
     assert_ne!(template.final_txid(), template.psbt.unsigned_tx.compute_txid(), "a nested coin reveals its program");
     let loan = world.running(&begun);
+    let said = world.origination().running_loan(&template, loan.payout.clone()).unwrap();
+    assert_eq!((said.outpoint, said.value, said.pledge), (loan.outpoint, loan.value, loan.pledge));
     let beforehand = world.pre_sign_both(&loan);
     assert_eq!(beforehand.check(&loan), Ok(()));
     for version in [Version::TWO, TRUC] {
@@ -58,7 +66,7 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
         let mut altered = template.clone();
         altered.psbt.unsigned_tx.input[1].sequence = sequence;
         let mut spent = altered.psbt.unsigned_tx.clone();
-        world.sign_coin(&altered, &mut spent, 0, &world.collateral, &world.borrower);
+        world.sign_coin(&altered, &mut spent, 0, &world.collateral.coin, &world.borrower);
         spent.input[1].witness = leaf_witness(&[world.sign_leaf(&altered, 1, leaf, person).to_vec()], leaf);
         is_valid(&altered, &spent)
     };
@@ -166,11 +174,10 @@ fn what_cannot_begin_is_refused_by_name() {
     let plain = world.origination();
     let refusal = |origination: Origination<'_>| origination.build().err();
     assert_eq!(refusal(plain), None);
-    let foreign = Coin { key: world.lender.ordinals(), ..world.collateral.clone() };
-    assert_eq!(
-        refusal(Origination { collateral: &foreign, ..plain }),
-        Some(OriginationError::ForeignCoin { index: 0 })
-    );
+    let foreign = Coin { key: world.lender.ordinals(), ..world.collateral.coin.clone() };
+    let brings = |coin: AssetCoin| refusal(Origination { collateral: Collateral::Inscription(&coin), ..plain });
+    let foreign = AssetCoin { coin: foreign, ..world.collateral.clone() };
+    assert_eq!(brings(foreign), Some(OriginationError::ForeignCoin { index: 0 }));
     let coins = |coins| Funding::Coins { coins, change: &world.lender_payment };
     let twice = [world.funding.clone(), vec![world.funding[0].clone()]].concat();
     assert_eq!(
@@ -178,14 +185,21 @@ fn what_cannot_begin_is_refused_by_name() {
         Some(OriginationError::RepeatedCoin { index: 4 })
     );
     let value = Amount::from_sat(10_000);
-    let outside = Some(OriginationError::OffsetOutside { offset: value, value });
-    assert_eq!(refusal(Origination { offset: value, ..plain }), outside);
+    let refused = |error: CollateralError| Some(OriginationError::Collateral(error));
+    let holds = |inscriptions: &[Amount]| AssetCoin { inscriptions: inscriptions.to_vec(), ..world.collateral.clone() };
+    assert_eq!(brings(holds(&[value])), refused(CollateralError::OffsetOutside { offset: value, value }));
+    let count = |found| refused(CollateralError::Inscriptions { index: 0, wanted: 1, found });
+    assert_eq!(brings(holds(&[])), count(0));
+    assert_eq!(brings(holds(&[Amount::ZERO; 2])), count(2));
+    let id = RuneId { block: 840_000, tx: 1 };
+    let runic = AssetCoin { runes: vec![(id, 1)], ..world.collateral.clone() };
+    assert_eq!(brings(runic), refused(CollateralError::OtherRune { index: 0, id }));
     let short = refusal(Origination { funding: coins(&world.funding[..1]), ..plain });
     let (wanted, found) = (Amount::from_sat(2_013_000), Amount::from_sat(1_500_000));
     assert_eq!(short, Some(OriginationError::FundingShort { wanted, found }));
-    let tiny = coin(1, world.borrower.ordinals(), 329);
+    let tiny = AssetCoin { coin: coin(1, world.borrower.ordinals(), 329), ..world.collateral.clone() };
     let dust = OriginationError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
-    assert_eq!(refusal(Origination { collateral: &tiny, ..plain }), Some(dust));
+    assert_eq!(brings(tiny), Some(dust));
     let small = refusal(Origination { principal: Amount::from_sat(1_500), ..plain });
     assert!(matches!(small, Some(OriginationError::PrincipalTooSmall { .. })), "{small:?}");
     let too_much = refusal(Origination { principal: Amount::MAX, ..plain });
@@ -222,8 +236,14 @@ fn the_last_look_finds_every_sat_that_goes_astray() {
     assert!(matches!(fault(&lender_short), Some(OriginationFault::LenderPays { .. })));
     let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[PRINCIPAL].value += Amount::ONE_SAT;
     assert!(matches!(fault(&thrifty), Some(OriginationFault::WrongFee { .. })));
-    let to_nobody = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
+    let to_nobody = |altered: &mut Template| {
+        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey: world.home.clone() };
+        altered.psbt.unsigned_tx.output.push(output);
+        altered.psbt.unsigned_tx.output[PRINCIPAL].value -= Amount::from_sat(1_000);
+    };
     assert!(matches!(fault(&to_nobody), Some(OriginationFault::BorrowerShort { .. })));
+    let no_pad = |altered: &mut Template| altered.psbt.unsigned_tx.output[3].script_pubkey = world.home.clone();
+    assert_eq!(fault(&no_pad), Some(OriginationFault::PadMissing { index: 3 }));
     let from_nowhere = |altered: &mut Template| {
         altered.psbt.inputs.clear();
         altered.psbt.unsigned_tx.input.clear();

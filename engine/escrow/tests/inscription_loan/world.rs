@@ -10,10 +10,13 @@ use bitcoin::{
     Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
     consensus::serialize,
 };
+use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
 use escrow::contract::leaf::Leaf;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{ESCROW, Funding, Origination, PADS};
+use escrow::contract::origination::{ESCROW, Origination, PADS};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
 use escrow::contract::repayable_loan::RepayableLoan;
@@ -66,7 +69,7 @@ pub(super) struct World {
     pub(super) borrower: Person,
     pub(super) lender: Person,
     pub(super) escrow: LoanEscrow,
-    pub(super) collateral: Coin,
+    pub(super) collateral: AssetCoin,
     pub(super) funding: Vec<Coin>,
     pub(super) offset: Amount,
     pub(super) platform_fee: TxOut,
@@ -90,7 +93,11 @@ impl World {
         };
         Self {
             escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
-            collateral: coin(1, borrower.ordinals(), postage),
+            collateral: AssetCoin {
+                coin: coin(1, borrower.ordinals(), postage),
+                inscriptions: vec![Amount::from_sat(offset)],
+                runes: Vec::new(),
+            },
             funding: vec![
                 coin(2, lender.payment(), 1_500_000),
                 coin(3, lender.nested(), 400_000),
@@ -111,8 +118,7 @@ impl World {
     pub(super) fn origination(&self) -> Origination<'_> {
         Origination {
             escrow: &self.escrow,
-            collateral: &self.collateral,
-            offset: self.offset,
+            collateral: Collateral::Inscription(&self.collateral),
             funding: Funding::Coins { coins: &self.funding, change: &self.lender_payment },
             principal: Amount::from_sat(PRINCIPAL_SATS),
             platform_fee: Some(&self.platform_fee),
@@ -189,12 +195,20 @@ impl World {
 
     pub(super) fn originate(&self) -> (Template, Transaction) {
         let template = self.origination().build().expect("real keys and amounts");
-        let mut signed = template.psbt.unsigned_tx.clone();
-        self.sign_coin(&template, &mut signed, 0, &self.collateral, &self.borrower);
-        for (number, coin) in self.funding.iter().enumerate() {
-            self.sign_coin(&template, &mut signed, number + 1, coin, &self.lender);
-        }
+        let signed = self.sign_origination(&self.origination(), &template);
         (template, signed)
+    }
+
+    /// The borrower signs for the collateral, the lender for the funds.
+    pub(super) fn sign_origination(&self, origination: &Origination<'_>, template: &Template) -> Transaction {
+        let mut signed = template.psbt.unsigned_tx.clone();
+        let collateral = origination.collateral.coins().iter().map(|coin| (&coin.coin, &self.borrower));
+        let coins: &[Coin] = if let Funding::Coins { coins, .. } = origination.funding { coins } else { &[] };
+        let funding = coins.iter().map(|coin| (coin, &self.lender));
+        for (index, (coin, person)) in collateral.chain(funding).enumerate() {
+            self.sign_coin(template, &mut signed, index, coin, person);
+        }
+        signed
     }
 
     /// The borrower repays alone, with what the lender signed at the beginning.

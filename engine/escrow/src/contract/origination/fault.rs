@@ -1,0 +1,158 @@
+//! The last look at a transaction that starts a loan.
+
+use bitcoin::{Amount, ScriptBuf, TxOut};
+use ordinals::{Artifact, Edict, RuneId, Runestone};
+use thiserror::Error;
+
+use super::{ESCROW, Origination, PAD, PADS, REST};
+use crate::contract::collateral::{Collateral, POSTAGE, vout};
+use crate::contract::rune_flow::RuneFlow;
+use crate::contract::sat_flow::{SatPlace, arrival};
+use crate::contract::template::{Template, fee_of, total};
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OriginationFault {
+    /// The escrow's output is another one.
+    #[error("the first output is not the escrow with all that it must hold")]
+    WrongEscrow,
+    /// The inscription does not arrive in the escrow, on its sat.
+    #[error("the inscription arrives at {found:?}, not in the escrow on its sat")]
+    InscriptionAstray {
+        /// Where it arrives.
+        found: Option<SatPlace>,
+    },
+    /// The runestone says something else, or there is none.
+    #[error("the runestone is not the one that was meant")]
+    WrongRunestone,
+    /// The escrow does not get what is pledged, or the borrower not all of the rest.
+    #[error("the escrow gets {escrow} of the rune and the borrower {rest}")]
+    RunesAstray {
+        /// What the escrow gets.
+        escrow: u128,
+        /// What arrives in the output of the rest.
+        rest: u128,
+    },
+    /// The rest of the runes goes elsewhere.
+    #[error("output {REST} is not the borrower's, for the rest of the runes")]
+    WrongRest,
+    /// The borrower would have nothing to put in front of the escrow at the repayment.
+    #[error("output {index} is not a pad for the borrower")]
+    PadMissing {
+        /// Which output.
+        index: usize,
+    },
+    /// The borrower does not get what is left of the principal.
+    #[error("the borrower gets {found} beside the collateral, and {expected} is due")]
+    BorrowerShort {
+        /// What is due.
+        expected: Amount,
+        /// What arrives.
+        found: Amount,
+    },
+    /// The lender pays more or less than principal and platform fee.
+    #[error("the lender pays {found}, and {expected} is due")]
+    LenderPays {
+        /// What is due.
+        expected: Amount,
+        /// What leaves.
+        found: Amount,
+    },
+    /// The platform does not get its fee.
+    #[error("the platform's fee is not paid")]
+    PlatformUnpaid,
+    /// The miners get more or less than the rate asks for.
+    #[error("the fee is {found:?}, and {expected} is due")]
+    WrongFee {
+        /// What is due.
+        expected: Amount,
+        /// What is paid.
+        found: Option<Amount>,
+    },
+}
+
+impl Origination<'_> {
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), OriginationFault> {
+        let outputs = &template.psbt.unsigned_tx.output;
+        let escrow =
+            TxOut { value: self.collateral.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
+        if outputs.get(ESCROW) != Some(&escrow) {
+            return Err(OriginationFault::WrongEscrow);
+        }
+        match self.collateral {
+            Collateral::Inscription(coin) => check_sat(template, coin.inscriptions.first())?,
+            Collateral::Runes { id, amount, .. } => self.check_runes(template, id, amount)?,
+        }
+        let pad = TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() };
+        if let Some(index) = PADS.into_iter().find(|index| outputs.get(*index) != Some(&pad)) {
+            return Err(OriginationFault::PadMissing { index });
+        }
+        if self.platform_fee.is_some_and(|fee| !outputs.contains(fee)) {
+            return Err(OriginationFault::PlatformUnpaid);
+        }
+        let dust = self.check_lender(template)?;
+        let due = fee_of(template.weight, self.fee_rate).unwrap_or(Amount::MAX_MONEY);
+        let fee = template.fee();
+        if fee != Some(due) {
+            return Err(OriginationFault::WrongFee { expected: due, found: fee });
+        }
+        let brought = template.input_amounts().into_iter().take(self.collateral.coins().len());
+        let available = total(brought.chain([self.principal, dust]));
+        let expected = available.checked_sub(total([escrow.value, due])).unwrap_or(Amount::ZERO);
+        let rest = self.collateral.rest_script();
+        let is_own = |script: &ScriptBuf| script == self.borrower_payment || rest.is_some_and(|rest| **script == *rest);
+        let found = self.paid(template, is_own);
+        if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
+    }
+
+    /// Principal and platform fee leave the lender; what more does is too little for an output, and is returned.
+    fn check_lender(&self, template: &Template) -> Result<Amount, OriginationFault> {
+        let change = self.funding.change();
+        let platform = self.platform_fee.map_or(Amount::ZERO, |fee| fee.value);
+        let paid_in = total(template.input_amounts().into_iter().skip(self.collateral.coins().len()));
+        let back = self.paid(template, |script| *script == change);
+        let (expected, found) = (total([self.principal, platform]), paid_in.checked_sub(back).unwrap_or(Amount::ZERO));
+        let dust = found.checked_sub(expected).filter(|dust| *dust < change.minimal_non_dust());
+        dust.ok_or(OriginationFault::LenderPays { expected, found })
+    }
+
+    /// What goes to these scripts, the platform's fee apart.
+    fn paid(&self, template: &Template, is_own: impl Fn(&ScriptBuf) -> bool) -> Amount {
+        let outputs = template.psbt.unsigned_tx.output.iter();
+        let own = outputs.filter(|output| is_own(&output.script_pubkey) && Some(*output) != self.platform_fee);
+        total(own.map(|output| output.value))
+    }
+
+    fn check_runes(&self, template: &Template, id: RuneId, amount: u128) -> Result<(), OriginationFault> {
+        let transaction = &template.psbt.unsigned_tx;
+        let carried = || self.collateral.coins().iter().flat_map(|coin| coin.runes.iter().copied());
+        let all = carried().try_fold(0_u128, |sum, (_, amount)| sum.checked_add(amount));
+        let rest = all.and_then(|all| all.checked_sub(amount)).unwrap_or(0);
+        let home = self.collateral.rest_script().map(|rest| TxOut { value: POSTAGE, script_pubkey: rest.into() });
+        if rest > 0 && transaction.output.get(REST) != home.as_ref() {
+            return Err(OriginationFault::WrongRest);
+        }
+        let edicts = vec![Edict { id, amount, output: vout(ESCROW) }];
+        let meant = Runestone { edicts, pointer: (rest > 0).then(|| vout(REST)), ..Runestone::default() };
+        if Runestone::decipher(transaction) != Some(Artifact::Runestone(meant)) {
+            return Err(OriginationFault::WrongRunestone);
+        }
+        let flow = RuneFlow::of(carried(), transaction).unwrap_or_default();
+        if flow.is_exactly([(ESCROW, id, amount), (REST, id, rest)]) {
+            Ok(())
+        } else {
+            Err(OriginationFault::RunesAstray { escrow: flow.held(ESCROW, id), rest: flow.held(REST, id) })
+        }
+    }
+}
+
+/// The inscription of the first input arrives in the escrow, as many sats after its first as before.
+fn check_sat(template: &Template, offset: Option<&Amount>) -> Result<(), OriginationFault> {
+    let place = offset.map(|offset| SatPlace { index: ESCROW, offset: *offset });
+    let found = place.and_then(|place| arrival(&template.input_amounts(), &template.output_amounts(), place));
+    if found.is_some() && found == place { Ok(()) } else { Err(OriginationFault::InscriptionAstray { found }) }
+}
