@@ -8,6 +8,8 @@
 //! - [`action`], [`envelope`] and [`action_message`] are the exact text of everything a wallet signs.
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
+//! - [`kit`] is the file with which a person ends a loan, or leaves a vault, without the platform.
+//! - [`utc`] writes times for people.
 //! - [`wallet_key`] signs, for the simulated traders of the demo, for tests and for benches.
 
 pub mod action;
@@ -15,11 +17,13 @@ pub mod action_message;
 pub mod address;
 pub mod contract;
 pub mod envelope;
+pub mod kit;
 pub mod message_error;
 pub mod message_signature;
 pub mod message_times;
 pub mod public_key;
 pub mod signature_error;
+pub mod utc;
 pub mod wallet_key;
 
 mod recoverable_signature;

@@ -4,6 +4,7 @@
 mod debts;
 mod flow;
 mod keyring;
+mod kits;
 mod repayments;
 mod rune_origination;
 mod world;

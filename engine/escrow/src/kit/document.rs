@@ -1,0 +1,251 @@
+//! Kits as JSON.
+//!
+//! Sums are sats. Whatever can exceed what other programs take for a whole number is a text.
+
+use bitcoin::hex::DisplayHex as _;
+use bitcoin::taproot::Signature;
+use bitcoin::{Address, Network, Script};
+use serde::{Deserialize, Serialize};
+
+use super::borrower_kit::BorrowerKit;
+use super::instructions;
+use super::lender_kit::LenderKit;
+use super::loan_record::LoanRecord;
+use super::vault_kit::VaultKit;
+use crate::contract::coin::CoinKey;
+use crate::contract::leaf::ContractOutput;
+use crate::contract::pledge::Pledge;
+use crate::contract::vault::EXIT_BLOCKS;
+use crate::utc::utc;
+
+/// What a borrower's kit calls itself.
+pub(super) const BORROWER: &str = "lienbook-loan-borrower/1";
+/// What a lender's kit calls itself.
+pub(super) const LENDER: &str = "lienbook-loan-lender/1";
+/// What the kit of a vault's lender calls itself.
+pub(super) const VAULT: &str = "lienbook-vault-lender/1";
+
+/// The kit of a borrower.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BorrowerDocument {
+    pub(super) kit: String,
+    pub(super) instructions: Vec<String>,
+    pub(super) network: String,
+    pub(super) loan: LoanDocument,
+    pub(super) home: String,
+    pub(super) payment: PaymentDocument,
+    pub(super) pads: [String; 2],
+}
+
+/// The kit of a lender.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LenderDocument {
+    pub(super) kit: String,
+    pub(super) instructions: Vec<String>,
+    pub(super) network: String,
+    pub(super) loan: LoanDocument,
+    pub(super) home: String,
+    pub(super) payment: PaymentDocument,
+}
+
+/// The kit of a vault's lender.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VaultDocument {
+    pub(super) kit: String,
+    pub(super) instructions: Vec<String>,
+    pub(super) network: String,
+    pub(super) lender: String,
+    pub(super) vault: ContractDocument,
+    pub(super) signer_key: String,
+    pub(super) lender_key: String,
+    pub(super) exit_blocks: u16,
+    pub(super) home: String,
+}
+
+/// A loan, the same for both sides.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LoanDocument {
+    pub(super) id: String,
+    pub(super) escrow: ContractDocument,
+    pub(super) borrower_key: String,
+    pub(super) repay_key: String,
+    pub(super) lender_key: String,
+    pub(super) outpoint: String,
+    pub(super) value_sats: u64,
+    pub(super) pledge: PledgeDocument,
+    pub(super) payout: PayoutDocument,
+    pub(super) due: TimeDocument,
+    pub(super) claim: TimeDocument,
+    pub(super) payout_signatures: SignaturesDocument,
+    pub(super) origination: String,
+}
+
+/// A contract as other wallets and nodes read it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContractDocument {
+    pub(super) address: String,
+    pub(super) descriptor: String,
+    pub(super) script_pubkey: String,
+}
+
+/// What the escrow holds besides its sats.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum PledgeDocument {
+    /// An inscription, and how many of the escrow's sats come before it.
+    Inscription { offset_sats: u64 },
+    /// Runes, by their id and in raw units.
+    Runes { id: String, amount: String },
+}
+
+/// What the lender gets when the loan is repaid.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PayoutDocument {
+    pub(super) address: String,
+    pub(super) value_sats: u64,
+}
+
+/// A time.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TimeDocument {
+    pub(super) unix_seconds: u32,
+    pub(super) utc: String,
+}
+
+/// The address that pays and is paid, and the public key behind it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PaymentDocument {
+    pub(super) address: String,
+    pub(super) public_key: String,
+}
+
+/// The repayment as it was signed beforehand, by transaction version.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignaturesDocument {
+    pub(super) version_2: String,
+    pub(super) version_3: String,
+}
+
+impl BorrowerDocument {
+    pub(super) fn of(kit: &BorrowerKit) -> Self {
+        let record = kit.record();
+        Self {
+            kit: BORROWER.to_owned(),
+            instructions: instructions::of_borrower(kit),
+            network: record.network.to_string(),
+            loan: LoanDocument::of(record),
+            home: address(&kit.home(), record.network),
+            payment: PaymentDocument::of(kit.payment(), record.network),
+            pads: kit.pads().each_ref().map(|pad| pad.outpoint.to_string()),
+        }
+    }
+}
+
+impl LenderDocument {
+    pub(super) fn of(kit: &LenderKit) -> Self {
+        let record = kit.record();
+        Self {
+            kit: LENDER.to_owned(),
+            instructions: instructions::of_lender(kit),
+            network: record.network.to_string(),
+            loan: LoanDocument::of(record),
+            home: address(&kit.home(), record.network),
+            payment: PaymentDocument::of(kit.payment(), record.network),
+        }
+    }
+}
+
+impl VaultDocument {
+    pub(super) fn of(kit: &VaultKit) -> Self {
+        let terms = kit.vault().terms();
+        Self {
+            kit: VAULT.to_owned(),
+            instructions: instructions::of_vault(kit),
+            network: kit.network().to_string(),
+            lender: format!("us_{:x}", terms.lender_id),
+            vault: ContractDocument::of(kit.vault().output(), kit.network()),
+            signer_key: terms.signer.to_string(),
+            lender_key: terms.lender.to_string(),
+            exit_blocks: EXIT_BLOCKS,
+            home: address(&kit.home(), kit.network()),
+        }
+    }
+}
+
+impl LoanDocument {
+    fn of(record: &LoanRecord) -> Self {
+        let loan = &record.loan;
+        let terms = loan.escrow.terms();
+        let signature = |signature: &Signature| signature.to_vec().to_lower_hex_string();
+        Self {
+            id: format!("ln_{:x}", terms.loan),
+            escrow: ContractDocument::of(loan.escrow.output(), record.network),
+            borrower_key: terms.borrower.to_string(),
+            repay_key: terms.repay.to_string(),
+            lender_key: terms.lender.to_string(),
+            outpoint: loan.outpoint.to_string(),
+            value_sats: loan.value.to_sat(),
+            pledge: PledgeDocument::of(&loan.pledge),
+            payout: PayoutDocument {
+                address: address(&loan.payout.script_pubkey, record.network),
+                value_sats: loan.payout.value.to_sat(),
+            },
+            due: TimeDocument::of(record.due_seconds),
+            claim: TimeDocument::of(terms.claim_after),
+            payout_signatures: SignaturesDocument {
+                version_2: signature(&record.beforehand.two),
+                version_3: signature(&record.beforehand.truc),
+            },
+            origination: bitcoin::consensus::encode::serialize_hex(&record.origination),
+        }
+    }
+}
+
+impl ContractDocument {
+    fn of(contract: &ContractOutput, network: Network) -> Self {
+        Self {
+            address: contract.address(network).to_string(),
+            descriptor: contract.descriptor(),
+            script_pubkey: contract.script_pubkey().to_hex_string(),
+        }
+    }
+}
+
+impl PledgeDocument {
+    fn of(pledge: &Pledge) -> Self {
+        match pledge {
+            Pledge::Inscription { offset } => Self::Inscription { offset_sats: offset.to_sat() },
+            Pledge::Runes { id, amount } => Self::Runes { id: id.to_string(), amount: amount.to_string() },
+        }
+    }
+}
+
+impl TimeDocument {
+    fn of(unix_seconds: u32) -> Self {
+        Self { unix_seconds, utc: utc(unix_seconds) }
+    }
+}
+
+impl PaymentDocument {
+    fn of(key: &CoinKey, network: Network) -> Self {
+        let public_key = match key {
+            CoinKey::P2tr(key) => key.to_string(),
+            CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.to_string(),
+        };
+        Self { address: address(&key.script_pubkey(), network), public_key }
+    }
+}
+
+/// The address of a script; a kit has no script without one.
+fn address(script: &Script, network: Network) -> String {
+    Address::from_script(script, network).map(|address| address.to_string()).unwrap_or_default()
+}

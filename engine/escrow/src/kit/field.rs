@@ -1,0 +1,83 @@
+//! The fields of a kit, each parsed once.
+
+use std::str::FromStr;
+
+use bitcoin::address::NetworkUnchecked;
+use bitcoin::hex::FromHex as _;
+use bitcoin::taproot::Signature;
+use bitcoin::{Address, CompressedPublicKey, Network, OutPoint, ScriptBuf, Transaction, XOnlyPublicKey};
+use ordinals::RuneId;
+
+use super::document::PaymentDocument;
+use super::kit_error::KitError;
+use crate::address::{AddressKind, WalletAddress};
+use crate::contract::coin::CoinKey;
+
+/// A text that has a parser; whether it was the only spelling is seen when the kit is written again.
+fn parse<T: FromStr>(field: &'static str, text: &str, wanted: &'static str) -> Result<T, KitError> {
+    text.parse().map_err(|_| KitError::Malformed { field, wanted })
+}
+
+/// A number behind a prefix, in hexadecimal.
+pub(super) fn id(field: &'static str, text: &str, prefix: &'static str) -> Result<u128, KitError> {
+    let number = text.strip_prefix(prefix).and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    number.ok_or(KitError::Malformed { field, wanted: "an id" })
+}
+
+pub(super) fn network(text: &str) -> Result<Network, KitError> {
+    parse("network", text, "a Bitcoin network")
+}
+
+pub(super) fn key(field: &'static str, text: &str) -> Result<XOnlyPublicKey, KitError> {
+    parse(field, text, "an x-only public key in hexadecimal")
+}
+
+pub(super) fn outpoint(field: &'static str, text: &str) -> Result<OutPoint, KitError> {
+    parse(field, text, "an output as TXID:VOUT")
+}
+
+pub(super) fn rune_id(field: &'static str, text: &str) -> Result<RuneId, KitError> {
+    parse(field, text, "a rune id")
+}
+
+pub(super) fn raw_units(field: &'static str, text: &str) -> Result<u128, KitError> {
+    parse(field, text, "a whole number")
+}
+
+/// What an address of this network pays to.
+pub(super) fn script(field: &'static str, text: &str, network: Network) -> Result<ScriptBuf, KitError> {
+    let address: Address<NetworkUnchecked> = parse(field, text, "a Bitcoin address")?;
+    let address = address.require_network(network);
+    let address = address.map_err(|_| KitError::Malformed { field, wanted: "an address of the kit's network" })?;
+    Ok(address.script_pubkey())
+}
+
+/// The payment address with the key that it belongs to.
+pub(super) fn payment(document: &PaymentDocument, network: Network) -> Result<CoinKey, KitError> {
+    let wanted = "an address of the kit's network that a single key spends";
+    let address = WalletAddress::parse(&document.address, network);
+    let address = address.map_err(|_| KitError::Malformed { field: "payment.address", wanted })?;
+    let (field, text) = ("payment.public_key", &document.public_key);
+    let compressed = || parse::<CompressedPublicKey>(field, text, "a compressed public key in hexadecimal");
+    let coin_key = match address.kind() {
+        AddressKind::P2tr => CoinKey::P2tr(key(field, text)?),
+        AddressKind::P2wpkh => CoinKey::P2wpkh(compressed()?),
+        AddressKind::P2shP2wpkh => CoinKey::P2shP2wpkh(compressed()?),
+    };
+    if coin_key.script_pubkey() == address.script_pubkey() {
+        Ok(coin_key)
+    } else {
+        Err(KitError::Malformed { field, wanted: "the key of the payment address" })
+    }
+}
+
+pub(super) fn signature(field: &'static str, text: &str) -> Result<Signature, KitError> {
+    let malformed = KitError::Malformed { field, wanted: "a taproot signature in hexadecimal" };
+    let bytes = Vec::from_hex(text).map_err(|_| malformed.clone())?;
+    Signature::from_slice(&bytes).map_err(|_| malformed)
+}
+
+pub(super) fn transaction(field: &'static str, text: &str) -> Result<Transaction, KitError> {
+    let decoded = bitcoin::consensus::encode::deserialize_hex(text);
+    decoded.map_err(|_| KitError::Malformed { field, wanted: "a transaction in hexadecimal" })
+}

@@ -1,0 +1,116 @@
+//! What the kits of both sides say of their loan.
+
+use bitcoin::{Address, Amount, Network, OutPoint, Transaction, TxOut};
+use ordinals::{Artifact, Edict, Runestone};
+
+use super::document::{LoanDocument, PledgeDocument};
+use super::field;
+use super::kit_error::KitError;
+use crate::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use crate::contract::payout_signatures::PayoutSignatures;
+use crate::contract::pledge::Pledge;
+use crate::contract::running_loan::RunningLoan;
+
+/// A running loan, with what proves that it is one and what ends it.
+#[derive(Clone, Debug)]
+pub struct LoanRecord {
+    /// Where the loan runs.
+    pub network: Network,
+    /// The loan.
+    pub loan: RunningLoan,
+    /// The repayment as it was signed beforehand.
+    pub beforehand: PayoutSignatures,
+    /// When it is due, in Unix seconds; at the latest when the lender may claim.
+    pub due_seconds: u32,
+    /// The transaction that began it.
+    pub origination: Transaction,
+}
+
+impl LoanRecord {
+    /// Whether everything in it agrees.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub(super) fn check(&self) -> Result<(), KitError> {
+        let loan = &self.loan;
+        let claim_seconds = loan.escrow.terms().claim_after;
+        if self.due_seconds > claim_seconds {
+            return Err(KitError::DueAfterClaim { due_seconds: self.due_seconds, claim_seconds });
+        }
+        if Address::from_script(&loan.payout.script_pubkey, self.network).is_err() {
+            return Err(KitError::Malformed { field: "loan.payout.address", wanted: "an address" });
+        }
+        let held = TxOut { value: loan.value, script_pubkey: loan.escrow.output().script_pubkey() };
+        if self.output(loan.outpoint) != Some(&held) {
+            return Err(KitError::EscrowElsewhere(loan.outpoint));
+        }
+        self.check_pledge()?;
+        self.beforehand.check(loan)?;
+        Ok(())
+    }
+
+    /// An output of the origination.
+    pub(super) fn output(&self, outpoint: OutPoint) -> Option<&TxOut> {
+        let is_of_it = outpoint.txid == self.origination.compute_txid();
+        let index = usize::try_from(outpoint.vout).ok().filter(|_| is_of_it)?;
+        self.origination.output.get(index)
+    }
+
+    /// Whether the origination moves what is pledged into the escrow, as far as it says so itself.
+    fn check_pledge(&self) -> Result<(), KitError> {
+        let stone = match Runestone::decipher(&self.origination) {
+            Some(Artifact::Cenotaph(_)) => return Err(KitError::PledgeElsewhere),
+            Some(Artifact::Runestone(stone)) => Some(stone),
+            None => None,
+        };
+        let moves = |wanted: Edict| stone.as_ref().is_some_and(|stone| stone.edicts.contains(&wanted));
+        match self.loan.pledge {
+            Pledge::Inscription { offset } if offset >= self.loan.value => {
+                Err(KitError::OffsetOutside { offset, value: self.loan.value })
+            }
+            Pledge::Inscription { .. } if stone.is_some() => Err(KitError::PledgeElsewhere),
+            Pledge::Inscription { .. } => Ok(()),
+            Pledge::Runes { id, amount } => {
+                let edict = Edict { id, amount, output: self.loan.outpoint.vout };
+                if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeElsewhere) }
+            }
+        }
+    }
+
+    pub(super) fn of(document: &LoanDocument, network: Network) -> Result<Self, KitError> {
+        let terms = EscrowTerms {
+            loan: field::id("loan.id", &document.id, "ln_")?,
+            borrower: field::key("loan.borrower_key", &document.borrower_key)?,
+            repay: field::key("loan.repay_key", &document.repay_key)?,
+            lender: field::key("loan.lender_key", &document.lender_key)?,
+            claim_after: document.claim.unix_seconds,
+        };
+        let pledge = match &document.pledge {
+            PledgeDocument::Inscription { offset_sats } => {
+                Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
+            }
+            PledgeDocument::Runes { id, amount } => Pledge::Runes {
+                id: field::rune_id("loan.pledge.id", id)?,
+                amount: field::raw_units("loan.pledge.amount", amount)?,
+            },
+        };
+        let payout = TxOut {
+            value: Amount::from_sat(document.payout.value_sats),
+            script_pubkey: field::script("loan.payout.address", &document.payout.address, network)?,
+        };
+        let loan = RunningLoan {
+            escrow: LoanEscrow::new(terms)?,
+            outpoint: field::outpoint("loan.outpoint", &document.outpoint)?,
+            value: Amount::from_sat(document.value_sats),
+            pledge,
+            payout,
+        };
+        let signatures = &document.payout_signatures;
+        let beforehand = PayoutSignatures {
+            two: field::signature("loan.payout_signatures.version_2", &signatures.version_2)?,
+            truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
+        };
+        let origination = field::transaction("loan.origination", &document.origination)?;
+        Ok(Self { network, loan, beforehand, due_seconds: document.due.unix_seconds, origination })
+    }
+}

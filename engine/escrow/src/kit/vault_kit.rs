@@ -1,0 +1,59 @@
+//! The kit of a vault's lender: leaves the vault.
+
+use bitcoin::{Network, ScriptBuf};
+
+use super::difference::check_same;
+use super::document::VaultDocument;
+use super::field;
+use super::kit_error::KitError;
+use crate::contract::coin::CoinKey;
+use crate::contract::vault::{Vault, VaultTerms};
+
+/// Everything that the lender needs to leave a vault alone, but the key.
+///
+/// It names no outputs: a vault is paid more than once, and a node finds them all by their script. Nor does it name an
+/// address, which nothing on the chain could confirm.
+#[derive(Clone, Debug)]
+pub struct VaultKit {
+    network: Network,
+    vault: Vault,
+}
+
+impl VaultKit {
+    /// The kit of a vault.
+    #[must_use]
+    pub const fn new(network: Network, vault: Vault) -> Self {
+        Self { network, vault }
+    }
+
+    /// Where the vault is.
+    #[must_use]
+    pub const fn network(&self) -> Network {
+        self.network
+    }
+
+    /// The vault.
+    #[must_use]
+    pub const fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// Where the money goes unless the lender says otherwise: the lender's own ordinals address.
+    #[must_use]
+    pub fn home(&self) -> ScriptBuf {
+        CoinKey::P2tr(self.vault.terms().lender).script_pubkey()
+    }
+
+    pub(super) fn of(document: &VaultDocument) -> Result<Self, KitError> {
+        let network = field::network(&document.network)?;
+        let id = field::id("lender", &document.lender, "us_")?;
+        let terms = VaultTerms {
+            lender_id: u64::try_from(id).map_err(|_| KitError::Malformed { field: "lender", wanted: "an id" })?,
+            signer: field::key("signer_key", &document.signer_key)?,
+            lender: field::key("lender_key", &document.lender_key)?,
+        };
+        let kit = Self::new(network, Vault::new(terms)?);
+        check_same(document, &VaultDocument::of(&kit))?;
+        Ok(kit)
+    }
+}

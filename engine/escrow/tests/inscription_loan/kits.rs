@@ -1,0 +1,307 @@
+//! Kits: what is written can be read and ends the loan, and what was tampered with is refused or changes nothing.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+use escrow::contract::loan_escrow::{EscrowError, LoanEscrow};
+use escrow::contract::origination::PADS;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::vault::{Vault, VaultError, VaultTerms};
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::kit_error::KitError;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::loan_record::LoanRecord;
+use escrow::kit::vault_kit::VaultKit;
+use escrow::kit::{Kit, LENGTH_MAX};
+use ordinals::{Edict, RuneId, Runestone};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::world::{CLAIM_AFTER, Person, World, rate};
+
+/// A loan that runs, as its record has it.
+fn record(world: &World) -> LoanRecord {
+    let (_, origination) = world.originate();
+    let loan = world.running(&origination);
+    signed(world, loan, origination)
+}
+
+fn signed(world: &World, loan: RunningLoan, origination: Transaction) -> LoanRecord {
+    let beforehand = world.pre_sign_both(&loan);
+    LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER - 86_400, origination }
+}
+
+fn pads(record: &LoanRecord) -> [OutPoint; 2] {
+    let txid = record.origination.compute_txid();
+    PADS.map(|pad| OutPoint::new(txid, u32::try_from(pad).unwrap()))
+}
+
+fn borrower_kit(world: &World) -> Kit {
+    let record = record(world);
+    let pads = pads(&record);
+    Kit::Borrower(Box::new(BorrowerKit::new(record, world.borrower.payment(), pads).unwrap()))
+}
+
+fn lender_kit(world: &World) -> Kit {
+    Kit::Lender(Box::new(LenderKit::new(record(world), world.lender.payment()).unwrap()))
+}
+
+fn vault_kit(world: &World) -> Kit {
+    let key = |person: &Person| person.keys.x_only_public_key().0;
+    let signer = Person::new(&world.secp, 9);
+    let terms = VaultTerms { lender_id: 0x2a, signer: key(&signer), lender: key(&world.lender) };
+    Kit::Vault(Box::new(VaultKit::new(Network::Regtest, Vault::new(terms).unwrap())))
+}
+
+fn kits(world: &World) -> [Kit; 3] {
+    [borrower_kit(world), lender_kit(world), vault_kit(world)]
+}
+
+/// The kit as JSON, with another value in a place such as `/loan/outpoint`.
+fn with(kit: &Kit, place: &str, value: Value) -> String {
+    let mut document: Value = serde_json::from_str(&kit.write()).unwrap();
+    *document.pointer_mut(place).unwrap_or_else(|| panic!("no {place}")) = value;
+    document.to_string()
+}
+
+/// All places of single values in a kit, but those of the instructions.
+fn places(document: &Value, above: &str, found: &mut Vec<String>) {
+    let below = |name: &str| format!("{above}/{name}");
+    match document {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(name, _)| *name != "instructions");
+            fields.for_each(|(name, value)| places(value, &below(name), found));
+        }
+        Value::Array(values) => {
+            values.iter().enumerate().for_each(|(index, value)| places(value, &below(&index.to_string()), found));
+        }
+        _ => found.push(above.to_owned()),
+    }
+}
+
+/// Everything that a kit decides about money: where it goes, what was signed, by whom it can be spent.
+fn effect(kit: &Kit) -> (ScriptBuf, ScriptBuf, Option<(TxOut, OutPoint, Amount)>) {
+    let of_loan = |record: &LoanRecord| Some((record.loan.payout.clone(), record.loan.outpoint, record.loan.value));
+    match kit {
+        Kit::Borrower(kit) => (kit.home(), kit.payment().script_pubkey(), of_loan(kit.record())),
+        Kit::Lender(kit) => (kit.home(), kit.payment().script_pubkey(), of_loan(kit.record())),
+        Kit::Vault(kit) => (kit.home(), kit.vault().output().script_pubkey(), None),
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_kit_that_is_written_and_read_again_is_the_same(
+        (postage, offset) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage)),
+    ) {
+        let world = World::new(postage, offset, rate(3));
+        for kit in kits(&world) {
+            let text = kit.write();
+            let again = Kit::read(&text).unwrap();
+            prop_assert_eq!(again.write(), text);
+            prop_assert_eq!(effect(&again), effect(&kit));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in ".{0,200}", cut in 0..6_000_usize, at in 0..6_000_usize, byte in 32_u8..127) {
+        let _ = Kit::read(&text);
+        let mut kit = borrower_kit(&World::new(546, 0, rate(3))).write().into_bytes();
+        if let Some(place) = kit.get_mut(at) {
+            *place = byte;
+        }
+        kit.truncate(cut.max(1_000));
+        let _ = Kit::read(&String::from_utf8_lossy(&kit));
+    }
+}
+
+#[test]
+fn a_changed_field_is_refused_or_changes_nothing_that_matters() {
+    let world = World::new(10_000, 4_000, rate(3));
+    for kit in kits(&world) {
+        let document: Value = serde_json::from_str(&kit.write()).unwrap();
+        let mut all = Vec::new();
+        places(&document, "", &mut all);
+        let (mut refused, mut harmless) = (0, Vec::new());
+        for place in &all {
+            for changed in changes(document.pointer(place).unwrap()) {
+                match Kit::read(&with(&kit, place, changed.clone())) {
+                    Err(_) => refused += 1,
+                    Ok(read) if is_harmless(place) => {
+                        assert_eq!(effect(&read), effect(&kit), "{place} = {changed}");
+                        harmless.push(place.as_str());
+                    }
+                    Ok(_) => panic!("{place} = {changed} is taken"),
+                }
+            }
+        }
+        assert!(refused > all.len(), "{refused} of {}", all.len());
+        harmless.dedup();
+        assert!(harmless.len() <= 4, "{harmless:?}");
+    }
+}
+
+/// Nothing on the chain commits to an inscription's offset, which moves nothing, nor to the signatures of a transaction
+/// that has its id without them.
+fn is_harmless(place: &str) -> bool {
+    matches!(place, "/loan/pledge/offset_sats" | "/loan/origination")
+}
+
+/// A value with each of its characters replaced, one at a time, of a long one every so many; a number, one more and one
+/// less.
+fn changes(value: &Value) -> Vec<Value> {
+    if let Some(number) = value.as_u64() {
+        return [number.checked_add(1), number.checked_sub(1), Some(u64::MAX)]
+            .into_iter()
+            .flatten()
+            .map(Value::from)
+            .collect();
+    }
+    let text = value.as_str().unwrap();
+    let replaced = |(at, old): (usize, char)| {
+        let new = if old == '0' { "1" } else { "0" };
+        let mut changed = text.to_owned();
+        changed.replace_range(at..at + old.len_utf8(), new);
+        Value::from(changed)
+    };
+    let longer = [Value::from(format!("{text}0")), Value::from(text.to_uppercase()), Value::Null];
+    text.char_indices()
+        .step_by(text.len() / 150 + 1)
+        .map(replaced)
+        .chain(longer)
+        .filter(|changed| changed.as_str() != Some(text))
+        .collect()
+}
+
+#[test]
+fn every_refusal_has_its_name() {
+    let world = World::new(10_000, 0, rate(3));
+    let kit = borrower_kit(&world);
+    let document: Value = serde_json::from_str(&kit.write()).unwrap();
+    let refusal = |place: &str, value: Value| Kit::read(&with(&kit, place, value)).unwrap_err();
+    let long = " ".repeat(LENGTH_MAX + 1);
+    assert_eq!(Kit::read(&long).unwrap_err(), KitError::TooLarge { bytes: LENGTH_MAX + 1, max: LENGTH_MAX });
+    assert!(matches!(Kit::read("{").unwrap_err(), KitError::NotAKit(_)));
+    let later = KitError::UnknownKind { found: "lienbook-loan-borrower/2".to_owned() };
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/2")), later);
+    assert!(matches!(refusal("/kit", json!("lienbook-vault-lender/1")), KitError::NotAKit(_)));
+    let same = Kit::read(&with(&kit, "/loan/lender_key", document["loan"]["borrower_key"].clone()));
+    assert_eq!(same.unwrap_err(), KitError::Escrow(EscrowError::SameKey));
+    let vault = vault_kit(&world);
+    let lender = serde_json::from_str::<Value>(&vault.write()).unwrap()["lender_key"].clone();
+    assert_eq!(Kit::read(&with(&vault, "/signer_key", lender)).unwrap_err(), KitError::Vault(VaultError::SameKey));
+    let differs = |field: &str| KitError::Differs { field: field.to_owned() };
+    assert_eq!(refusal("/home", document["payment"]["address"].clone()), differs("home"));
+    assert_eq!(refusal("/loan/claim/utc", json!("2030-03-17 17:46:41 UTC")), differs("loan.claim.utc"));
+    assert_eq!(refusal("/loan/escrow/descriptor", json!("tr(x)")), differs("loan.escrow.descriptor"));
+    let late = KitError::DueAfterClaim { due_seconds: CLAIM_AFTER + 1, claim_seconds: CLAIM_AFTER };
+    assert_eq!(refusal("/loan/due/unix_seconds", json!(CLAIM_AFTER + 1)), late);
+    let value = Amount::from_sat(10_000);
+    assert_eq!(refusal("/loan/pledge/offset_sats", json!(10_000)), KitError::OffsetOutside { offset: value, value });
+    let held = OutPoint::new(record(&world).origination.compute_txid(), 0);
+    assert_eq!(refusal("/loan/value_sats", json!(9_999)), KitError::EscrowElsewhere(held));
+    let elsewhere = OutPoint::new(Txid::from_byte_array([5; 32]), 2);
+    assert_eq!(refusal("/pads/0", json!(elsewhere.to_string())), KitError::PadElsewhere(elsewhere));
+    let pad = pads(&record(&world));
+    assert_eq!(refusal("/pads/0", document["pads"][1].clone()), KitError::SamePad(pad[1]));
+    let runes = json!({"kind": "runes", "id": "840000:1", "amount": "5"});
+    assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeElsewhere);
+    let invalid = KitError::Signatures(PreSignatureError::Invalid);
+    let other = document["loan"]["payout_signatures"]["version_2"].clone();
+    assert_eq!(refusal("/loan/payout_signatures/version_3", other), invalid);
+    assert_eq!(refusal("/loan/payout/value_sats", json!(1)), invalid);
+}
+
+#[test]
+fn a_field_that_is_not_what_its_name_promises_is_named() {
+    let kit = borrower_kit(&World::new(10_000, 0, rate(3)));
+    let mainnet = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+    for (field, value) in [
+        ("network", "moonnet"),
+        ("loan.id", "77"),
+        ("loan.borrower_key", "02"),
+        ("loan.repay_key", &"f".repeat(64)),
+        ("loan.lender_key", ""),
+        ("loan.outpoint", "here"),
+        ("loan.payout.address", mainnet),
+        ("loan.payout.address", "nowhere"),
+        ("loan.payout_signatures.version_2", "00"),
+        ("loan.payout_signatures.version_3", "xy"),
+        ("loan.origination", "0200"),
+        ("payment.address", mainnet),
+        ("payment.public_key", &"02".repeat(33)),
+    ] {
+        let refusal = Kit::read(&with(&kit, &format!("/{}", field.replace('.', "/")), json!(value))).unwrap_err();
+        assert!(matches!(refusal, KitError::Malformed { field: named, .. } if named == field), "{field}: {refusal}");
+    }
+    for field in ["/loan/new", "/new"] {
+        let text =
+            kit.write().replacen(if field == "/new" { "\"network\"" } else { "\"id\"" }, "\"new\": 1, \"network\"", 1);
+        assert!(matches!(Kit::read(&text).unwrap_err(), KitError::NotAKit(_)), "{field}");
+    }
+}
+
+#[test]
+fn runes_are_what_the_origination_says_it_moves_into_the_escrow() {
+    let world = World::new(546, 0, rate(3));
+    let (id, amount) = (RuneId { block: 840_000, tx: 3 }, u128::MAX);
+    let (_, mut origination) = world.originate();
+    let stone = Runestone { edicts: vec![Edict { id, amount, output: 0 }], pointer: Some(1), ..Runestone::default() };
+    origination.output.push(TxOut { value: Amount::ZERO, script_pubkey: stone.encipher() });
+    let with_pledge = |pledge: Pledge| {
+        let loan = RunningLoan { pledge, ..world.running(&origination) };
+        LenderKit::new(signed(&world, loan, origination.clone()), world.lender.payment())
+    };
+    let kit = Kit::Lender(Box::new(with_pledge(Pledge::Runes { id, amount }).unwrap()));
+    assert_eq!(Kit::read(&kit.write()).unwrap().write(), kit.write());
+    for other in [
+        Pledge::Runes { id, amount: amount - 1 },
+        Pledge::Runes { id: RuneId { block: 840_000, tx: 4 }, amount },
+        Pledge::Runes { id, amount: 0 },
+        Pledge::Inscription { offset: Amount::ZERO },
+    ] {
+        assert_eq!(with_pledge(other).unwrap_err(), KitError::PledgeElsewhere, "{other:?}");
+    }
+    for (place, value, field) in [("id", "840000-3", "loan.pledge.id"), ("amount", "-1", "loan.pledge.amount")] {
+        let refusal = Kit::read(&with(&kit, &format!("/loan/pledge/{place}"), json!(value))).unwrap_err();
+        assert!(matches!(refusal, KitError::Malformed { field: named, .. } if named == field), "{refusal}");
+    }
+}
+
+#[test]
+fn a_payout_without_an_address_has_no_kit() {
+    let world = World::new(546, 0, rate(3));
+    let (_, origination) = world.originate();
+    let mut loan = world.running(&origination);
+    loan.payout.script_pubkey = ScriptBuf::new();
+    let refusal = LenderKit::new(signed(&world, loan, origination), world.lender.payment()).unwrap_err();
+    assert!(matches!(refusal, KitError::Malformed { field: "loan.payout.address", .. }), "{refusal}");
+}
+
+#[test]
+fn a_kit_tells_a_person_what_it_is_and_holds_no_secret() {
+    let world = World::new(546, 0, rate(3));
+    for (kit, command) in kits(&world).iter().zip(["kit repay", "kit claim", "kit exit"]) {
+        let text = kit.write();
+        for part in [command, "kit send", "no private key", "Never give"] {
+            assert!(text.contains(part), "{part} is missing: {text}");
+        }
+        // The made-up coins of the origination have ids that look like the made-up secrets.
+        let text = if command == "kit exit" { text } else { with(kit, "/loan/origination", json!("")) };
+        for person in [&world.borrower, &world.lender] {
+            assert!(!text.contains(&person.secret.display_secret().to_string()));
+        }
+    }
+    assert!(!lender_kit(&world).write().contains("kit repay"), "the lender's kit claims and nothing else");
+}
+
+#[test]
+fn the_escrow_of_a_kit_is_the_one_of_its_terms() {
+    let world = World::new(546, 0, rate(3));
+    let Kit::Borrower(kit) = Kit::read(&borrower_kit(&world).write()).unwrap() else { panic!("another kit") };
+    let loan = &kit.record().loan;
+    assert_eq!(loan.escrow.terms(), world.escrow.terms());
+    assert_eq!(kit.home(), world.home);
+    let again = LoanEscrow::new(*loan.escrow.terms()).unwrap();
+    assert_eq!(again.output().script_pubkey(), kit.record().origination.output[0].script_pubkey);
+}
