@@ -8,6 +8,7 @@
 //! - [`collateral`] is what a borrower brings, [`funding`] what a lender does.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`repayable_loan`] is both.
+//! - [`coin_choice`] picks the coins that pay.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
@@ -16,6 +17,7 @@ pub mod assembly;
 pub mod asset_coin;
 pub mod claim;
 pub mod coin;
+pub mod coin_choice;
 pub mod collateral;
 pub mod collateral_flow;
 pub mod funding;

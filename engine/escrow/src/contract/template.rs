@@ -18,7 +18,7 @@ use super::lock::Lock;
 pub const SEQUENCE: Sequence = Sequence::ENABLE_RBF_NO_LOCKTIME;
 
 /// An input, and what spends it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spend<'a> {
     /// A coin of one person.
     Coin(&'a Coin),
@@ -180,8 +180,8 @@ impl Template {
 }
 
 /// What a transaction weighs once it is signed.
-pub(super) fn weight(spends: &[Spend<'_>], outputs: &[TxOut]) -> Weight {
-    let predictions = spends.iter().map(Spend::prediction);
+pub(super) fn weight<'s, 'a: 's>(spends: impl IntoIterator<Item = &'s Spend<'a>>, outputs: &[TxOut]) -> Weight {
+    let predictions = spends.into_iter().map(Spend::prediction);
     bitcoin::transaction::predict_weight(predictions, outputs.iter().map(|output| output.script_pubkey.len()))
 }
 

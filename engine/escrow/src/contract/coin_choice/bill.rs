@@ -1,0 +1,77 @@
+//! What a choice of coins pays, and what it leaves over: change where nodes would relay it, and else nothing.
+
+use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, Weight};
+
+use super::super::template::{Spend, fee_of, weight};
+use super::FeePayer;
+
+/// What coins have to pay for.
+#[derive(Clone, Debug)]
+pub(super) struct Bill {
+    wanted: Amount,
+    fee_payer: FeePayer,
+    fee_rate: FeeRate,
+    /// The outputs without change, and with it.
+    outputs: [Vec<TxOut>; 2],
+}
+
+/// A bill that is paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Settlement {
+    /// What the miners get; at least what the rate asks for.
+    pub(super) fee: Amount,
+    /// What goes back; never less than nodes relay.
+    pub(super) change: Option<Amount>,
+    /// The fee, and what nobody but the miners or the other side gets for want of a change output.
+    pub(super) loss: Amount,
+}
+
+impl Bill {
+    /// The bill for `wanted` beside the fee, in a transaction that has these outputs already.
+    pub(super) fn new(
+        wanted: Amount,
+        fee_payer: FeePayer,
+        fee_rate: FeeRate,
+        outputs: &[TxOut],
+        change: &ScriptBuf,
+    ) -> Self {
+        let change = TxOut { value: Amount::ZERO, script_pubkey: change.clone() };
+        let with_change = outputs.iter().cloned().chain([change]).collect();
+        Self { wanted, fee_payer, fee_rate, outputs: [outputs.to_vec(), with_change] }
+    }
+
+    /// What a transaction without change weighs when it spends these.
+    pub(super) fn weight<'s, 'a: 's>(&self, spends: impl IntoIterator<Item = &'s Spend<'a>>) -> Weight {
+        weight(spends, &self.outputs[0])
+    }
+
+    /// What a transaction of this weight has to bring; `None` beyond all money.
+    pub(super) fn due(&self, weight: Weight) -> Option<Amount> {
+        match self.fee_payer {
+            FeePayer::Coins => self.wanted.checked_add(fee_of(weight, self.fee_rate)?),
+            FeePayer::Others => Some(self.wanted),
+        }
+    }
+
+    /// What coins that hold `funds` leave over, in a transaction that spends `spends`; `None` when they do not suffice.
+    pub(super) fn settle<'s, 'a: 's>(
+        &self,
+        spends: impl IntoIterator<Item = &'s Spend<'a>> + Clone,
+        funds: Amount,
+    ) -> Option<Settlement> {
+        let bare = self.weight(spends.clone());
+        let rest = funds.checked_sub(self.due(bare)?)?;
+        let bare_fee = fee_of(bare, self.fee_rate)?;
+        let [_, outputs] = &self.outputs;
+        let with_change = weight(spends, outputs);
+        let fee = fee_of(with_change, self.fee_rate)?;
+        let least = outputs.last().map(|output| output.script_pubkey.minimal_non_dust())?;
+        let change = funds.checked_sub(self.due(with_change)?).filter(|change| *change >= least);
+        if change.is_some() {
+            return Some(Settlement { fee, change, loss: fee });
+        }
+        let loss = bare_fee.checked_add(rest)?;
+        let fee = if self.fee_payer == FeePayer::Coins { loss } else { bare_fee };
+        Some(Settlement { fee, change, loss })
+    }
+}

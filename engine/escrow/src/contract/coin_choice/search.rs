@@ -1,0 +1,94 @@
+//! Branch and bound over the coins of a purse, by `bdk_coin_select`.
+//!
+//! That crate's own measures of a choice reckon in 32-bit floats, which cannot tell the sats of a large coin apart; this one
+//! is exact and only its order is handed over.
+
+use bdk_coin_select::float::Ordf32;
+use bdk_coin_select::{BnbMetric, Candidate, CoinSelector};
+use bitcoin::{Amount, Weight};
+
+use super::super::template::fee_of;
+use super::{MOST_COINS, Purse};
+
+/// Branches that are looked at. All branches of ten coins are fewer.
+const ROUNDS: usize = 2_048;
+/// The best so many coins are searched; what is worth less only makes the search longer.
+const SEARCHED: usize = 200;
+
+/// The cheapest choice that comes up; `None` when the rounds end before one does.
+pub(super) fn search(purse: &Purse<'_, '_>) -> Option<Vec<usize>> {
+    let candidate = |coin: &super::Spendable<'_>| Candidate {
+        value: coin.value.to_sat(),
+        weight: coin.weight.to_wu(),
+        input_count: 1,
+        is_segwit: true,
+    };
+    let candidates: Vec<Candidate> = purse.coins.iter().take(SEARCHED).map(candidate).collect();
+    let lightest = purse.coins.iter().map(|coin| coin.weight).min()?;
+    let solutions = CoinSelector::new(&candidates).bnb_solutions(Cost { purse, lightest });
+    let (best, _) = solutions.take(ROUNDS).flatten().last()?;
+    Some(best.selected_indices().iter().copied().collect())
+}
+
+/// What a choice costs, and what a branch costs at least.
+#[derive(Debug)]
+struct Cost<'a> {
+    purse: &'a Purse<'a, 'a>,
+    lightest: Weight,
+}
+
+impl BnbMetric for Cost<'_> {
+    fn score(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
+        let chosen: Vec<usize> = selector.selected_indices().iter().copied().collect();
+        if chosen.len() > MOST_COINS {
+            return None;
+        }
+        self.purse.cost(&chosen).map(rank)
+    }
+
+    /// The fee of the coins that are chosen and of as many more as it takes, each as light as the lightest.
+    fn bound(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
+        let chosen = selector.selected_indices();
+        let spare_places = MOST_COINS.checked_sub(chosen.len())?;
+        let purse = self.purse;
+        let mut weight = purse.weight(chosen.iter().copied());
+        let mut least = weight;
+        let mut funds = purse.value(chosen.iter().copied());
+        let mut more = selector.unselected_indices().take(spare_places);
+        while funds < purse.bill.due(weight)? {
+            let coin = &purse.coins[more.next()?];
+            funds = funds.checked_add(coin.value)?;
+            weight = weight.checked_add(coin.weight)?;
+            least = least.checked_add(self.lightest)?;
+        }
+        fee_of(least, purse.fee_rate).map(rank)
+    }
+}
+
+/// A cost as the search compares it: exact up to 2^24 sats, never out of order beyond, and all the same above 2^32.
+fn rank(cost: Amount) -> Ordf32 {
+    let [a, b, c, d] = u32::try_from(cost.to_sat()).unwrap_or(u32::MAX).to_be_bytes();
+    let (high, low) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+    Ordf32(f32::from(high) * 65_536.0 + f32::from(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ranks_are_never_out_of_order(one in any::<u64>(), other in any::<u64>(), shift in 0_u32..64) {
+            let (one, other) = (one >> shift, other >> shift);
+            let ranks = [one, other].map(|cost| rank(Amount::from_sat(cost)));
+            if one < other {
+                prop_assert!(ranks[0] <= ranks[1]);
+            }
+            if one != other && one.max(other) < 1 << 24 {
+                prop_assert!(ranks[0] != ranks[1]);
+            }
+        }
+    }
+}
