@@ -39,7 +39,7 @@ pub enum CollateralFault {
 pub(super) fn runestone<'a>(arrivals: impl IntoIterator<Item = (usize, &'a Pledge)>) -> Option<Runestone> {
     let runes = arrivals.into_iter().filter_map(|(index, pledge)| match pledge {
         Pledge::Runes { id, amount } => Some(Edict { id: *id, amount: *amount, output: u32::try_from(index).ok()? }),
-        Pledge::Inscription { .. } => None,
+        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
     });
     let mut edicts: Vec<Edict> = runes.collect();
     if edicts.is_empty() {
@@ -82,7 +82,7 @@ pub(super) fn follow(template: &Template, loans: &[(&RunningLoan, &ScriptBuf)]) 
     }
     let runes = |(index, pledge): (usize, &Pledge)| match pledge {
         Pledge::Runes { id, amount } => Some((index, *id, *amount)),
-        Pledge::Inscription { .. } => None,
+        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
     };
     let wanted: Vec<_> = arrivals.iter().copied().zip(pledges()).filter_map(runes).collect();
     let flow = RuneFlow::of(wanted.iter().map(|(_, id, amount)| (*id, *amount)), transaction);

@@ -6,8 +6,13 @@ use ordinals::RuneId;
 /// The collateral of a loan as its escrow holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pledge {
-    /// An inscription, a BRC-20 transfer note included: it travels with its sat.
+    /// An inscription: it travels with its sat.
     Inscription {
+        /// How many of the output's sats come before it.
+        offset: Amount,
+    },
+    /// A BRC-20 transfer note: an inscription that the next move uses up, so it can go home and nowhere else.
+    Note {
         /// How many of the output's sats come before it.
         offset: Amount,
     },
@@ -25,7 +30,7 @@ impl Pledge {
     #[must_use]
     pub const fn offset(&self) -> Option<Amount> {
         match self {
-            Self::Inscription { offset } => Some(*offset),
+            Self::Inscription { offset } | Self::Note { offset } => Some(*offset),
             Self::Runes { .. } => None,
         }
     }

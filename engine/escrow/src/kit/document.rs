@@ -99,6 +99,8 @@ pub(super) struct ContractDocument {
 pub(super) enum PledgeDocument {
     /// An inscription, and how many of the escrow's sats come before it.
     Inscription { offset_sats: u64 },
+    /// A BRC-20 transfer note, and how many of the escrow's sats come before it.
+    Note { offset_sats: u64 },
     /// Runes, by their id and in raw units.
     Runes { id: String, amount: String },
 }
@@ -224,6 +226,7 @@ impl PledgeDocument {
     fn of(pledge: &Pledge) -> Self {
         match pledge {
             Pledge::Inscription { offset } => Self::Inscription { offset_sats: offset.to_sat() },
+            Pledge::Note { offset } => Self::Note { offset_sats: offset.to_sat() },
             Pledge::Runes { id, amount } => Self::Runes { id: id.to_string(), amount: amount.to_string() },
         }
     }

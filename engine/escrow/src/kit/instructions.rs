@@ -141,6 +141,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
 fn collateral(record: &LoanRecord) -> String {
     match record.loan.pledge {
         Pledge::Inscription { .. } => "the inscription".to_owned(),
+        Pledge::Note { .. } => "the BRC-20 transfer note".to_owned(),
         Pledge::Runes { id, amount } => format!("the runes (raw units {amount} of {id})"),
     }
 }

@@ -65,11 +65,11 @@ impl LoanRecord {
         };
         let moves = |wanted: Edict| stone.as_ref().is_some_and(|stone| stone.edicts.contains(&wanted));
         match self.loan.pledge {
-            Pledge::Inscription { offset } if offset >= self.loan.value => {
+            Pledge::Inscription { offset } | Pledge::Note { offset } if offset >= self.loan.value => {
                 Err(KitError::OffsetOutside { offset, value: self.loan.value })
             }
-            Pledge::Inscription { .. } if stone.is_some() => Err(KitError::PledgeElsewhere),
-            Pledge::Inscription { .. } => Ok(()),
+            Pledge::Inscription { .. } | Pledge::Note { .. } if stone.is_some() => Err(KitError::PledgeElsewhere),
+            Pledge::Inscription { .. } | Pledge::Note { .. } => Ok(()),
             Pledge::Runes { id, amount } => {
                 let edict = Edict { id, amount, output: self.loan.outpoint.vout };
                 if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeElsewhere) }
@@ -89,6 +89,7 @@ impl LoanRecord {
             PledgeDocument::Inscription { offset_sats } => {
                 Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
             }
+            PledgeDocument::Note { offset_sats } => Pledge::Note { offset: Amount::from_sat(*offset_sats) },
             PledgeDocument::Runes { id, amount } => Pledge::Runes {
                 id: field::rune_id("loan.pledge.id", id)?,
                 amount: field::raw_units("loan.pledge.amount", amount)?,

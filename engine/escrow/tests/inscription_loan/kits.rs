@@ -269,6 +269,22 @@ fn runes_are_what_the_origination_says_it_moves_into_the_escrow() {
 }
 
 #[test]
+fn a_note_is_not_mistaken_for_an_inscription_that_could_move_on() {
+    let world = World::new(546, 0, rate(3));
+    let (_, origination) = world.originate();
+    let with_offset = |sats| {
+        let pledge = Pledge::Note { offset: Amount::from_sat(sats) };
+        let loan = RunningLoan { pledge, ..world.running(&origination) };
+        LenderKit::new(signed(&world, loan, origination.clone()), world.lender.payment())
+    };
+    let kit = Kit::Lender(Box::new(with_offset(545).unwrap()));
+    let Kit::Lender(again) = Kit::read(&kit.write()).unwrap() else { panic!("it was the lender's") };
+    assert_eq!(again.record().loan.pledge, Pledge::Note { offset: Amount::from_sat(545) });
+    let (offset, value) = (Amount::from_sat(546), Amount::from_sat(546));
+    assert_eq!(with_offset(546).unwrap_err(), KitError::OffsetOutside { offset, value });
+}
+
+#[test]
 fn a_payout_without_an_address_has_no_kit() {
     let world = World::new(546, 0, rate(3));
     let (_, origination) = world.originate();

@@ -29,7 +29,8 @@ fn three() -> Debts {
 fn loan() -> impl Strategy<Value = (u64, Pledge, u64)> {
     let pledge = |postage| {
         let on_sat = (0..postage).prop_map(inscription);
-        prop_oneof![on_sat, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
+        let note = (0..postage).prop_map(|offset| Pledge::Note { offset: Amount::from_sat(offset) });
+        prop_oneof![on_sat, note, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
     };
     (330_u64..=20_000, 546_u64..=50_000_000)
         .prop_flat_map(move |(postage, payout)| (Just(postage), pledge(postage), Just(payout)))
@@ -92,7 +93,7 @@ proptest! {
         let held = flow::runes(
             &loans.iter().filter_map(|(_, pledge, _)| match pledge {
                 Pledge::Runes { id, amount } => Some((*id, *amount)),
-                Pledge::Inscription { .. } => None,
+                Pledge::Inscription { .. } | Pledge::Note { .. } => None,
             }).collect::<Vec<_>>(),
             &signed,
         );
@@ -107,7 +108,7 @@ proptest! {
                 Pledge::Runes { id, amount } => {
                     prop_assert_eq!(held[home].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
                 }
-                Pledge::Inscription { .. } => prop_assert!(held[home].is_empty()),
+                Pledge::Inscription { .. } | Pledge::Note { .. } => prop_assert!(held[home].is_empty()),
             }
             prop_assert!(!homes.contains(&home));
             homes.push(home);
