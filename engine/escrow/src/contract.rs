@@ -12,6 +12,8 @@
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
+//! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
+//!   [`finished`] is the transaction that has all of them.
 
 pub mod assembly;
 pub mod asset_coin;
@@ -20,6 +22,7 @@ pub mod coin;
 pub mod coin_choice;
 pub mod collateral;
 pub mod collateral_flow;
+pub mod finished;
 pub mod funding;
 pub mod leaf;
 pub mod loan_escrow;
@@ -29,9 +32,13 @@ pub mod payout_signatures;
 pub mod pledge;
 pub mod repayable_loan;
 pub mod repayment;
+pub mod returned;
+pub mod returned_error;
 pub mod rune_flow;
 pub mod running_loan;
 pub mod sat_flow;
+pub mod signature_check;
+pub mod signatures;
 pub mod template;
 pub mod unspendable;
 pub mod vault;

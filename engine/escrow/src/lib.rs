@@ -10,7 +10,7 @@
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`kit`] is the file with which a person ends a loan, or leaves a vault, without the platform.
 //! - [`utc`] writes times for people.
-//! - [`wallet_key`] signs, for the simulated traders of the demo, for tests and for benches.
+//! - [`wallet_key`] signs messages and transactions, for the simulated traders of the demo, for tests and for benches.
 
 pub mod action;
 pub mod action_message;
@@ -28,5 +28,7 @@ pub mod wallet_key;
 
 mod recoverable_signature;
 mod simple_witness;
+mod strict_encoding;
 mod text_reader;
 mod text_writer;
+mod wallet_psbt;

@@ -1,12 +1,12 @@
 //! The witness that a simple BIP-322 signature consists of.
 
-use bitcoin::ecdsa;
 use bitcoin::secp256k1::constants::PUBLIC_KEY_SIZE;
 use bitcoin::sighash::{EcdsaSighashType, TapSighashType};
 use bitcoin::{CompressedPublicKey, Witness};
 
 use crate::address::{AddressKind, WalletAddress};
 use crate::signature_error::SignatureError;
+use crate::strict_encoding::{EncodingFault, strict_ecdsa, strict_schnorr};
 
 /// No item is longer: a DER signature has at most 72 bytes and one more for the hash type.
 const ITEM_LENGTH_MAX: u8 = 73;
@@ -74,43 +74,27 @@ fn compressed_key(bytes: &[u8]) -> Result<CompressedPublicKey, SignatureError> {
 }
 
 /// A BIP-340 signature for `SIGHASH_DEFAULT` (64 bytes) or `SIGHASH_ALL` (65).
-///
-/// A 65th byte of zero is refused as BIP-341 demands; the verifier would take it for the default type, and so accept
-/// two texts for one signature.
 fn check_schnorr(signature: &[u8]) -> Result<(), SignatureError> {
-    match (signature.len(), signature.last()) {
-        (64, _) => Ok(()),
-        (65, Some(&hash_type)) if is_taproot_all(hash_type) => Ok(()),
-        (65, Some(&found)) => Err(SignatureError::SighashType { found }),
-        _ => Err(SignatureError::MalformedSignature),
+    match strict_schnorr(signature).map_err(refusal)?.sighash_type {
+        TapSighashType::Default | TapSighashType::All => Ok(()),
+        _ => Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() }),
     }
-}
-
-fn is_taproot_all(hash_type: u8) -> bool {
-    TapSighashType::from_consensus_u8(hash_type) == Ok(TapSighashType::All)
 }
 
 /// A strict DER signature with a low `s`, for `SIGHASH_ALL`.
 fn check_ecdsa(signature: &[u8]) -> Result<(), SignatureError> {
-    let parsed = match ecdsa::Signature::from_slice(signature) {
-        Ok(parsed) => parsed,
-        Err(ecdsa::Error::SighashType(_)) => {
-            return Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() });
-        }
-        Err(_) => return Err(SignatureError::MalformedSignature),
-    };
-    if parsed.sighash_type != EcdsaSighashType::All {
-        return Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() });
+    match strict_ecdsa(signature).map_err(refusal)?.sighash_type {
+        EcdsaSighashType::All => Ok(()),
+        _ => Err(SignatureError::SighashType { found: signature.last().copied().unwrap_or_default() }),
     }
-    let mut normalized = parsed.signature;
-    normalized.normalize_s();
-    if normalized != parsed.signature {
-        return Err(SignatureError::HighS);
+}
+
+const fn refusal(fault: EncodingFault) -> SignatureError {
+    match fault {
+        EncodingFault::Malformed => SignatureError::MalformedSignature,
+        EncodingFault::UnknownSighash(found) => SignatureError::SighashType { found },
+        EncodingFault::HighS => SignatureError::HighS,
     }
-    if parsed.to_vec() != signature {
-        return Err(SignatureError::MalformedSignature);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use bitcoin::{Address, CompressedPublicKey, Network, NetworkKind, PrivateKey, XO
 use thiserror::Error;
 
 use crate::address::{AddressKind, WalletAddress};
+use crate::contract::coin::CoinKey;
 
 /// Why a wallet could not be made, or a message not signed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -24,6 +25,9 @@ pub enum WalletKeyError {
     /// BIP-137 knows no taproot addresses.
     #[error("a taproot address signs with BIP-322 only")]
     TaprootNeedsBip322,
+    /// Not a PSBT in base64 whose inputs all say what they spend.
+    #[error("this is no PSBT to sign")]
+    NotPsbt,
     /// The BIP-322 signer refused.
     #[error("the message could not be signed: {reason}")]
     Refused {
@@ -33,9 +37,9 @@ pub enum WalletKeyError {
 }
 
 /// One key and the address that it signs for.
-struct Account {
-    secret: SecretKey,
-    public_key: CompressedPublicKey,
+pub(crate) struct Account {
+    pub(crate) secret: SecretKey,
+    pub(crate) public_key: CompressedPublicKey,
     address: WalletAddress,
 }
 
@@ -101,6 +105,17 @@ impl WalletKey {
         }
     }
 
+    /// What spends the coins of the address.
+    #[must_use]
+    pub fn coin_key(&self, kind: AddressKind) -> CoinKey {
+        let key = self.account(kind).public_key;
+        match kind {
+            AddressKind::P2tr => CoinKey::P2tr(XOnlyPublicKey::from(key.0)),
+            AddressKind::P2wpkh => CoinKey::P2wpkh(key),
+            AddressKind::P2shP2wpkh => CoinKey::P2shP2wpkh(key),
+        }
+    }
+
     /// Signs `message` as BIP-322 simple: the witness in base64, without the optional `smp` prefix.
     pub fn sign_bip322(&self, kind: AddressKind, message: &str) -> Result<String, WalletKeyError> {
         let account = self.account(kind);
@@ -128,7 +143,7 @@ impl WalletKey {
         Ok(STANDARD.encode(bytes))
     }
 
-    fn account(&self, kind: AddressKind) -> &Account {
+    pub(crate) fn account(&self, kind: AddressKind) -> &Account {
         match kind {
             AddressKind::P2tr => &self.ordinals,
             AddressKind::P2wpkh => &self.payment,

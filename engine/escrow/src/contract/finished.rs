@@ -1,0 +1,73 @@
+//! The finished transaction, ready to be broadcast.
+
+use bitcoin::{Transaction, Txid, Weight};
+use thiserror::Error;
+
+use super::signature_check::{SignatureCheck, SignatureFault};
+use super::signatures::{OtherTransaction, Signatures};
+use super::template::Template;
+
+/// Why a transaction cannot be finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum FinishError {
+    /// The signatures are of another transaction.
+    #[error(transparent)]
+    OtherTransaction(#[from] OtherTransaction),
+    /// Somebody has not signed.
+    #[error("a signature of input {index} is missing")]
+    MissingSignature {
+        /// Which input.
+        index: usize,
+    },
+    /// A signature does not hold for the outputs that this template says it spends.
+    #[error("the signature of input {index} is refused: {fault}")]
+    Signature {
+        /// Which input.
+        index: usize,
+        /// What is wrong with it.
+        fault: SignatureFault,
+    },
+    /// Heavier than what its fee was computed for.
+    #[error("the transaction weighs {found}, and its fee is for {most}")]
+    TooHeavy {
+        /// What was foreseen.
+        most: Weight,
+        /// What it weighs.
+        found: Weight,
+    },
+    /// What is signed beforehand spends an output of another transaction.
+    #[error("the transaction is {found}, and {promised} was promised")]
+    OtherId {
+        /// On which others rely.
+        promised: Txid,
+        /// What it is.
+        found: Txid,
+    },
+}
+
+impl Template {
+    /// The transaction with all its signatures, verified once more; `promised` is its id as it was told before anybody
+    /// signed ([`Template::final_txid`]), on which the loan's other transactions rely.
+    pub fn finish(&self, signatures: &Signatures, promised: Txid) -> Result<Transaction, FinishError> {
+        signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
+        let mut check = SignatureCheck::new(self);
+        let mut finished = self.with_script_sigs();
+        for (index, (input, lock)) in finished.input.iter_mut().zip(&self.locks).enumerate() {
+            let mut own = Vec::new();
+            for (place, signer) in lock.signers().iter().enumerate() {
+                let signature = signatures.get(index, place);
+                let signature = signature.ok_or(FinishError::MissingSignature { index })?;
+                let checked = check.check(index, signer, signature);
+                checked.map_err(|fault| FinishError::Signature { index, fault })?;
+                own.push(signature);
+            }
+            input.witness = lock.witness(&own);
+        }
+        let (most, found) = (self.weight, finished.weight());
+        if found > most {
+            return Err(FinishError::TooHeavy { most, found });
+        }
+        let found = finished.compute_txid();
+        if found == promised { Ok(finished) } else { Err(FinishError::OtherId { promised, found }) }
+    }
+}

@@ -1,0 +1,252 @@
+//! What a wallet gives back: its signatures are taken, and nothing else.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bitcoin::hex::FromHex as _;
+use bitcoin::psbt::{Input, PsbtSighashType};
+use bitcoin::{Psbt, ScriptBuf, TapSighashType, Transaction, Witness};
+
+use super::coin::CoinKey;
+use super::lock::{Lock, Signer};
+use super::returned_error::ReturnedError;
+use super::signature_check::SignatureCheck;
+use super::signatures::Signatures;
+use super::template::Template;
+
+/// No longer text is looked at, in bytes. The transactions of a loan have some thousand; wallets may add the previous
+/// transactions, which can be large.
+pub const RETURNED_LENGTH_MAX: usize = 1_000_000;
+
+/// How a PSBT in hexadecimal begins; in base64 it begins with a `c`.
+const HEXADECIMAL_MAGIC: &str = "70736274";
+
+impl Template {
+    /// The text for a wallet: the PSBT in base64 (BIP-174), nobody's signatures in it.
+    #[must_use]
+    pub fn to_base64(&self) -> String {
+        STANDARD.encode(self.psbt.serialize())
+    }
+
+    /// The signatures in what a wallet gave back, each of them verified; `holder` are the keys that the wallet signs
+    /// with, whose every signature must be there.
+    ///
+    /// The text is a PSBT in base64 or hexadecimal. Its transaction must be the one that was handed out. What it says of
+    /// the spent outputs must be true, but the signatures are verified against what the template says of them. An input
+    /// that the wallet has finished by itself is taken if its witness holds nothing but verified signatures where ours
+    /// would have them; where it wants more than one signer, those of the others may be missing. Derivations, unknown
+    /// and proprietary fields, and all that is said of outputs, mean nothing here.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in the order of [`ReturnedError`].
+    pub fn check_returned(&self, text: &str, holder: &[CoinKey]) -> Result<Signatures, ReturnedError> {
+        let returned = parse(text)?;
+        check_transaction(&self.psbt.unsigned_tx, &returned.unsigned_tx)?;
+        let mut check = SignatureCheck::new(self);
+        let mut signatures = Signatures::none(self);
+        let ours = self.psbt.inputs.iter().zip(&self.locks).zip(&self.psbt.unsigned_tx.input);
+        for (index, (((own, lock), spent), input)) in ours.zip(&returned.inputs).enumerate() {
+            let returned = ReturnedInput { index, lock, signers: lock.signers(), input };
+            returned.check_previous(own, spent.previous_output)?;
+            returned.check_scripts(own)?;
+            returned.check_declared_sighash()?;
+            returned.take_signatures(&mut check, &mut signatures)?;
+            returned.take_witness(&mut check, &mut signatures)?;
+        }
+        let asked = self.places().filter(|(index, _, signer)| self.is_asked(*index, signer, holder));
+        for (index, place, _) in asked {
+            if signatures.get(index, place).is_none() {
+                return Err(ReturnedError::MissingSignature { index });
+            }
+        }
+        Ok(signatures)
+    }
+
+    /// Whether a wallet with these keys is asked for this signature: with the sighash that the PSBT names.
+    fn is_asked(&self, index: usize, signer: &Signer, holder: &[CoinKey]) -> bool {
+        let named = self.psbt.inputs.get(index).and_then(|input| input.sighash_type);
+        let whole: PsbtSighashType = match signer {
+            Signer::Ecdsa(_) => bitcoin::EcdsaSighashType::All.into(),
+            Signer::KeyPath(_) | Signer::Leaf { .. } => TapSighashType::Default.into(),
+        };
+        named.unwrap_or(whole) == signer.sighash() && holder.iter().any(|key| signer.is_made_by(key))
+    }
+}
+
+/// Reads a PSBT, with nothing behind it.
+fn parse(text: &str) -> Result<Psbt, ReturnedError> {
+    if text.len() > RETURNED_LENGTH_MAX {
+        return Err(ReturnedError::TooLong { length: text.len(), max: RETURNED_LENGTH_MAX });
+    }
+    let bytes = if text.starts_with(HEXADECIMAL_MAGIC) {
+        Vec::from_hex(text).map_err(|_| ReturnedError::NotText)?
+    } else {
+        STANDARD.decode(text).map_err(|_| ReturnedError::NotText)?
+    };
+    let mut rest = bytes.as_slice();
+    let psbt = Psbt::deserialize_from_reader(&mut rest)
+        .map_err(|error| ReturnedError::NotPsbt { reason: error.to_string() })?;
+    if rest.is_empty() { Ok(psbt) } else { Err(ReturnedError::NotPsbt { reason: "bytes left over".to_owned() }) }
+}
+
+/// Refuses any other transaction than the one that was handed out, and names the difference.
+fn check_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), ReturnedError> {
+    let same = |(one, other): (&bitcoin::TxIn, &bitcoin::TxIn)| one.previous_output == other.previous_output;
+    if !ours.input.iter().zip(&theirs.input).any(same) {
+        let id = Transaction::compute_txid;
+        return Err(ReturnedError::WrongTransaction { expected: id(ours), found: id(theirs) });
+    }
+    if theirs.version != ours.version {
+        return Err(ReturnedError::Version { expected: ours.version, found: theirs.version });
+    }
+    if theirs.lock_time != ours.lock_time {
+        return Err(ReturnedError::LockTime { expected: ours.lock_time, found: theirs.lock_time });
+    }
+    if theirs.input.len() != ours.input.len() {
+        return Err(ReturnedError::InputCount { expected: ours.input.len(), found: theirs.input.len() });
+    }
+    for (index, (ours, theirs)) in ours.input.iter().zip(&theirs.input).enumerate() {
+        let (expected, found) = (ours.previous_output, theirs.previous_output);
+        if found != expected {
+            return Err(ReturnedError::Outpoint { index, expected, found });
+        }
+        let (expected, found) = (ours.sequence, theirs.sequence);
+        if found != expected {
+            return Err(ReturnedError::Sequence { index, expected, found });
+        }
+    }
+    if theirs.output.len() != ours.output.len() {
+        return Err(ReturnedError::OutputCount { expected: ours.output.len(), found: theirs.output.len() });
+    }
+    let changed = ours.output.iter().zip(&theirs.output).position(|(ours, theirs)| ours != theirs);
+    changed.map_or(Ok(()), |index| Err(ReturnedError::Output { index }))
+}
+
+/// An input as it came back, and what we know of it.
+struct ReturnedInput<'a> {
+    index: usize,
+    lock: &'a Lock,
+    signers: Vec<Signer>,
+    input: &'a Input,
+}
+
+impl ReturnedInput<'_> {
+    /// What it says of the spent output must be so.
+    fn check_previous(&self, own: &Input, outpoint: bitcoin::OutPoint) -> Result<(), ReturnedError> {
+        let Self { index, input, .. } = *self;
+        if input.witness_utxo.is_some() && input.witness_utxo != own.witness_utxo {
+            return Err(ReturnedError::WitnessUtxo { index });
+        }
+        let Some(previous) = &input.non_witness_utxo else { return Ok(()) };
+        let place = usize::try_from(outpoint.vout).ok();
+        let spent = place.and_then(|place| previous.output.get(place));
+        let is_spent = spent.is_some() && spent == own.witness_utxo.as_ref();
+        if is_spent && previous.compute_txid() == outpoint.txid {
+            Ok(())
+        } else {
+            Err(ReturnedError::PreviousTransaction { index })
+        }
+    }
+
+    /// What it says of scripts and taproot trees must be what was handed out, or nothing.
+    fn check_scripts(&self, own: &Input) -> Result<(), ReturnedError> {
+        let Self { index, input, .. } = *self;
+        if is_foreign(input.redeem_script.as_ref(), own.redeem_script.as_ref()) || input.witness_script.is_some() {
+            return Err(ReturnedError::ForeignScript { index });
+        }
+        let is_foreign_tree = is_foreign(input.tap_internal_key.as_ref(), own.tap_internal_key.as_ref())
+            || is_foreign(input.tap_merkle_root.as_ref(), own.tap_merkle_root.as_ref());
+        if is_foreign_tree {
+            return Err(ReturnedError::ForeignTaproot { index });
+        }
+        let mut leaves = input.tap_scripts.iter();
+        if leaves.any(|(control_block, leaf)| own.tap_scripts.get(control_block) != Some(leaf)) {
+            return Err(ReturnedError::UnknownLeaf { index });
+        }
+        Ok(())
+    }
+
+    fn check_declared_sighash(&self) -> Result<(), ReturnedError> {
+        let declared = self.input.sighash_type;
+        match declared.filter(|found| self.signers.iter().all(|signer| signer.sighash() != *found)) {
+            Some(found) => Err(ReturnedError::DeclaredSighash { index: self.index, found }),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the signatures that stand by themselves.
+    fn take_signatures(&self, check: &mut SignatureCheck<'_>, taken: &mut Signatures) -> Result<(), ReturnedError> {
+        let Self { index, input, .. } = *self;
+        for (public_key, signature) in &input.partial_sigs {
+            let is_its = |signer: &Signer| matches!(signer, Signer::Ecdsa(key) if public_key.compressed && key.0 == public_key.inner);
+            self.take(self.signers.iter().position(is_its), &signature.to_vec(), check, taken)?;
+        }
+        if let Some(signature) = input.tap_key_sig {
+            let is_its = |signer: &Signer| matches!(signer, Signer::KeyPath(_));
+            self.take(self.signers.iter().position(is_its), &signature.to_vec(), check, taken)?;
+        }
+        for ((public_key, hash), signature) in &input.tap_script_sigs {
+            if !matches!(self.lock, Lock::Script(leaf) if leaf.hash == *hash) {
+                return Err(ReturnedError::UnknownLeaf { index });
+            }
+            let is_its = |signer: &Signer| matches!(signer, Signer::Leaf { key, .. } if key == public_key);
+            self.take(self.signers.iter().position(is_its), &signature.to_vec(), check, taken)?;
+        }
+        Ok(())
+    }
+
+    fn take(
+        &self,
+        place: Option<usize>,
+        signature: &[u8],
+        check: &mut SignatureCheck<'_>,
+        taken: &mut Signatures,
+    ) -> Result<(), ReturnedError> {
+        let index = self.index;
+        let signer = place.and_then(|place| Some((place, self.signers.get(place)?)));
+        let Some((place, signer)) = signer else { return Err(ReturnedError::ForeignSignature { index }) };
+        let checked = check.check(index, signer, signature);
+        checked.map_err(|fault| ReturnedError::Signature { index, fault })?;
+        taken.add(index, place, signature.to_vec());
+        Ok(())
+    }
+
+    /// Takes the signatures of an input that the wallet has finished.
+    fn take_witness(&self, check: &mut SignatureCheck<'_>, taken: &mut Signatures) -> Result<(), ReturnedError> {
+        let Self { index, input, .. } = *self;
+        let other = ReturnedError::OtherWitness { index };
+        let Some(witness) = &input.final_script_witness else {
+            let is_unfinished = input.final_script_sig.is_none();
+            return if is_unfinished { Ok(()) } else { Err(ReturnedError::NotSegwit { index }) };
+        };
+        let script_sig = input.final_script_sig.as_ref().map_or_else(ScriptBuf::new, Clone::clone);
+        let signatures = leading_items(witness, &self.lock.witness::<&[u8]>(&[]));
+        let Some(signatures) = signatures.filter(|_| script_sig == self.lock.script_sig()) else { return Err(other) };
+        let mut places = 0..self.signers.len();
+        for signature in signatures {
+            // A signer whose signature it is not has left his out.
+            let mut refusal = other.clone();
+            let fits = |place: usize| {
+                let outcome = self.take(Some(place), signature, check, taken);
+                outcome.map_err(|error| refusal = error).is_ok()
+            };
+            if !places.by_ref().any(fits) {
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether something is said that is not so.
+fn is_foreign<T: PartialEq>(theirs: Option<&T>, ours: Option<&T>) -> bool {
+    theirs.is_some() && theirs != ours
+}
+
+/// What stands in a witness before what must be its end.
+fn leading_items<'a>(witness: &'a Witness, end: &Witness) -> Option<Vec<&'a [u8]>> {
+    let mut items: Vec<&[u8]> = witness.iter().collect();
+    let start = items.len().checked_sub(end.len())?;
+    let is_end = items.get(start..)?.iter().copied().eq(end.iter());
+    items.truncate(start);
+    is_end.then_some(items)
+}

@@ -1,0 +1,154 @@
+//! Verified signatures of one transaction, from as many people as sign it.
+
+use std::collections::BTreeMap;
+
+use bitcoin::secp256k1::XOnlyPublicKey;
+use bitcoin::{Psbt, PublicKey, Txid, ecdsa, taproot};
+use thiserror::Error;
+
+use super::lock::Signer;
+use super::signature_check::{SignatureCheck, SignatureFault};
+use super::template::Template;
+
+/// Signatures that were verified against the template they belong to.
+///
+/// They can be had in no other way than by the checks of [`Template::check_returned`] and [`Template::check_signature`].
+/// Each person's are kept apart until all are there; nobody who has yet to sign is shown those of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signatures {
+    /// The id of the unsigned transaction.
+    transaction: Txid,
+    /// As the witness holds them, by input and place among its signers.
+    by_place: BTreeMap<(usize, usize), Vec<u8>>,
+}
+
+/// The signatures are of another transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("these are signatures of {found}, not of {expected}")]
+pub struct OtherTransaction {
+    /// Of which they should be.
+    pub expected: Txid,
+    /// Of which they are.
+    pub found: Txid,
+}
+
+/// Why a single signature is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SignatureError {
+    /// The input is not to be signed by this key, or there is no such input.
+    #[error("input {index} does not want a signature of this key")]
+    ForeignKey {
+        /// Which input.
+        index: usize,
+    },
+    /// The signature is not good.
+    #[error("the signature of input {index} is refused: {fault}")]
+    Fault {
+        /// Which input.
+        index: usize,
+        /// What is wrong with it.
+        fault: SignatureFault,
+    },
+}
+
+impl Signatures {
+    /// None yet.
+    pub(super) fn none(template: &Template) -> Self {
+        Self { transaction: template.psbt.unsigned_tx.compute_txid(), by_place: BTreeMap::new() }
+    }
+
+    /// Adds one. Of two good ones for the same place the lower stays, so that their order does not matter.
+    pub(super) fn add(&mut self, index: usize, place: usize, signature: Vec<u8>) {
+        let kept = self.by_place.entry((index, place)).or_insert_with(|| signature.clone());
+        if signature < *kept {
+            *kept = signature;
+        }
+    }
+
+    /// The one for this input by its signer at this place.
+    #[must_use]
+    pub fn get(&self, index: usize, place: usize) -> Option<&[u8]> {
+        self.by_place.get(&(index, place)).map(Vec::as_slice)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.by_place.len()
+    }
+
+    /// Those of both; which is first does not matter.
+    pub fn merge(mut self, other: Self) -> Result<Self, OtherTransaction> {
+        other.must_be_of(self.transaction)?;
+        for ((index, place), signature) in other.by_place {
+            self.add(index, place, signature);
+        }
+        Ok(self)
+    }
+
+    pub(super) fn must_be_of(&self, expected: Txid) -> Result<(), OtherTransaction> {
+        let found = self.transaction;
+        if found == expected { Ok(()) } else { Err(OtherTransaction { expected, found }) }
+    }
+}
+
+impl Template {
+    /// The signatures that are still missing: input and signer.
+    #[must_use]
+    pub fn missing(&self, signatures: &Signatures) -> Vec<(usize, Signer)> {
+        let places = self.places();
+        let missing = places.filter(|(index, place, _)| signatures.get(*index, *place).is_none());
+        missing.map(|(index, _, signer)| (index, signer)).collect()
+    }
+
+    /// Every signature that is wanted: input, place among its signers, signer.
+    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
+        self.locks.iter().enumerate().flat_map(|(index, lock)| {
+            lock.signers().into_iter().enumerate().map(move |(place, signer)| (index, place, signer))
+        })
+    }
+
+    /// Checks a signature that no wallet's PSBT brought, by a key of the input's script: made beforehand for whatever
+    /// transaction pays the lender, or by the signer of a vault.
+    pub fn check_signature(
+        &self,
+        index: usize,
+        key: &XOnlyPublicKey,
+        signature: &taproot::Signature,
+    ) -> Result<Signatures, SignatureError> {
+        let by_key = |signer: &Signer| matches!(signer, Signer::Leaf { key: own, .. } if own == key);
+        let mut places = self.places();
+        let found = places.find(|(input, _, signer)| *input == index && by_key(signer));
+        let Some((_, place, signer)) = found else { return Err(SignatureError::ForeignKey { index }) };
+        let bytes = signature.to_vec();
+        let checked = SignatureCheck::new(self).check(index, &signer, &bytes);
+        checked.map_err(|fault| SignatureError::Fault { index, fault })?;
+        let mut signatures = Signatures::none(self);
+        signatures.add(index, place, bytes);
+        Ok(signatures)
+    }
+
+    /// The PSBT with these signatures in it, to be kept or to be finished elsewhere; [`Template::check_returned`] reads
+    /// it again. Never for somebody who has yet to sign.
+    pub fn signed_psbt(&self, signatures: &Signatures) -> Result<Psbt, OtherTransaction> {
+        signatures.must_be_of(self.psbt.unsigned_tx.compute_txid())?;
+        let mut psbt = self.psbt.clone();
+        for (index, place, signer) in self.places() {
+            let (Some(bytes), Some(input)) = (signatures.get(index, place), psbt.inputs.get_mut(index)) else {
+                continue;
+            };
+            match signer {
+                Signer::Ecdsa(key) => {
+                    let signature = ecdsa::Signature::from_slice(bytes).ok();
+                    input.partial_sigs.extend(signature.map(|signature| (PublicKey::new(key.0), signature)));
+                }
+                Signer::KeyPath(_) => input.tap_key_sig = taproot::Signature::from_slice(bytes).ok(),
+                Signer::Leaf { key, leaf, .. } => {
+                    let signature = taproot::Signature::from_slice(bytes).ok();
+                    input.tap_script_sigs.extend(signature.map(|signature| ((key, leaf), signature)));
+                }
+            }
+        }
+        Ok(psbt)
+    }
+}
