@@ -7,7 +7,7 @@
 //!   [`collateral_flow`] whether that is where the loans want it.
 //! - [`collateral`] is what a borrower brings, [`funding`] what a lender does.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
-//!   [`repayable_loan`] is both.
+//!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
@@ -28,6 +28,7 @@ pub mod leaf;
 pub mod loan_escrow;
 pub mod lock;
 pub mod origination;
+pub mod payout_request;
 pub mod payout_signatures;
 pub mod pledge;
 pub mod repayable_loan;

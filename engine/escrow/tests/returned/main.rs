@@ -1,0 +1,330 @@
+//! What comes back from wallets: taken, refused by name, merged and finished.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
+
+mod people;
+#[path = "../inscription_loan/world.rs"]
+#[allow(dead_code, reason = "only the interpreter is needed of it")]
+mod world;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::hex::DisplayHex as _;
+use bitcoin::psbt::raw;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Psbt, PublicKey, TapSighashType, Txid};
+use escrow::contract::coin::CoinKey;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::finished::FinishError;
+use escrow::contract::funding::Funding;
+use escrow::contract::lock::{Lock, Signer};
+use escrow::contract::origination::Origination;
+use escrow::contract::payout_request::PayoutRequestError;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::signature_check::SignatureFault;
+use escrow::contract::signatures::{OtherTransaction, SignatureError};
+use escrow::contract::template::{OWN_PAYOUT, Template};
+
+use people::{People, Person, altered, coin, finished, inscribed, psbt};
+use world::is_valid;
+
+/// As a wallet finishes its own inputs: with the signatures that it has, without looking whether they suffice.
+fn finished_by_the_wallet(template: &Template, text: &str) -> String {
+    altered(text, |psbt| {
+        for (input, lock) in psbt.inputs.iter_mut().zip(&template.locks) {
+            let mut own: Vec<Vec<u8>> = input.partial_sigs.values().map(|signature| signature.to_vec()).collect();
+            own.extend(input.tap_key_sig.map(bitcoin::taproot::Signature::to_vec));
+            own.extend(input.tap_script_sigs.values().map(|signature| signature.to_vec()));
+            if own.is_empty() {
+                continue;
+            }
+            input.final_script_witness = Some(lock.witness(&own));
+            input.final_script_sig = Some(lock.script_sig()).filter(|script| !script.is_empty());
+            input.partial_sigs.clear();
+            input.tap_key_sig = None;
+            input.tap_script_sigs.clear();
+            input.tap_scripts.clear();
+            input.tap_internal_key = None;
+            input.tap_merkle_root = None;
+            input.redeem_script = None;
+        }
+    })
+}
+
+#[test]
+fn both_sign_and_the_loan_begins() {
+    let people = People::new();
+    let template = people.origination();
+    let promised = template.final_txid();
+    let borrowers = people.borrower.signatures(&template);
+    assert_eq!(borrowers.count(), 1);
+    assert_eq!(template.finish(&borrowers, promised), Err(FinishError::MissingSignature { index: 1 }));
+    let missing: Vec<usize> = template.missing(&borrowers).into_iter().map(|(index, _)| index).collect();
+    assert_eq!(missing, [1, 2, 3, 4]);
+    let lenders = people.lender.signatures(&template);
+    assert_eq!(lenders.count(), 4);
+    let begun = finished(&template, borrowers.clone(), lenders.clone());
+    assert_eq!(begun, finished(&template, lenders, borrowers));
+    assert_eq!(begun.compute_txid(), promised);
+    assert!(begun.weight() <= template.weight);
+    assert!(is_valid(&template, &begun));
+}
+
+#[test]
+fn what_is_handed_out_names_no_sighash_and_holds_nobodys_signature() {
+    let people = People::new();
+    for template in [people.origination(), people.repayment(TRUC), people.claim()] {
+        let psbt = psbt(&template.to_base64());
+        assert_eq!(psbt, template.psbt);
+        for input in &psbt.inputs {
+            assert_eq!(input.sighash_type, None);
+            assert!(input.partial_sigs.is_empty() && input.tap_key_sig.is_none() && input.tap_script_sigs.is_empty());
+            assert!(input.final_script_witness.is_none() && input.final_script_sig.is_none());
+        }
+    }
+}
+
+#[test]
+fn what_the_lender_signs_beforehand_lets_the_borrower_repay_alone() {
+    let people = People::new();
+    let (loan, pads) = (people.loan(), people.pads());
+    let request = people.payout_request(&loan, &pads);
+    let sign = |version| {
+        let template = request.build(version).unwrap();
+        let psbt = psbt(&template.to_base64());
+        assert_eq!(psbt.unsigned_tx.input[2].previous_output, loan.outpoint);
+        assert_eq!(psbt.unsigned_tx.output[2], loan.payout);
+        let named: Vec<_> = psbt.inputs.iter().map(|input| input.sighash_type).collect();
+        assert_eq!(named, [None, None, Some(OWN_PAYOUT.into()), None]);
+        assert!(template.fee().is_some_and(|fee| fee > Amount::ZERO), "no wallet signs a negative fee");
+        request.check_returned(version, &people.lender.sign(&template)).unwrap()
+    };
+    let signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+    assert_eq!(signatures.check(&loan), Ok(()));
+    assert_eq!(signatures, people.payout_signatures());
+    for version in [Version::TWO, TRUC] {
+        let template = people.repayment(version);
+        let beforehand = people.beforehand(&template);
+        let own = people.borrower.signatures(&template);
+        assert_eq!(
+            template.finish(&own, template.final_txid()),
+            Err(FinishError::MissingSignature { index: 2 }),
+            "not without what the lender signed"
+        );
+        let ended = finished(&template, own, beforehand);
+        assert!(ended.weight() <= template.weight);
+        assert!(is_valid(&template, &ended), "version {version}");
+    }
+}
+
+#[test]
+fn a_payout_is_not_signed_beforehand_in_any_other_way() {
+    let people = People::new();
+    let (loan, pads) = (people.loan(), people.pads());
+    let request = people.payout_request(&loan, &pads);
+    let template = request.build(TRUC).unwrap();
+    let text = people.lender.sign(&template);
+    let missing = ReturnedError::MissingSignature { index: 2 };
+    assert_eq!(request.check_returned(TRUC, &template.to_base64()), Err(PayoutRequestError::Returned(missing)));
+    let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
+    let other = request.check_returned(Version::TWO, &text);
+    // The id of the transaction is another one, but it is the version that differs.
+    assert_eq!(other, Err(PayoutRequestError::Returned(version)));
+    let whole = altered(&template.to_base64(), |psbt| psbt.inputs[2].sighash_type = None);
+    let whole = people.lender.wallet.sign_psbt(&whole).unwrap();
+    let fault = SignatureFault::WrongSighash { expected: OWN_PAYOUT.into(), found: TapSighashType::Default.into() };
+    let refusal = PayoutRequestError::Returned(ReturnedError::Signature { index: 2, fault });
+    assert_eq!(request.check_returned(TRUC, &whole), Err(refusal));
+}
+
+#[test]
+fn the_lender_alone_claims() {
+    let people = People::new();
+    let template = people.claim();
+    let all = people.lender.signatures(&template);
+    let claimed = template.finish(&all, template.final_txid()).unwrap();
+    assert!(is_valid(&template, &claimed));
+}
+
+#[test]
+fn a_signer_of_a_vault_signs_without_a_wallet() {
+    use escrow::contract::vault::{Vault, VaultTerms};
+    let people = People::new();
+    let signer = Person::new(4);
+    let key = |person: &Person| match person.ordinals() {
+        CoinKey::P2tr(key) => key,
+        other => panic!("{other:?} is no taproot key"),
+    };
+    let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&people.lender) };
+    let vault = Vault::new(terms).unwrap();
+    let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
+    let origination = Origination {
+        escrow: &people.escrow,
+        collateral: Collateral::Inscription(&inscribed(coin(1, people.borrower.ordinals(), 10_000))),
+        funding: Funding::Vault { vault: &vault, outputs: &outputs },
+        principal: Amount::from_sat(2_000_000),
+        platform_fee: None,
+        borrower_payment: &people.borrower_payment,
+        fee_rate: bitcoin::FeeRate::BROADCAST_MIN,
+    };
+    let template = origination.build().unwrap();
+    let made = psbt(&signer.sign(&template)).inputs[1].tap_script_sigs.clone();
+    let (_, signature) = made.into_iter().next().unwrap();
+    let own = template.check_signature(1, &key(&signer), &signature).unwrap();
+    let begun = finished(&template, own, people.borrower.signatures(&template));
+    assert!(is_valid(&template, &begun));
+    let refusal = |index, person, signature| template.check_signature(index, &key(person), signature).err();
+    assert_eq!(refusal(0, &signer, &signature), Some(SignatureError::ForeignKey { index: 0 }));
+    assert_eq!(refusal(9, &signer, &signature), Some(SignatureError::ForeignKey { index: 9 }));
+    assert_eq!(refusal(1, &people.lender, &signature), Some(SignatureError::ForeignKey { index: 1 }));
+    let elsewhere = psbt(&people.borrower.sign(&template)).inputs[0].tap_key_sig.unwrap();
+    let fault = SignatureError::Fault { index: 1, fault: SignatureFault::Invalid };
+    assert_eq!(refusal(1, &signer, &elsewhere), Some(fault));
+}
+
+#[test]
+fn what_a_wallet_has_finished_by_itself_is_the_same() {
+    let people = People::new();
+    let origination = people.origination();
+    for person in [&people.borrower, &people.lender] {
+        let text = finished_by_the_wallet(&origination, &person.sign(&origination));
+        assert_eq!(person.check(&origination, &text), Ok(person.signatures(&origination)));
+    }
+    // The borrower's wallet finishes the escrow's input too, although the other signature is not there.
+    let repayment = people.repayment(TRUC);
+    let text = finished_by_the_wallet(&repayment, &people.borrower.sign(&repayment));
+    assert_eq!(psbt(&text).inputs[2].final_script_witness.as_ref().unwrap().len(), 3);
+    let own = people.borrower.check(&repayment, &text).unwrap();
+    assert_eq!(own, people.borrower.signatures(&repayment));
+    let ended = finished(&repayment, own, people.beforehand(&repayment));
+    assert!(is_valid(&repayment, &ended));
+    // All of it finished, as another program would do that was given both.
+    let all = altered(&repayment.to_base64(), |psbt| {
+        for (input, signed) in psbt.inputs.iter_mut().zip(&ended.input) {
+            input.final_script_witness = Some(signed.witness.clone());
+            input.final_script_sig = Some(signed.script_sig.clone());
+        }
+    });
+    let all = people.borrower.check(&repayment, &all).unwrap();
+    assert_eq!(repayment.finish(&all, repayment.final_txid()), Ok(ended));
+}
+
+#[test]
+fn a_wallet_may_answer_in_hexadecimal() {
+    let people = People::new();
+    let template = people.origination();
+    let signed = psbt(&people.lender.sign(&template)).serialize();
+    let own = Ok(people.lender.signatures(&template));
+    assert_eq!(people.lender.check(&template, &signed.to_lower_hex_string()), own);
+    assert_eq!(people.lender.check(&template, &signed.to_upper_hex_string()), own);
+}
+
+#[test]
+fn what_wallets_add_for_themselves_is_neither_used_nor_minded() {
+    let people = People::new();
+    let template = people.origination();
+    let text = altered(&people.lender.sign(&template), |psbt| {
+        let (unknown, proprietary) = (
+            raw::Key { type_value: 0x77, key: vec![1] },
+            raw::ProprietaryKey { prefix: b"wallet".to_vec(), subtype: 1, key: vec![2] },
+        );
+        psbt.unknown.insert(unknown.clone(), vec![3]);
+        psbt.proprietary.insert(proprietary.clone(), vec![4]);
+        let key = PublicKey::from_slice(&[2; 33]).unwrap();
+        let source = (bitcoin::bip32::Fingerprint::default(), bitcoin::bip32::DerivationPath::master());
+        for input in &mut psbt.inputs {
+            input.unknown.insert(unknown.clone(), vec![5]);
+            input.proprietary.insert(proprietary.clone(), vec![6]);
+            input.bip32_derivation.insert(key.inner, source.clone());
+            input.tap_key_origins.insert(key.inner.into(), (vec![], source.clone()));
+        }
+        for output in &mut psbt.outputs {
+            output.redeem_script = Some(bitcoin::ScriptBuf::new());
+            output.bip32_derivation.insert(key.inner, source.clone());
+        }
+    });
+    assert_eq!(people.lender.check(&template, &text), Ok(people.lender.signatures(&template)));
+    // Some leave out what they were given.
+    let bare = altered(&people.lender.sign(&template), |psbt| {
+        for input in &mut psbt.inputs {
+            input.witness_utxo = None;
+            input.redeem_script = None;
+            input.tap_internal_key = None;
+        }
+    });
+    assert_eq!(people.lender.check(&template, &bare), Ok(people.lender.signatures(&template)));
+    // Some declare what they sign.
+    let declared = altered(&people.lender.sign(&template), |psbt| {
+        psbt.inputs[1].sighash_type = Some(bitcoin::EcdsaSighashType::All.into());
+        psbt.inputs[3].sighash_type = Some(TapSighashType::Default.into());
+    });
+    assert_eq!(people.lender.check(&template, &declared), Ok(people.lender.signatures(&template)));
+}
+
+#[test]
+fn kept_signatures_are_read_again_as_they_were() {
+    let people = People::new();
+    let template = people.origination();
+    let lenders = people.lender.signatures(&template);
+    let all = lenders.clone().merge(people.borrower.signatures(&template)).unwrap();
+    for kept in [lenders, all] {
+        let psbt: Psbt = template.signed_psbt(&kept).unwrap();
+        assert_eq!(template.check_returned(&psbt.to_string(), &[]), Ok(kept));
+    }
+    let repayment = people.repayment(TRUC);
+    let kept = people.borrower.signatures(&repayment).merge(people.beforehand(&repayment)).unwrap();
+    let psbt: Psbt = repayment.signed_psbt(&kept).unwrap();
+    assert_eq!(repayment.check_returned(&psbt.to_string(), &[]), Ok(kept));
+}
+
+#[test]
+fn signatures_of_another_transaction_are_not_taken_along() {
+    let people = People::new();
+    let (two, truc) = (people.repayment(Version::TWO), people.repayment(TRUC));
+    let own = people.borrower.signatures(&two);
+    let id = |template: &Template| template.psbt.unsigned_tx.compute_txid();
+    let refusal = OtherTransaction { expected: id(&truc), found: id(&two) };
+    assert_eq!(people.borrower.signatures(&truc).merge(own.clone()), Err(refusal));
+    assert_eq!(truc.finish(&own, truc.final_txid()), Err(FinishError::OtherTransaction(refusal)));
+    assert_eq!(truc.signed_psbt(&own), Err(refusal));
+}
+
+#[test]
+fn nothing_is_finished_that_is_not_what_was_promised() {
+    let people = People::new();
+    let template = people.origination();
+    let all = people.borrower.signatures(&template).merge(people.lender.signatures(&template)).unwrap();
+    let (unsigned, promised) = (template.psbt.unsigned_tx.compute_txid(), template.final_txid());
+    let other = FinishError::OtherId { promised: unsigned, found: promised };
+    assert_eq!(template.finish(&all, unsigned), Err(other), "a nested coin changes the id");
+    let found = template.finish(&all, promised).unwrap().weight();
+    let most = found - bitcoin::Weight::from_wu(1);
+    let tight = Template { weight: most, ..template.clone() };
+    assert_eq!(tight.finish(&all, promised), Err(FinishError::TooHeavy { most, found }));
+    // The amounts are signed, so signatures that were kept do not hold for others.
+    let mut richer = template.clone();
+    richer.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
+    let refusal = richer.finish(&all, promised);
+    assert_eq!(refusal, Err(FinishError::Signature { index: 0, fault: SignatureFault::Invalid }));
+}
+
+#[test]
+fn every_input_names_its_signers() {
+    let people = People::new();
+    let made_by = |template: &Template, person: &Person| -> Vec<usize> {
+        let signers = template.locks.iter().map(Lock::signers);
+        let own = signers.map(|signers| {
+            let is_own = |signer: &&Signer| person.keys().iter().any(|key| signer.is_made_by(key));
+            signers.iter().filter(is_own).count()
+        });
+        own.collect()
+    };
+    let origination = people.origination();
+    assert_eq!(made_by(&origination, &people.borrower), [1, 0, 0, 0, 0]);
+    assert_eq!(made_by(&origination, &people.lender), [0, 1, 1, 1, 1]);
+    let repayment = people.repayment(TRUC);
+    assert_eq!(made_by(&repayment, &people.borrower), [1, 1, 1, 1]);
+    assert_eq!(made_by(&repayment, &people.lender), [0, 0, 1, 0]);
+    let [first, second] = repayment.locks[2].signers()[..] else { panic!("an escrow has two signers") };
+    assert_eq!((first.sighash(), second.sighash()), (OWN_PAYOUT.into(), TapSighashType::Default.into()));
+}
