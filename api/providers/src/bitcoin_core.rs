@@ -1,0 +1,226 @@
+//! Bitcoin Core as the node, over JSON-RPC.
+
+mod answers;
+mod btc;
+mod credentials;
+mod reason;
+mod rpc;
+#[cfg(test)]
+mod tests;
+
+use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
+use serde_json::json;
+
+use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw, Submitted, Verdict};
+use self::reason::{ALREADY_KNOWN, MISSING_INPUTS, NOT_VALIDATED, TOO_MANY, code, reason, refusal};
+use self::rpc::{Rpc, RpcError};
+use crate::text::{Text, excerpt};
+use crate::upstream::{SetupError, TIME_LIMIT, Upstream};
+
+pub use self::credentials::Credentials;
+
+/// The largest answer is a transaction of a whole block, which Core prints twice in hexadecimal.
+const ANSWER_BYTES_MAX: usize = 32_000_000;
+/// Core's own bound.
+const PACKAGE_MAX: usize = 25;
+/// What `estimatesmartfee` looks ahead.
+const BLOCKS_AHEAD_MAX: u16 = 1_008;
+
+/// A Bitcoin Core node, version 28 or later, with `txindex=1`.
+///
+/// Nothing is tried again: a broadcast without an answer is [`ChainError::Unreachable`], and the chain says what became
+/// of it.
+#[derive(Debug)]
+pub struct BitcoinCore {
+    rpc: Rpc,
+}
+
+impl BitcoinCore {
+    /// The node whose JSON-RPC listens at `url`, such as `http://127.0.0.1:8332`.
+    pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
+        let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
+        Ok(Self { rpc: Rpc::new(upstream, credentials) })
+    }
+
+    /// Sends one transaction on. A block that has it already is no error.
+    async fn send_one(&self, transaction: &Transaction) -> Result<(), ChainError> {
+        let txid = transaction.compute_txid();
+        match self.rpc.call::<Text<Txid>>("sendrawtransaction", json!([serialize_hex(transaction)])).await {
+            Ok(Text(sent)) if sent == txid => Ok(()),
+            Ok(Text(sent)) => Err(ChainError::Nonsense(format!("it sent {sent} for {txid}"))),
+            Err(RpcError::Said { code: code::ALREADY_IN_CHAIN, .. }) => Ok(()),
+            Err(error) => Err(refused(error, txid)),
+        }
+    }
+
+    /// Sends several on, each judged by what all of them pay.
+    async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<(), ChainError> {
+        let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
+        let submitted: Submitted =
+            self.rpc.call("submitpackage", json!([hexes])).await.map_err(|error| refused(error, last))?;
+        let mut unseen = None;
+        for transaction in package {
+            let (txid, wtxid) = (transaction.compute_txid(), Text(transaction.compute_wtxid()));
+            let result = submitted.results.get(&wtxid);
+            let result = result.ok_or_else(|| ChainError::Nonsense(format!("it says nothing of {txid}")))?;
+            match result.error.as_deref() {
+                None => {}
+                Some(NOT_VALIDATED) => unseen = unseen.or(Some(txid)),
+                Some(error) => return Err(NodeRefusal { txid, reason: reason(error) }.into()),
+            }
+        }
+        match (submitted.message.as_str(), unseen) {
+            ("success", None) => Ok(()),
+            (message, _) => Err(NodeRefusal { txid: last, reason: reason(message) }.into()),
+        }
+    }
+}
+
+impl Chain for BitcoinCore {
+    async fn tip(&self) -> Result<Tip, ChainError> {
+        let info: ChainInfo = self.rpc.call("getblockchaininfo", json!([])).await.map_err(unanswered)?;
+        let ChainInfo { blocks: height, best_block: Text(hash), median_time_seconds } = info;
+        Ok(Tip { height, hash, median_time_seconds })
+    }
+
+    async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
+        match self.rpc.call::<Text<BlockHash>>("getblockhash", json!([height])).await {
+            Ok(Text(hash)) => Ok(Some(hash)),
+            Err(RpcError::Said { code: code::INVALID_PARAMETER, .. }) => Ok(None),
+            Err(error) => Err(unanswered(error)),
+        }
+    }
+
+    async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        let asked = json!([outpoint.txid.to_string(), outpoint.vout, true]);
+        let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(unanswered)?;
+        let Some(Output { confirmations, value, script, coinbase }) = output else { return Ok(None) };
+        let script_pubkey =
+            ScriptBuf::from_hex(&script.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        let output = TxOut { value: value.0, script_pubkey };
+        Ok(Some(Unspent { output, confirmations, is_coinbase: coinbase }))
+    }
+
+    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+        let raw = match self.rpc.call::<Raw>("getrawtransaction", json!([txid.to_string(), 1])).await {
+            Ok(raw) => raw,
+            Err(RpcError::Said { code: code::NOT_FOUND, message }) => return nowhere(&message),
+            Err(error) => return Err(unanswered(error)),
+        };
+        let transaction: Transaction =
+            deserialize_hex(&raw.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        if transaction.compute_txid() != txid {
+            return Err(ChainError::Nonsense(format!("it gives {} for {txid}", transaction.compute_txid())));
+        }
+        let Some(Text(block)) = raw.block else {
+            return Ok(Some(Seen { transaction, presence: Presence::Waiting }));
+        };
+        let header: Header = self.rpc.call("getblockheader", json!([block.to_string()])).await.map_err(unanswered)?;
+        if header.hash.0 != block {
+            return Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0)));
+        }
+        // The index remembers blocks that a reorg took away.
+        let is_on_best_chain = header.confirmations > 0;
+        let presence = Presence::Confirmed { block, height: header.height };
+        Ok(is_on_best_chain.then_some(Seen { transaction, presence }))
+    }
+
+    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        let Some(last) = bounded(package)? else { return Ok(()) };
+        let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
+        let verdicts: Vec<Verdict> =
+            self.rpc.call("testmempoolaccept", json!([hexes])).await.map_err(|error| refused(error, last))?;
+        if !package.iter().map(Transaction::compute_txid).eq(verdicts.iter().map(|verdict| verdict.txid.0)) {
+            return Err(ChainError::Nonsense("it judges other transactions".to_owned()));
+        }
+        for Verdict { txid, allowed, reject_reason, .. } in &verdicts {
+            if *allowed == Some(false) {
+                let reason = reason(reject_reason.as_deref().unwrap_or_default());
+                return Err(NodeRefusal { txid: txid.0, reason }.into());
+            }
+        }
+        if let Some(error) = verdicts.iter().find_map(|verdict| verdict.package_error.as_deref()) {
+            return Err(NodeRefusal { txid: last, reason: reason(error) }.into());
+        }
+        if verdicts.iter().all(|verdict| verdict.allowed == Some(true)) {
+            Ok(())
+        } else {
+            Err(ChainError::Nonsense("it does not judge every transaction".to_owned()))
+        }
+    }
+
+    async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        let Some(last) = bounded(package)? else { return Ok(()) };
+        let mut rest: Vec<&Transaction> = package.iter().collect();
+        loop {
+            let sent = match rest.as_slice() {
+                [] => return Ok(()),
+                [only] => self.send_one(only).await,
+                several => self.send_package(several, last).await,
+            };
+            let Err(ChainError::Refused(refusal)) = sent else { return sent };
+            // What a block has already is refused as if its inputs were missing.
+            let may_be_known = [MISSING_INPUTS, ALREADY_KNOWN].contains(&refusal.reason.as_str());
+            if !may_be_known || self.transaction(refusal.txid).await?.is_none() {
+                return Err(refusal.into());
+            }
+            rest.retain(|transaction| transaction.compute_txid() != refusal.txid);
+        }
+    }
+
+    async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
+        let estimate = ("estimatesmartfee", json!([within_blocks.clamp(1, BLOCKS_AHEAD_MAX)]));
+        let calls = [estimate, ("getmempoolinfo", json!([]))];
+        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(unanswered)?;
+        let (estimate, mempool) = (estimate.map_err(unanswered)?, mempool.map_err(unanswered)?);
+        // A node that has seen too little says nothing, and then the least that it takes has to do.
+        let least = mempool.min_fee_rate.0.max(mempool.min_relay_fee_rate.0);
+        let per_kvb = estimate.fee_rate.map_or(least, |rate| rate.0.max(least));
+        Ok(rate_of(per_kvb))
+    }
+}
+
+/// Sats per 1,000 virtual bytes are a quarter as many per 1,000 weight units, rounded up: never below the node's own.
+fn rate_of(per_kvb: Amount) -> FeeRate {
+    FeeRate::from_sat_per_kwu(per_kvb.to_sat().div_ceil(4))
+}
+
+/// The last of a package; `None` for an empty one.
+fn bounded(package: &[Transaction]) -> Result<Option<Txid>, ChainError> {
+    let last = package.last().map(Transaction::compute_txid);
+    match last {
+        Some(txid) if package.len() > PACKAGE_MAX => Err(NodeRefusal { txid, reason: TOO_MANY.to_owned() }.into()),
+        _ => Ok(last),
+    }
+}
+
+/// A node without an index of all transactions finds none that is confirmed: it does not know, and nobody may think it
+/// does.
+fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
+    if message.starts_with("No such mempool or blockchain transaction") {
+        return Ok(None);
+    }
+    Err(ChainError::Unreachable(format!("it has no index of all transactions (txindex=1): {}", excerpt(message))))
+}
+
+/// An error where a refusal makes no sense.
+fn unanswered(error: RpcError) -> ChainError {
+    match error {
+        RpcError::Unreachable(why) => ChainError::Unreachable(why),
+        RpcError::Nonsense(why) => ChainError::Nonsense(why),
+        RpcError::Said { code, message } => ChainError::Unreachable(format!("it says {} ({code})", excerpt(&message))),
+    }
+}
+
+/// An error of a call that offers transactions.
+fn refused(error: RpcError, txid: Txid) -> ChainError {
+    match &error {
+        RpcError::Said { code, message } => match refusal(*code, message) {
+            Some(reason) => NodeRefusal { txid, reason }.into(),
+            None => unanswered(error),
+        },
+        _ => unanswered(error),
+    }
+}

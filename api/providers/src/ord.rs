@@ -1,0 +1,165 @@
+//! ord as the indexer of inscriptions and runes, over its JSON API.
+
+mod answers;
+mod buried_runes;
+#[cfg(test)]
+mod tests;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, OutPoint, Txid};
+use engine::asset_index::{AssetError, AssetIndex, Carried, Inscribed, InscriptionId, RuneEntry};
+use ordinals::{RuneId, SatPoint, SpacedRune};
+use reqwest::header::ACCEPT;
+use reqwest::{RequestBuilder, StatusCode};
+use serde::de::DeserializeOwned;
+
+use self::answers::{Inscription, Output, Pile, Rune};
+use self::buried_runes::BuriedRunes;
+use crate::text::excerpt;
+use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, Upstream};
+
+/// An output with thousands of inscriptions fits.
+const ANSWER_BYTES_MAX: usize = 8_000_000;
+/// How many inscriptions are asked for at once.
+const BATCH: usize = 100;
+/// An output with more inscriptions is not looked at: it is no collateral, and no plain coin either.
+const INSCRIPTIONS_MAX: usize = 1_000;
+/// The most decimals that a rune can have.
+const DIVISIBILITY_MAX: u8 = 38;
+
+/// An ord server, version 0.29, with `--index-runes` and with inscriptions.
+#[derive(Debug)]
+pub struct OrdServer {
+    upstream: Upstream,
+    buried_runes: BuriedRunes,
+}
+
+impl OrdServer {
+    /// The server at `url`, such as `http://127.0.0.1:80`.
+    pub fn new(url: &str) -> Result<Self, SetupError> {
+        let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
+        Ok(Self { upstream, buried_runes: BuriedRunes::default() })
+    }
+
+    /// The answer to a request; `None` for what it does not know.
+    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<Option<T>, AssetError> {
+        let answer = self.upstream.answer(request.header(ACCEPT, "application/json")).await;
+        let (status, body) = answer.map_err(|error| match error {
+            NoAnswer::Unreachable(why) => AssetError::Unreachable(why),
+            NoAnswer::TooLarge { .. } => AssetError::Nonsense(error.to_string()),
+        })?;
+        match status {
+            StatusCode::OK => serde_json::from_slice(&body).map(Some).map_err(|error| nonsense(&error.to_string())),
+            StatusCode::NOT_FOUND => Ok(None),
+            _ => Err(AssetError::Unreachable(format!("it answers {status}"))),
+        }
+    }
+
+    /// Where the inscriptions of an output stand in it.
+    async fn inscribed(
+        &self,
+        (outpoint, value): (OutPoint, Amount),
+        ids: &[InscriptionId],
+    ) -> Result<Vec<Inscribed>, AssetError> {
+        let mut inscribed = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(BATCH) {
+            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let places: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
+            let places = places.ok_or_else(|| nonsense("it does not know the inscriptions that it names"))?;
+            if !places.iter().map(|place| place.id.0).eq(ids.iter().copied()) {
+                return Err(nonsense("it tells of other inscriptions"));
+            }
+            for Inscription { id, sat_point } in places {
+                // A block may have come between the questions: the next answer will be of one block again.
+                let offset = Amount::from_sat(sat_point.0.offset);
+                if sat_point.0.outpoint != outpoint || offset >= value {
+                    return Err(nonsense(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
+                }
+                inscribed.push(Inscribed { id: id.0, offset });
+            }
+        }
+        inscribed.sort_by_key(|inscription| inscription.offset);
+        Ok(inscribed)
+    }
+
+    /// Which rune a pile is of, and how much of it.
+    async fn counted(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
+        let entry = match self.buried_runes.get(name.rune) {
+            Some(entry) => entry,
+            None => self.rune(name).await?.ok_or_else(|| nonsense(&format!("it does not know its own rune {name}")))?,
+        };
+        if entry.divisibility != pile.divisibility {
+            let (one, other) = (pile.divisibility, entry.divisibility);
+            return Err(nonsense(&format!("{name} has {one} decimals here and {other} there")));
+        }
+        Ok((entry.id, pile.amount))
+    }
+}
+
+impl AssetIndex for OrdServer {
+    async fn height(&self) -> Result<u32, AssetError> {
+        let height = self.ask(self.upstream.get("/blockheight")).await?;
+        height.ok_or_else(|| AssetError::Unreachable("it has not read any block yet".to_owned()))
+    }
+
+    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+        let output: Option<Output> = self.ask(self.upstream.get(&format!("/output/{outpoint}"))).await?;
+        let Some(output) = output else { return Ok(None) };
+        if output.outpoint.0 != outpoint {
+            return Err(nonsense(&format!("it tells of {} instead of {outpoint}", output.outpoint.0)));
+        }
+        // What no block has created yet, or one has spent, looks as empty as a plain coin.
+        if !output.indexed {
+            return Ok(None);
+        }
+        let kept = "it keeps no inscriptions or no runes: start it with --index-runes";
+        let (Some(ids), Some(piles)) = (output.inscriptions, output.runes) else {
+            return Err(AssetError::Unreachable(kept.to_owned()));
+        };
+        if ids.len() > INSCRIPTIONS_MAX {
+            return Err(nonsense(&format!("it finds {} inscriptions in {outpoint}", ids.len())));
+        }
+        let ids: Vec<InscriptionId> = ids.into_iter().map(|id| id.0).collect();
+        let inscriptions = self.inscribed((outpoint, Amount::from_sat(output.value)), &ids).await?;
+        let mut runes = Vec::with_capacity(piles.len());
+        for (name, pile) in &piles {
+            runes.push(self.counted(name.0, pile).await?);
+        }
+        runes.sort_unstable();
+        Ok(Some(Carried { inscriptions, runes }))
+    }
+
+    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+        let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
+        let Some(Inscription { id, sat_point }) = found else { return Ok(None) };
+        if id.0 != inscription {
+            return Err(nonsense(&format!("it tells of {} instead of {inscription}", id.0)));
+        }
+        Ok(place(sat_point.0))
+    }
+
+    async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
+        // Without its spacers: a rune is known by its letters.
+        let found: Option<Rune> = self.ask(self.upstream.get(&format!("/rune/{}", name.rune))).await?;
+        let Some(Rune { id, entry }) = found else { return Ok(None) };
+        if entry.name.0.rune != name.rune {
+            return Err(nonsense(&format!("it tells of {} instead of {name}", entry.name.0)));
+        }
+        if entry.divisibility > DIVISIBILITY_MAX {
+            return Err(nonsense(&format!("{name} has {} decimals", entry.divisibility)));
+        }
+        let entry = RuneEntry { id: id.0, name: entry.name.0, divisibility: entry.divisibility };
+        self.buried_runes.learn(&entry, self.height().await?);
+        Ok(Some(entry))
+    }
+}
+
+/// What was lost, or never stood on a sat, is kept in places that no transaction made.
+fn place(sat_point: SatPoint) -> Option<(OutPoint, Amount)> {
+    let SatPoint { outpoint, offset } = sat_point;
+    (outpoint.txid != Txid::all_zeros()).then(|| (outpoint, Amount::from_sat(offset)))
+}
+
+fn nonsense(why: &str) -> AssetError {
+    AssetError::Nonsense(excerpt(why))
+}

@@ -1,0 +1,55 @@
+//! The parts of ord's answers that are used.
+
+use std::collections::BTreeMap;
+
+use bitcoin::OutPoint;
+use engine::asset_index::InscriptionId;
+use ordinals::{RuneId, SatPoint, SpacedRune};
+use serde::Deserialize;
+
+use crate::text::Text;
+
+/// `/output/{outpoint}`.
+#[derive(Deserialize)]
+pub(super) struct Output {
+    pub(super) outpoint: Text<OutPoint>,
+    /// In sats.
+    pub(super) value: u64,
+    /// Whether a block that was read created it, and none has spent it.
+    pub(super) indexed: bool,
+    /// `null` when the server keeps none.
+    pub(super) inscriptions: Option<Vec<Text<InscriptionId>>>,
+    /// `null` when the server keeps none.
+    pub(super) runes: Option<BTreeMap<Text<SpacedRune>, Pile>>,
+}
+
+/// An amount of a rune.
+#[derive(Deserialize)]
+pub(super) struct Pile {
+    /// In raw units.
+    pub(super) amount: u128,
+    pub(super) divisibility: u8,
+}
+
+/// `/inscription/{id}`, and each of `/inscriptions`.
+#[derive(Deserialize)]
+pub(super) struct Inscription {
+    pub(super) id: Text<InscriptionId>,
+    #[serde(rename = "satpoint")]
+    pub(super) sat_point: Text<SatPoint>,
+}
+
+/// `/rune/{name}`.
+#[derive(Deserialize)]
+pub(super) struct Rune {
+    pub(super) id: Text<RuneId>,
+    pub(super) entry: Entry,
+}
+
+/// How a rune was etched.
+#[derive(Deserialize)]
+pub(super) struct Entry {
+    #[serde(rename = "spaced_rune")]
+    pub(super) name: Text<SpacedRune>,
+    pub(super) divisibility: u8,
+}

@@ -1,0 +1,66 @@
+//! Runes that were etched so long ago that no reorg changes their ids.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use engine::asset_index::RuneEntry;
+use ordinals::Rune;
+
+/// Blocks on top of an etching that no reorg takes away.
+const DEPTH: u64 = 100;
+/// How many are kept.
+const RUNES_MAX: usize = 10_000;
+
+/// What is known of them.
+#[derive(Debug, Default)]
+pub(super) struct BuriedRunes {
+    entries: Mutex<BTreeMap<Rune, RuneEntry>>,
+}
+
+impl BuriedRunes {
+    /// What is known of a rune.
+    pub(super) fn get(&self, rune: Rune) -> Option<RuneEntry> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).get(&rune).cloned()
+    }
+
+    /// Keeps a rune, if it is buried below this height.
+    pub(super) fn learn(&self, entry: &RuneEntry, height: u32) {
+        if entry.id.block.saturating_add(DEPTH) > u64::from(height) {
+            return;
+        }
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= RUNES_MAX {
+            entries.clear();
+        }
+        entries.insert(entry.name.rune, entry.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ordinals::{RuneId, SpacedRune};
+
+    use super::*;
+
+    #[test]
+    fn a_rune_is_kept_once_no_reorg_can_change_it() {
+        let name = SpacedRune { rune: Rune(7), spacers: 0 };
+        let entry = RuneEntry { id: RuneId { block: 50, tx: 1 }, name, divisibility: 2 };
+        let runes = BuriedRunes::default();
+        runes.learn(&entry, 149);
+        assert_eq!(runes.get(Rune(7)), None);
+        runes.learn(&entry, 150);
+        assert_eq!(runes.get(Rune(7)), Some(entry));
+        assert_eq!(runes.get(Rune(8)), None);
+    }
+
+    #[test]
+    fn the_memory_is_bounded() {
+        let runes = BuriedRunes::default();
+        for number in 0..=10_000_u128 {
+            let name = SpacedRune { rune: Rune(number), spacers: 0 };
+            runes.learn(&RuneEntry { id: RuneId { block: 1, tx: 1 }, name, divisibility: 0 }, 200);
+        }
+        assert_eq!(runes.entries.lock().unwrap().len(), 1);
+    }
+}

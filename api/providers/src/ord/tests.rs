@@ -1,0 +1,223 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::scripted_server::{Asked, Told, start};
+
+const OUTPOINT: &str = "1111111111111111111111111111111111111111111111111111111111111111:0";
+const ONE: &str = "2222222222222222222222222222222222222222222222222222222222222222i0";
+const TWO: &str = "3333333333333333333333333333333333333333333333333333333333333333i1";
+
+fn outpoint() -> OutPoint {
+    OUTPOINT.parse().unwrap()
+}
+
+async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdServer {
+    let (url, _) = start(tell).await;
+    OrdServer::new(&url).unwrap()
+}
+
+/// An output as ord shows it.
+fn output(inscriptions: &Value, runes: &Value) -> Value {
+    json!({
+        "address": null, "confirmations": 3, "indexed": true, "inscriptions": inscriptions, "outpoint": OUTPOINT,
+        "runes": runes, "sat_ranges": null, "script_pubkey": "6a", "spent": false, "value": 10_000,
+    })
+}
+
+fn rune(name: &str, id: &str, divisibility: u8) -> Value {
+    json!({ "entry": { "spaced_rune": name, "divisibility": divisibility }, "id": id, "mintable": false, "parent": null })
+}
+
+fn told(found: Option<Value>) -> Told {
+    found.map_or_else(|| Told::Body(404, "not found".to_owned()), |found| Told::ok(&found))
+}
+
+/// A server with one output and what belongs to it.
+fn of_output(output: Value, places: Value, runes: Vec<Value>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
+    move |asked| {
+        assert!(asked.headers.contains("accept: application/json"), "{}", asked.headers);
+        told(match asked.line.as_str() {
+            "GET /blockheight" => Some(json!(200)),
+            "POST /inscriptions" => Some(places.clone()),
+            line if line == format!("GET /output/{OUTPOINT}") => Some(output.clone()),
+            line => runes
+                .iter()
+                .find(|rune| {
+                    let name: SpacedRune = rune["entry"]["spaced_rune"].as_str().unwrap().parse().unwrap();
+                    line == format!("GET /rune/{}", name.rune)
+                })
+                .cloned(),
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_an_output_carries_is_read_exactly() {
+    // The largest amount there is, as ord prints it: no float holds it.
+    let most = u128::MAX.to_string();
+    let runes = format!(
+        r#"{{"AAAA•BBBB": {{"amount": {most}, "divisibility": 38, "symbol": "x"}}, "CCCC": {{"amount": 1, "divisibility": 0, "symbol": null}}}}"#
+    );
+    let body =
+        output(&json!([TWO, ONE]), &json!(null)).to_string().replace(r#""runes":null"#, &format!(r#""runes":{runes}"#));
+    let places = json!([
+        { "id": TWO, "satpoint": format!("{OUTPOINT}:9999") },
+        { "id": ONE, "satpoint": format!("{OUTPOINT}:7") },
+    ]);
+    let known = vec![rune("AAAA•BBBB", "150:3", 38), rune("CCCC", "100:1", 0)];
+    let rest = of_output(Value::Null, places, known);
+    let (url, asked) = start(move |asked| match asked.line.as_str() {
+        line if line.starts_with("GET /output/") => Told::ok(&body),
+        _ => rest(asked),
+    })
+    .await;
+    let ord = OrdServer::new(&url).unwrap();
+    let expected = Carried {
+        inscriptions: vec![
+            Inscribed { id: ONE.parse().unwrap(), offset: Amount::from_sat(7) },
+            Inscribed { id: TWO.parse().unwrap(), offset: Amount::from_sat(9_999) },
+        ],
+        runes: vec![(RuneId { block: 100, tx: 1 }, 1), (RuneId { block: 150, tx: 3 }, u128::MAX)],
+    };
+    for _ in 0..2 {
+        assert_eq!(ord.carried_by(outpoint()).await, Ok(Some(expected.clone())));
+    }
+    let asked = asked.lock().unwrap();
+    let times = |line: &str| asked.iter().filter(|asked| asked.line == line).count();
+    assert_eq!(times("GET /rune/CCCC"), 1, "etched 100 blocks ago: nothing changes it");
+    assert_eq!(times("GET /rune/AAAABBBB"), 2, "a reorg may give it another id");
+    let both = json!([TWO, ONE]).to_string();
+    assert!(asked.iter().any(|asked| asked.body == both));
+}
+
+#[tokio::test]
+async fn what_ord_does_not_know_is_not_plain() {
+    let empty = (json!([]), json!({}));
+    let mut unknown = output(&empty.0, &empty.1);
+    let plain = server(of_output(unknown.clone(), json!([]), vec![])).await;
+    assert_eq!(plain.carried_by(outpoint()).await, Ok(Some(Carried::default())));
+    assert!(plain.carried_by(outpoint()).await.unwrap().unwrap().is_plain());
+    unknown["indexed"] = json!(false);
+    let server_of = |output: Value| server(of_output(output, json!([]), vec![]));
+    assert_eq!(server_of(unknown).await.carried_by(outpoint()).await, Ok(None), "no block has it");
+    assert_eq!(server(|_| told(None)).await.carried_by(outpoint()).await, Ok(None));
+    for (inscriptions, runes) in [(Value::Null, empty.1), (empty.0, Value::Null)] {
+        let blind = server_of(output(&inscriptions, &runes)).await.carried_by(outpoint()).await;
+        assert!(matches!(blind, Err(AssetError::Unreachable(_))), "it does not look for them");
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_does_not_add_up_is_nonsense() {
+    let place = |id: &str, at: String| json!({ "id": id, "satpoint": at });
+    let here = |id: &str| place(id, format!("{OUTPOINT}:0"));
+    let pile = |divisibility: u8| json!({ "CCCC": { "amount": 5, "divisibility": divisibility, "symbol": null } });
+    let mut foreign = output(&json!([]), &json!({}));
+    foreign["outpoint"] = json!(OUTPOINT.replace(":0", ":1"));
+    let crowd: Vec<String> = (0..=INSCRIPTIONS_MAX).map(|index| format!("{}i{index}", "4".repeat(64))).collect();
+    let one = output(&json!([ONE]), &json!({}));
+    let known = vec![rune("CCCC", "100:1", 0)];
+    for (why, output, places, runes) in [
+        ("another output", foreign, json!([]), vec![]),
+        ("too many inscriptions", output(&json!(crowd), &json!({})), json!([]), vec![]),
+        ("no place", one.clone(), json!([]), vec![]),
+        ("another inscription", one.clone(), json!([here(TWO)]), vec![]),
+        ("two places", one.clone(), json!([here(ONE), here(ONE)]), vec![]),
+        ("elsewhere", one.clone(), json!([place(ONE, OUTPOINT.replace(":0", ":1:0"))]), vec![]),
+        ("beyond the output", one, json!([place(ONE, format!("{OUTPOINT}:10000"))]), vec![]),
+        ("a rune that it does not know", output(&json!([]), &pile(0)), json!([]), vec![]),
+        ("two opinions of decimals", output(&json!([]), &pile(2)), json!([]), known.clone()),
+        (
+            "a negative amount",
+            output(&json!([]), &json!({ "CCCC": { "amount": -1, "divisibility": 0 } })),
+            json!([]),
+            known.clone(),
+        ),
+        (
+            "half a unit",
+            output(&json!([]), &json!({ "CCCC": { "amount": 0.5, "divisibility": 0 } })),
+            json!([]),
+            known.clone(),
+        ),
+        (
+            "an amount as a text",
+            output(&json!([]), &json!({ "CCCC": { "amount": "5", "divisibility": 0 } })),
+            json!([]),
+            known,
+        ),
+        ("no inscription id", output(&json!(["x"]), &json!({})), json!([]), vec![]),
+    ] {
+        let outcome = server(of_output(output, places, runes)).await.carried_by(outpoint()).await;
+        assert!(matches!(outcome, Err(AssetError::Nonsense(_))), "{why}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_inscription_is_where_its_sat_is() {
+    let zero = format!("{}:0", "0".repeat(64));
+    let null = format!("{}:{}", "0".repeat(64), u32::MAX);
+    for (id, at, expected) in [
+        (ONE, format!("{OUTPOINT}:600"), Ok(Some((outpoint(), Amount::from_sat(600))))),
+        (ONE, format!("{null}:5"), Ok(None)),
+        (ONE, format!("{zero}:0"), Ok(None)),
+        (TWO, format!("{OUTPOINT}:600"), Err(())),
+        (ONE, OUTPOINT.to_owned(), Err(())),
+        (ONE, format!("{OUTPOINT}:-1"), Err(())),
+    ] {
+        let answer = json!({ "id": id, "satpoint": at.as_str(), "value": null });
+        let found = server(move |asked| {
+            assert_eq!(asked.line, format!("GET /inscription/{ONE}"));
+            Told::ok(&answer)
+        })
+        .await
+        .place_of(ONE.parse().unwrap())
+        .await;
+        match (&found, expected) {
+            (Err(AssetError::Nonsense(_)), Err(())) => {}
+            (found, expected) => assert_eq!(found.clone().map_err(|_| ()), expected, "{at}"),
+        }
+    }
+    assert_eq!(server(|_| told(None)).await.place_of(ONE.parse().unwrap()).await, Ok(None));
+}
+
+#[tokio::test]
+async fn a_rune_is_known_by_its_letters() {
+    let asked_for: SpacedRune = "AA•AA".parse().unwrap();
+    let of = |answer: Value| server(of_output(Value::Null, json!([]), vec![answer]));
+    let entry = of(rune("A•AAA", "5:1", 2)).await.rune(asked_for).await.unwrap().unwrap();
+    assert_eq!((entry.name.to_string().as_str(), entry.divisibility), ("A•AAA", 2));
+    assert_eq!(entry.id, RuneId { block: 5, tx: 1 });
+    assert_eq!(of(rune("BBBB", "5:1", 2)).await.rune(asked_for).await, Ok(None));
+    let deep = of(rune("AAAA", "5:1", 39)).await.rune(asked_for).await;
+    assert!(matches!(deep, Err(AssetError::Nonsense(_))), "no rune has 39 decimals");
+    let other = server(|_| Told::ok(&rune("BBBB", "5:1", 2))).await.rune(asked_for).await;
+    assert!(matches!(other, Err(AssetError::Nonsense(_))), "another rune");
+}
+
+#[tokio::test]
+async fn answers_that_break_off_or_lie_are_no_answers() {
+    for (told, is_nonsense) in [
+        (Told::cut("7"), false),
+        (Told::Bytes(Vec::new()), false),
+        (Told::Body(404, String::new()), false),
+        (Told::Body(429, "7".to_owned()), false),
+        (Told::Body(500, "7".to_owned()), false),
+        (Told::Body(502, "<html>".to_owned()), false),
+        (Told::Body(504, "7".to_owned()), false),
+        (Told::Bytes(b"HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 1\r\n\r\n7".to_vec()), false),
+        (Told::ok("<html>"), true),
+        (Told::ok(""), true),
+        (Told::ok("-7"), true),
+        (Told::ok("7.5"), true),
+        (Told::ok("4294967296"), true),
+        (Told::Endless, true),
+    ] {
+        let shown = format!("{told:?}");
+        match server(move |_| told.clone()).await.height().await {
+            Err(AssetError::Nonsense(_)) => assert!(is_nonsense, "{shown}"),
+            Err(AssetError::Unreachable(_)) => assert!(!is_nonsense, "{shown}"),
+            other => panic!("{shown}: {other:?}"),
+        }
+    }
+    assert_eq!(server(|_| Told::ok("7")).await.height().await, Ok(7), "and this one is");
+}

@@ -1,0 +1,97 @@
+//! An HTTP server for tests that answers as it is told, byte for byte.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Method and path.
+    pub(crate) line: String,
+    /// The header lines, in lower case.
+    pub(crate) headers: String,
+    /// The body.
+    pub(crate) body: String,
+}
+
+/// What is answered.
+#[derive(Clone, Debug)]
+pub(crate) enum Told {
+    /// A status and a whole body.
+    Body(u16, String),
+    /// These bytes and the end of the connection.
+    Bytes(Vec<u8>),
+    /// A body without end.
+    Endless,
+    /// Nothing.
+    Silence,
+}
+
+impl Told {
+    /// A good answer.
+    pub(crate) fn ok(body: &(impl ToString + ?Sized)) -> Self {
+        Self::Body(200, body.to_string())
+    }
+
+    /// A good answer that breaks off before its end.
+    pub(crate) fn cut(body: &str) -> Self {
+        Self::Bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len() + 1).into_bytes())
+    }
+}
+
+/// Starts a server that asks `tell` for every answer. Gives its address and everything that it was asked.
+pub(crate) async fn start(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Asked>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let (asked, tell) = (Arc::new(Mutex::new(Vec::new())), Arc::new(tell));
+    let known = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream, Arc::clone(&tell), Arc::clone(&known)));
+        }
+    });
+    (base, asked)
+}
+
+async fn serve(mut stream: TcpStream, tell: Arc<impl Fn(&Asked) -> Told>, known: Arc<Mutex<Vec<Asked>>>) {
+    let Some(asked) = read(&mut stream).await else { return };
+    let told = tell(&asked);
+    known.lock().unwrap().push(asked);
+    let head = |status, length: usize| {
+        format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").into_bytes()
+    };
+    // Whoever asked may have hung up.
+    let _ = match told {
+        Told::Body(status, body) => stream.write_all(&[head(status, body.len()), body.into_bytes()].concat()).await,
+        Told::Bytes(bytes) => stream.write_all(&bytes).await,
+        Told::Silence => std::future::pending().await,
+        Told::Endless => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await;
+            while stream.write_all(&[b' '; 4_096]).await.is_ok() {}
+            Ok(())
+        }
+    };
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Asked> {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let (line, headers) = head.split_once("\r\n")?;
+            let headers = headers.to_lowercase();
+            let length = headers.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= length.unwrap_or(0) {
+                let line = line.trim_end_matches(" HTTP/1.1").to_owned();
+                return Some(Asked { line, headers, body: body.to_owned() });
+            }
+        }
+        let mut chunk = [0; 4_096];
+        match stream.read(&mut chunk).await.ok()? {
+            0 => return None,
+            length => bytes.extend_from_slice(&chunk[..length]),
+        }
+    }
+}
