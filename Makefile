@@ -30,6 +30,7 @@ schema: web/node_modules/.installed ## renew what describes the API (api/openapi
 
 tools:
 	@.ci/tools
+	@.ci/regtest-tools
 
 format:
 	@echo "== formatting"
