@@ -18,14 +18,21 @@ pub(super) mod code {
     pub(in super::super) const ALREADY_IN_CHAIN: i64 = -27;
 }
 
-/// Inputs that nobody knows, or that a block has spent.
-pub(super) const MISSING_INPUTS: &str = "missing-inputs";
+/// Inputs that nobody knows, or that are spent. A call that only tests says `missing-inputs`.
+pub(super) const MISSING_INPUTS: &str = "bad-txns-inputs-missingorspent";
 /// A block has the transaction.
 pub(super) const ALREADY_KNOWN: &str = "txn-already-known";
 /// The parents of a refused transaction were not looked at.
 pub(super) const NOT_VALIDATED: &str = "package-not-validated";
 /// More transactions than a package may have.
 pub(super) const TOO_MANY: &str = "package-too-many-transactions";
+
+/// How Core begins to say that a fee is beyond what its owner lets it send.
+const FEE_TOO_HIGH: &str = "Fee exceeds maximum configured by user";
+/// How Core begins to say that a package is more than one child and its parents.
+const WRONG_SHAPE: &str = "package topology disallowed";
+/// How Core begins to say that money would be lost.
+const BURN: &str = "Unspendable output exceeds maximum configured by user";
 
 /// The reason in a text of Core, without the details that follow it: they name transactions.
 pub(super) fn reason(said: &str) -> String {
@@ -40,11 +47,11 @@ pub(super) fn reason(said: &str) -> String {
         None
     });
     let bare = excerpt(said[..end.unwrap_or(said.len())].trim());
-    // The calls that test and the calls that send have different words for these.
+    // One word for what the calls that test and the calls that send each say in their own way.
     match bare.as_str() {
-        "bad-txns-inputs-missingorspent" => MISSING_INPUTS.to_owned(),
         "max feerate exceeded" => "max-fee-exceeded".to_owned(),
-        text if text.starts_with("Fee exceeds maximum configured by user") => "max-fee-exceeded".to_owned(),
+        text if text.starts_with(FEE_TOO_HIGH) => "max-fee-exceeded".to_owned(),
+        text if text.starts_with(WRONG_SHAPE) => "package-not-child-with-parents".to_owned(),
         _ => bare,
     }
 }
@@ -56,12 +63,7 @@ pub(super) fn refusal(code: i64, message: &str) -> Option<String> {
         // The text goes on with the transaction.
         code::DESERIALIZATION => Some("TX decode failed".to_owned()),
         code::VERIFY => {
-            const KNOWN: [&str; 4] = [
-                "bad-txns-inputs-missingorspent",
-                "Fee exceeds maximum configured by user",
-                "Unspendable output exceeds maximum configured by user",
-                "package topology disallowed",
-            ];
+            const KNOWN: [&str; 4] = [MISSING_INPUTS, FEE_TOO_HIGH, WRONG_SHAPE, BURN];
             KNOWN.iter().any(|known| message.starts_with(known)).then(|| reason(message))
         }
         _ => None,
@@ -82,8 +84,8 @@ mod tests {
                 "mempool-script-verify-flag-failed (Invalid, of a kind), input 0 of 12ab (wtxid 34cd), spending 56ef:0",
                 "mempool-script-verify-flag-failed (Invalid, of a kind)",
             ),
-            ("bad-txns-inputs-missingorspent", MISSING_INPUTS),
             ("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)", "max-fee-exceeded"),
+            ("package topology disallowed. not child-with-parents or", "package-not-child-with-parents"),
             ("", ""),
             (")),x", "))"),
         ] {
