@@ -9,6 +9,7 @@
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay.
+//! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
@@ -43,3 +44,6 @@ pub mod signatures;
 pub mod template;
 pub mod unspendable;
 pub mod vault;
+pub mod vault_deposit;
+pub mod vault_exit;
+pub mod vault_withdrawal;

@@ -183,3 +183,11 @@ pub(super) fn check_fee(template: &Template, rate: FeeRate, change: &ScriptBuf) 
     let most = spare.and_then(|spare| spare.checked_add(expected)).unwrap_or(Amount::MAX_MONEY);
     if found.is_some_and(|fee| fee >= expected && fee <= most) { Ok(()) } else { Err(WrongFee { expected, found }) }
 }
+
+/// Checks that the miners get what the rate asks for and nothing else: where everything that is left goes to one person,
+/// there is always an output for it.
+pub(super) fn check_exact_fee(template: &Template, rate: FeeRate) -> Result<(), WrongFee> {
+    let expected = fee_of(template.weight, rate).unwrap_or(Amount::MAX_MONEY);
+    let found = template.fee();
+    if found == Some(expected) { Ok(()) } else { Err(WrongFee { expected, found }) }
+}

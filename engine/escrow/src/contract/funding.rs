@@ -38,10 +38,7 @@ impl<'a> Funding<'a> {
     pub(super) fn spends(&self) -> Vec<Spend<'a>> {
         match *self {
             Self::Coins { coins, .. } => coins.iter().map(Spend::Coin).collect(),
-            Self::Vault { vault, outputs } => outputs
-                .iter()
-                .map(|(outpoint, value)| vault.output().spend(*outpoint, *value, vault.signer_leaf()))
-                .collect(),
+            Self::Vault { vault, outputs } => vault.spends(outputs, vault.signer_leaf()),
         }
     }
 

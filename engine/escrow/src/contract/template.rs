@@ -91,6 +91,15 @@ impl Spend<'_> {
         }
     }
 
+    fn unsigned_input(&self) -> TxIn {
+        TxIn {
+            previous_output: self.outpoint(),
+            script_sig: ScriptBuf::new(),
+            sequence: self.sequence(),
+            witness: Witness::new(),
+        }
+    }
+
     fn psbt_input(&self) -> Input {
         let mut input = Input { witness_utxo: Some(self.output()), ..Input::default() };
         match self {
@@ -119,12 +128,7 @@ impl Template {
         spends: &[Spend<'_>],
         outputs: Vec<TxOut>,
     ) -> Self {
-        let input = spends.iter().map(|spend| TxIn {
-            previous_output: spend.outpoint(),
-            script_sig: ScriptBuf::new(),
-            sequence: spend.sequence(),
-            witness: Witness::new(),
-        });
+        let input = spends.iter().map(Spend::unsigned_input);
         let transaction = Transaction { version, lock_time, input: input.collect(), output: outputs };
         let weight = weight(spends, &transaction.output);
         let psbt = Psbt {
@@ -169,6 +173,21 @@ impl Template {
             input.script_sig = lock.script_sig();
         }
         transaction
+    }
+
+    /// The first input that is not the one expected in its place, to the last detail; the first that is missing or too
+    /// many counts.
+    pub(super) fn first_other_input<'a>(&self, expected: impl ExactSizeIterator<Item = Spend<'a>>) -> Option<usize> {
+        let Self { psbt: Psbt { unsigned_tx, inputs, .. }, locks, .. } = self;
+        let is_there = |index: usize, spend: &Spend<'_>| {
+            unsigned_tx.input.get(index).is_some_and(|input| *input == spend.unsigned_input())
+                && inputs.get(index).is_some_and(|input| *input == spend.psbt_input())
+                && locks.get(index).is_some_and(|lock| *lock == spend.lock())
+        };
+        let count = expected.len();
+        let other = expected.enumerate().find(|(index, spend)| !is_there(*index, spend)).map(|(index, _)| index);
+        let most = unsigned_tx.input.len().max(inputs.len()).max(locks.len());
+        other.or_else(|| (most > count).then_some(count))
     }
 
     /// What the miners get; `None` when more comes out than goes in.

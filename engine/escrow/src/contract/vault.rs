@@ -1,9 +1,10 @@
 //! The output that backs a lender's instant offers.
 
-use bitcoin::{Sequence, XOnlyPublicKey};
+use bitcoin::{Amount, OutPoint, Sequence, XOnlyPublicKey};
 use thiserror::Error;
 
 use super::leaf::{ContractOutput, Leaf, LeafSigner};
+use super::template::Spend;
 use super::unspendable::Purpose;
 
 /// Confirmations after which the lender can leave alone, about a day.
@@ -70,6 +71,11 @@ impl Vault {
     #[must_use]
     pub const fn signer_leaf(&self) -> &Leaf {
         &self.output.first
+    }
+
+    /// Outputs that pay to it, spent by one of its scripts.
+    pub(super) fn spends<'a>(&self, outputs: &[(OutPoint, Amount)], leaf: &'a Leaf) -> Vec<Spend<'a>> {
+        outputs.iter().map(|(outpoint, value)| self.output.spend(*outpoint, *value, leaf)).collect()
     }
 
     /// Spent by the lender alone, [`EXIT_BLOCKS`] after it was paid.

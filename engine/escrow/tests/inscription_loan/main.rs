@@ -7,6 +7,7 @@ mod keyring;
 mod kits;
 mod repayments;
 mod rune_origination;
+mod vaults;
 mod world;
 
 use bitcoin::hashes::Hash as _;

@@ -1,0 +1,113 @@
+//! The lender's money into the vault.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
+use thiserror::Error;
+
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
+use super::coin::Coin;
+use super::template::{Spend, Template};
+use super::vault::Vault;
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct VaultDeposit<'a> {
+    /// Where the money goes.
+    pub vault: &'a Vault,
+    /// The lender's coins that pay, without inscriptions or runes; all of them are spent.
+    pub coins: &'a [Coin],
+    /// What the vault gets, in one output.
+    pub amount: Amount,
+    /// Where the rest goes.
+    pub change: &'a ScriptBuf,
+    /// What the lender pays the miners, beside the amount.
+    pub fee_rate: FeeRate,
+}
+
+/// Why money cannot be paid in like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DepositError {
+    /// The rest would be in the vault without anybody having asked for it.
+    #[error("the change of a deposit must not go to the vault")]
+    ChangeIsVault,
+    /// The coins give no such transaction.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] DepositFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DepositFault {
+    /// The first output is another one.
+    #[error("the first output is not the vault with the whole amount")]
+    WrongVault,
+    /// It spends something else than the coins, or not all of them.
+    #[error("input {index} is not the coin that it should be")]
+    ForeignInput {
+        /// Which.
+        index: usize,
+    },
+    /// An output goes to somebody else.
+    #[error("output {index} is neither the deposit nor the change")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// The miners get too little or too much.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
+}
+
+impl VaultDeposit<'_> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, DepositError> {
+        let deposit = self.deposit();
+        if *self.change == deposit.script_pubkey {
+            return Err(DepositError::ChangeIsVault);
+        }
+        let assembly = Assembly {
+            version: Version::TWO,
+            spends: self.spends().collect(),
+            outputs: vec![deposit],
+            found: sum(self.coins.iter().map(|coin| coin.output.value))?,
+            due: self.amount,
+            change: self.change,
+            fee_rate: self.fee_rate,
+            waiting: &[],
+        };
+        let template = assembly.finish()?;
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    fn spends(&self) -> impl ExactSizeIterator<Item = Spend<'_>> {
+        self.coins.iter().map(Spend::Coin)
+    }
+
+    /// What the vault gets.
+    fn deposit(&self) -> TxOut {
+        TxOut { value: self.amount, script_pubkey: self.vault.output().script_pubkey() }
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), DepositFault> {
+        let outputs = &template.psbt.unsigned_tx.output;
+        if outputs.first() != Some(&self.deposit()) {
+            return Err(DepositFault::WrongVault);
+        }
+        if let Some(index) = template.first_other_input(self.spends()) {
+            return Err(DepositFault::ForeignInput { index });
+        }
+        let is_foreign = |(index, output): &(usize, &TxOut)| *index > 1 || output.script_pubkey != *self.change;
+        if let Some((index, _)) = outputs.iter().enumerate().skip(1).find(is_foreign) {
+            return Err(DepositFault::ForeignOutput { index });
+        }
+        Ok(check_fee(template, self.fee_rate, self.change)?)
+    }
+}

@@ -1,0 +1,125 @@
+//! The lender's own way out of a vault: without the signer and without anybody's leave, a day after it was paid in.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Sequence};
+use thiserror::Error;
+
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, sum};
+use super::template::Template;
+use super::vault::{EXIT_BLOCKS, Vault};
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct VaultExit<'a> {
+    /// The vault.
+    pub vault: &'a Vault,
+    /// The outputs of the vault that are spent. A node takes the transaction once each has [`EXIT_BLOCKS`] confirmations.
+    pub outputs: &'a [(OutPoint, Amount)],
+    /// Where the lender wants it, wherever that is.
+    pub home: &'a ScriptBuf,
+    /// What the lender pays the miners, out of what the outputs hold.
+    pub fee_rate: FeeRate,
+}
+
+/// Why a vault cannot be left like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExitError {
+    /// The lender would wait for another day.
+    #[error("the way out of a vault must not lead back to it")]
+    HomeIsVault,
+    /// The fee leaves less than nodes relay.
+    #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
+    TooSmall {
+        /// What the outputs hold.
+        amount: Amount,
+        /// The least.
+        min: Amount,
+    },
+    /// The outputs give no such transaction.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] ExitFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExitFault {
+    /// The script wants to see that the output is old enough, and refuses a smaller sequence; a larger one waits longer.
+    #[error("input {index} has the sequence {found}, and the script wants {EXIT_BLOCKS} blocks")]
+    WrongSequence {
+        /// Which.
+        index: usize,
+        /// Its sequence.
+        found: Sequence,
+    },
+    /// Sequences count from version 2 on (BIP-68); 3 would bind what pays for it.
+    #[error("the transaction has version {}, not 2", .0.0)]
+    WrongVersion(Version),
+    /// It spends something else than the vault's outputs by the lender's script, or not all of them.
+    #[error("input {index} is not the vault's output that it should be, spent by the lender's script")]
+    ForeignInput {
+        /// Which.
+        index: usize,
+    },
+    /// Not one output to where the lender wants it.
+    #[error("{count} outputs, and not one to where the lender wants it")]
+    NotHome {
+        /// How many there are.
+        count: usize,
+    },
+    /// The miners get more or less than the rate asks for.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
+}
+
+impl VaultExit<'_> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, ExitError> {
+        if *self.home == self.vault.output().script_pubkey() {
+            return Err(ExitError::HomeIsVault);
+        }
+        let amount = sum(self.outputs.iter().map(|(_, value)| *value))?;
+        let assembly = Assembly {
+            version: Version::TWO,
+            spends: self.vault.spends(self.outputs, self.vault.exit_leaf()),
+            outputs: Vec::new(),
+            found: amount,
+            due: Amount::ZERO,
+            change: self.home,
+            fee_rate: self.fee_rate,
+            waiting: &[],
+        };
+        let template = assembly.finish()?;
+        if template.psbt.unsigned_tx.output.is_empty() {
+            return Err(ExitError::TooSmall { amount, min: self.home.minimal_non_dust() });
+        }
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), ExitFault> {
+        let transaction = &template.psbt.unsigned_tx;
+        let wanted = Sequence::from_height(EXIT_BLOCKS);
+        if let Some(index) = transaction.input.iter().position(|input| input.sequence != wanted) {
+            return Err(ExitFault::WrongSequence { index, found: transaction.input[index].sequence });
+        }
+        if transaction.version != Version::TWO {
+            return Err(ExitFault::WrongVersion(transaction.version));
+        }
+        let expected = self.vault.spends(self.outputs, self.vault.exit_leaf());
+        if let Some(index) = template.first_other_input(expected.into_iter()) {
+            return Err(ExitFault::ForeignInput { index });
+        }
+        let is_home = |output: &bitcoin::TxOut| output.script_pubkey == *self.home;
+        if transaction.output.len() != 1 || !transaction.output.iter().all(is_home) {
+            return Err(ExitFault::NotHome { count: transaction.output.len() });
+        }
+        Ok(check_exact_fee(template, self.fee_rate)?)
+    }
+}

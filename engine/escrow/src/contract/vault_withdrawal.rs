@@ -1,0 +1,168 @@
+//! Money out of the vault with the signer's help: at once, and to nobody but its lender.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut};
+use thiserror::Error;
+
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, sum};
+use super::template::{Template, total};
+use super::vault::Vault;
+
+/// How much of a vault's outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// All that they hold.
+    All,
+    /// So much; the rest goes back to the vault, where it has to be [`super::vault::EXIT_BLOCKS`] old again before the
+    /// lender can leave alone.
+    Part(Amount),
+}
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct VaultWithdrawal<'a> {
+    /// The vault.
+    pub vault: &'a Vault,
+    /// The outputs of the vault that are spent.
+    pub outputs: &'a [(OutPoint, Amount)],
+    /// The lender's own address, as the vault was registered with it. There is no way to name another one.
+    pub home: &'a ScriptBuf,
+    /// What leaves the vault; the fee is paid out of it.
+    pub share: Share,
+    /// What the miners are paid.
+    pub fee_rate: FeeRate,
+}
+
+/// Why money cannot be taken out like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WithdrawalError {
+    /// It would go nowhere.
+    #[error("a withdrawal must not go to the vault itself")]
+    HomeIsVault,
+    /// The outputs do not suffice.
+    #[error("the vault's outputs hold {found}, and {wanted} is wanted")]
+    VaultShort {
+        /// What shall leave.
+        wanted: Amount,
+        /// What there is.
+        found: Amount,
+    },
+    /// The fee leaves less than nodes relay.
+    #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
+    TooSmall {
+        /// What shall leave.
+        amount: Amount,
+        /// The least.
+        min: Amount,
+    },
+    /// The outputs give no such transaction.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] WithdrawalFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WithdrawalFault {
+    /// It spends something else than the vault's outputs by the signer's script, or not all of them.
+    #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
+    ForeignInput {
+        /// Which.
+        index: usize,
+    },
+    /// The last output is not the lender's.
+    #[error("the last output does not go to the lender's own address")]
+    NotHome,
+    /// An output is neither the lender's nor the vault's.
+    #[error("output {index} is neither the lender's nor the rest of the vault")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// More or less than the rest goes back.
+    #[error("{found} goes back to the vault, and {expected} is its")]
+    WrongRest {
+        /// What is left of the outputs.
+        expected: Amount,
+        /// What goes back.
+        found: Amount,
+    },
+    /// The miners get more or less than the rate asks for.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
+}
+
+impl VaultWithdrawal<'_> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, WithdrawalError> {
+        let vault = self.vault.output().script_pubkey();
+        if *self.home == vault {
+            return Err(WithdrawalError::HomeIsVault);
+        }
+        let found = sum(self.outputs.iter().map(|(_, value)| *value))?;
+        let amount = self.wanted(found);
+        let rest = found.checked_sub(amount).ok_or(WithdrawalError::VaultShort { wanted: amount, found })?;
+        // A rest that no node would relay is the lender's anyway and goes along.
+        let due = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
+        let back = (due > Amount::ZERO).then_some(TxOut { value: due, script_pubkey: vault });
+        let assembly = Assembly {
+            version: Version::TWO,
+            spends: self.vault.spends(self.outputs, self.vault.signer_leaf()),
+            outputs: back.into_iter().collect(),
+            found,
+            due,
+            change: self.home,
+            fee_rate: self.fee_rate,
+            waiting: &[],
+        };
+        let template = assembly.finish()?;
+        if !pays(&template, self.home) {
+            return Err(WithdrawalError::TooSmall { amount, min: self.home.minimal_non_dust() });
+        }
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// What shall leave of outputs that hold `found`.
+    fn wanted(&self, found: Amount) -> Amount {
+        match self.share {
+            Share::All => found,
+            Share::Part(amount) => amount,
+        }
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), WithdrawalFault> {
+        let expected = self.vault.spends(self.outputs, self.vault.signer_leaf());
+        if let Some(index) = template.first_other_input(expected.into_iter()) {
+            return Err(WithdrawalFault::ForeignInput { index });
+        }
+        if !pays(template, self.home) {
+            return Err(WithdrawalFault::NotHome);
+        }
+        let vault = self.vault.output().script_pubkey();
+        let before = template.psbt.unsigned_tx.output.split_last().map_or(&[][..], |(_, before)| before);
+        let is_foreign = |(index, output): &(usize, &TxOut)| *index > 0 || output.script_pubkey != vault;
+        if let Some((index, _)) = before.iter().enumerate().find(is_foreign) {
+            return Err(WithdrawalFault::ForeignOutput { index });
+        }
+        let held = total(template.input_amounts());
+        let rest = held.checked_sub(self.wanted(held)).unwrap_or(Amount::MAX);
+        let expected = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
+        let found = total(before.iter().map(|output| output.value));
+        if found != expected {
+            return Err(WithdrawalFault::WrongRest { expected, found });
+        }
+        Ok(check_exact_fee(template, self.fee_rate)?)
+    }
+}
+
+/// Whether the last output goes there.
+fn pays(template: &Template, home: &ScriptBuf) -> bool {
+    template.psbt.unsigned_tx.output.last().is_some_and(|output| output.script_pubkey == *home)
+}

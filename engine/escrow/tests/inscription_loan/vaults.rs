@@ -1,0 +1,217 @@
+//! Money into a vault and out of it again.
+
+mod exits;
+mod withdrawals;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, Weight};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, FeePayer, Wanted};
+use escrow::contract::template::{Spend, Template};
+use escrow::contract::vault::{Vault, VaultTerms};
+use escrow::contract::vault_deposit::{DepositError, DepositFault, VaultDeposit};
+use escrow::contract::vault_exit::VaultExit;
+use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use proptest::prelude::*;
+
+use super::keyring::Keyring;
+use super::world::{Person, assert_weight, coin, is_valid, rate};
+
+/// A lender, a signer and the vault between them.
+struct Deposits {
+    ring: Keyring,
+    lender: Person,
+    vault: Vault,
+    coins: Vec<Coin>,
+    outputs: Vec<(OutPoint, Amount)>,
+    home: ScriptBuf,
+}
+
+impl Deposits {
+    /// A vault whose outputs hold so much.
+    fn new(held: &[u64]) -> Self {
+        let mut ring = Keyring::new();
+        let (lender, signer) = (ring.person(2), ring.person(9));
+        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
+        let txid = Txid::from_byte_array([6; 32]);
+        let outputs = (0..).zip(held).map(|(vout, sats)| (OutPoint::new(txid, vout), Amount::from_sat(*sats)));
+        Self {
+            vault: Vault::new(terms).unwrap(),
+            coins: vec![
+                coin(2, lender.payment(), 1_500_000),
+                coin(3, lender.nested(), 400_000),
+                coin(4, lender.ordinals(), 700_000),
+            ],
+            outputs: outputs.collect(),
+            home: lender.payment().script_pubkey(),
+            ring,
+            lender,
+        }
+    }
+
+    fn deposit(&self, sats: u64, fee_rate: FeeRate) -> VaultDeposit<'_> {
+        let amount = Amount::from_sat(sats);
+        VaultDeposit { vault: &self.vault, coins: &self.coins, amount, change: &self.home, fee_rate }
+    }
+
+    fn withdrawal(&self, share: Share, fee_rate: FeeRate) -> VaultWithdrawal<'_> {
+        VaultWithdrawal { vault: &self.vault, outputs: &self.outputs, home: &self.home, share, fee_rate }
+    }
+
+    fn exit(&self, fee_rate: FeeRate) -> VaultExit<'_> {
+        VaultExit { vault: &self.vault, outputs: &self.outputs, home: &self.home, fee_rate }
+    }
+
+    /// Signed by whoever the template names, and accepted by Bitcoin Core's interpreter.
+    fn sign(&self, template: &Template) -> Transaction {
+        let signed = self.ring.sign(template);
+        assert!(is_valid(template, &signed));
+        assert_weight(template, &signed);
+        signed
+    }
+
+    fn script(&self) -> ScriptBuf {
+        self.vault.output().script_pubkey()
+    }
+}
+
+/// What the outputs to a script hold.
+fn paid(transaction: &Transaction, script: &ScriptBuf) -> Amount {
+    transaction.output.iter().filter(|output| output.script_pubkey == *script).map(|output| output.value).sum()
+}
+
+#[test]
+fn a_deposit_brings_the_whole_amount_and_the_change_back() {
+    let deposits = Deposits::new(&[]);
+    let template = deposits.deposit(2_000_000, rate(5)).build().unwrap();
+    let signed = deposits.sign(&template);
+    assert_eq!(paid(&signed, &deposits.script()), Amount::from_sat(2_000_000));
+    // 10.5 + 68 + 91 + 57.5 in, 43 + 31 out.
+    assert_eq!(template.weight, Weight::from_wu(1_204));
+    assert_eq!(paid(&signed, &deposits.home), Amount::from_sat(600_000 - 1_505));
+}
+
+#[test]
+fn what_cannot_be_deposited_is_refused_by_name() {
+    let deposits = Deposits::new(&[]);
+    let plain = deposits.deposit(2_000_000, rate(5));
+    let refusal = |deposit: VaultDeposit<'_>| deposit.build().err();
+    assert_eq!(refusal(plain), None);
+    let vault = deposits.script();
+    assert_eq!(refusal(VaultDeposit { change: &vault, ..plain }), Some(DepositError::ChangeIsVault));
+    let dust = AssemblyError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
+    assert_eq!(refusal(VaultDeposit { amount: Amount::from_sat(329), ..plain }), Some(dust.into()));
+    // Without change it would weigh 31 virtual bytes less.
+    let (wanted, found) = (Amount::from_sat(2_598_650 + 1_351), Amount::from_sat(2_600_000));
+    let short = Some(AssemblyError::FundingShort { wanted, found }.into());
+    assert_eq!(refusal(VaultDeposit { amount: Amount::from_sat(2_598_651), ..plain }), short);
+    assert_eq!(refusal(VaultDeposit { amount: Amount::MAX, ..plain }), Some(AssemblyError::Overflow.into()));
+    let foreign = [Coin { key: deposits.lender.nested(), ..deposits.coins[0].clone() }];
+    let refused = Some(AssemblyError::ForeignCoin(foreign[0].outpoint).into());
+    assert_eq!(refusal(VaultDeposit { coins: &foreign, ..plain }), refused);
+    let twice = [deposits.coins.clone(), vec![deposits.coins[1].clone()]].concat();
+    let refused = Some(AssemblyError::RepeatedCoin(twice[1].outpoint).into());
+    assert_eq!(refusal(VaultDeposit { coins: &twice, ..plain }), refused);
+}
+
+#[test]
+fn the_last_look_at_a_deposit_finds_every_sat_that_goes_astray() {
+    let deposits = Deposits::new(&[]);
+    let deposit = deposits.deposit(2_000_000, rate(5));
+    let template = deposit.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        deposit.check(&altered).err()
+    };
+    assert_eq!(fault(&|_| {}), None);
+    let short = |altered: &mut Template| altered.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
+    assert_eq!(fault(&short), Some(DepositFault::WrongVault));
+    let swapped = |altered: &mut Template| altered.psbt.unsigned_tx.output.swap(0, 1);
+    assert_eq!(fault(&swapped), Some(DepositFault::WrongVault));
+    let other_coin = |altered: &mut Template| altered.psbt.unsigned_tx.input[1].previous_output.vout = 1;
+    assert_eq!(fault(&other_coin), Some(DepositFault::ForeignInput { index: 1 }));
+    let lie = |altered: &mut Template| {
+        altered.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
+    };
+    assert_eq!(fault(&lie), Some(DepositFault::ForeignInput { index: 2 }));
+    let to_another = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.script();
+    assert_eq!(fault(&to_another), Some(DepositFault::ForeignOutput { index: 1 }));
+    let in_two = |altered: &mut Template| {
+        let half = TxOut { value: Amount::from_sat(10_000), script_pubkey: deposits.home.clone() };
+        altered.psbt.unsigned_tx.output.push(half);
+    };
+    assert_eq!(fault(&in_two), Some(DepositFault::ForeignOutput { index: 2 }));
+    let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].value += Amount::ONE_SAT;
+    assert!(matches!(fault(&thrifty), Some(DepositFault::WrongFee(_))));
+    let lavish = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].value -= Amount::from_sat(1_000);
+    assert!(matches!(fault(&lavish), Some(DepositFault::WrongFee(_))));
+}
+
+/// What an indexer and a node say of plain coins in a block.
+fn plain(spend: Spend<'_>) -> Candidate<'_> {
+    Candidate { spend, contents: Contents::Plain, confirmations: 1, is_coinbase: false }
+}
+
+proptest! {
+    #[test]
+    fn what_is_chosen_is_what_a_vault_takes_and_gives(
+        held in prop::collection::vec(1_000_u64..3_000_000, 1..8),
+        kinds in prop::collection::vec((0_u8..3, 400_u64..3_000_000), 1..8),
+        target in 330_u64..2_000_000,
+        rate_kwu in 25_u64..500_000,
+    ) {
+        let mut deposits = Deposits::new(&held);
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let keys = [deposits.lender.payment(), deposits.lender.nested(), deposits.lender.ordinals()];
+        deposits.coins = (10..).zip(kinds).map(|(number, (kind, sats))| coin(number, keys[usize::from(kind)], sats)).collect();
+        let amount = Amount::from_sat(target);
+        let vault = [TxOut { value: amount, script_pubkey: deposits.script() }];
+        let (fee_payer, inputs, outputs) = (FeePayer::Coins, &[][..], &vault[..]);
+        let wanted = Wanted { amount, fee_payer, fee_rate, inputs, outputs, change: &deposits.home };
+        let candidates: Vec<_> = deposits.coins.iter().map(|coin| plain(Spend::Coin(coin))).collect();
+        match wanted.choose(&candidates) {
+            Ok(choice) => {
+                let is_chosen = |coin: &&Coin| choice.spends.contains(&Spend::Coin(coin));
+                let coins: Vec<Coin> = deposits.coins.iter().filter(is_chosen).cloned().collect();
+                let template = VaultDeposit { coins: &coins, ..deposits.deposit(target, fee_rate) }.build().unwrap();
+                let signed = deposits.sign(&template);
+                prop_assert_eq!(paid(&signed, &deposits.script()), amount);
+                prop_assert_eq!(paid(&signed, &deposits.home), choice.change.unwrap_or(Amount::ZERO));
+                prop_assert_eq!(template.fee(), Some(choice.fee));
+            }
+            Err(refusal) => {
+                prop_assert!(matches!(refusal, ChoiceError::Short { .. }), "{}", refusal);
+                prop_assert!(deposits.deposit(target, fee_rate).build().is_err());
+            }
+        }
+        let candidates: Vec<_> = deposits.outputs.iter().map(|(outpoint, value)| {
+            plain(deposits.vault.output().spend(*outpoint, *value, deposits.vault.signer_leaf()))
+        }).collect();
+        let vault = deposits.script();
+        let home = [TxOut { value: amount, script_pubkey: deposits.home.clone() }];
+        let wanted = Wanted { fee_payer: FeePayer::Others, outputs: &home, change: &vault, ..wanted };
+        if let Ok(choice) = wanted.choose(&candidates) {
+            let chosen: Vec<OutPoint> = choice.spends.iter().map(Spend::outpoint).collect();
+            deposits.outputs.retain(|(outpoint, _)| chosen.contains(outpoint));
+            let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();
+            let due = choice.fee + deposits.home.minimal_non_dust();
+            match deposits.withdrawal(Share::Part(amount), fee_rate).build() {
+                Ok(template) => {
+                    let signed = deposits.sign(&template);
+                    prop_assert_eq!(template.fee(), Some(choice.fee));
+                    prop_assert_eq!(paid(&signed, &vault), choice.change.unwrap_or(Amount::ZERO));
+                    let leaving = total - paid(&signed, &vault);
+                    prop_assert_eq!(paid(&signed, &deposits.home), leaving - choice.fee);
+                }
+                Err(refusal) => prop_assert!(total - choice.change.unwrap_or(Amount::ZERO) < due, "{refusal}"),
+            }
+        }
+        if let Ok(template) = deposits.exit(fee_rate).build() {
+            let total: Amount = deposits.outputs.iter().map(|(_, value)| *value).sum();
+            prop_assert_eq!(paid(&deposits.sign(&template), &deposits.home) + template.fee().unwrap(), total);
+        }
+    }
+}

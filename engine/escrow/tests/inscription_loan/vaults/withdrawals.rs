@@ -1,0 +1,129 @@
+//! Money out of a vault with the signer's help.
+
+use bitcoin::{Amount, FeeRate, Weight};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::lock::Lock;
+use escrow::contract::template::Template;
+use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError, WithdrawalFault};
+
+use super::super::world::{is_valid, rate};
+use super::{Deposits, paid};
+
+/// What leaves a vault of a million.
+const PART: Share = Share::Part(Amount::from_sat(700_000));
+
+#[test]
+fn a_part_of_a_vault_goes_home_and_the_rest_goes_back() {
+    let deposits = Deposits::new(&[600_000, 400_000]);
+    let template = deposits.withdrawal(PART, rate(8)).build().unwrap();
+    let signed = deposits.sign(&template);
+    assert_eq!(paid(&signed, &deposits.script()), Amount::from_sat(300_000));
+    // 10.5 + 2 x 82.75 in, 43 + 31 out.
+    assert_eq!(template.weight, Weight::from_wu(1_000));
+    assert_eq!(paid(&signed, &deposits.home), Amount::from_sat(700_000 - 2_000));
+    let all = deposits.withdrawal(Share::All, rate(8)).build().unwrap();
+    assert_eq!(deposits.sign(&all).output.len(), 1);
+    // A rest too small for an output is the lender's.
+    let nearly = deposits.withdrawal(Share::Part(Amount::from_sat(1_000_000 - 329)), rate(8)).build().unwrap();
+    assert_eq!(nearly, all);
+    let just = deposits.withdrawal(Share::Part(Amount::from_sat(1_000_000 - 330)), rate(8)).build().unwrap();
+    assert_eq!(paid(&deposits.sign(&just), &deposits.script()), Amount::from_sat(330));
+}
+
+#[test]
+fn a_withdrawal_needs_the_signer() {
+    let deposits = Deposits::new(&[600_000]);
+    let template = deposits.withdrawal(Share::All, rate(8)).build().unwrap();
+    let mut by_lender = template.clone();
+    let mut leaf = deposits.vault.signer_leaf().clone();
+    for signer in &mut leaf.signers {
+        signer.key = deposits.lender.keys.x_only_public_key().0;
+    }
+    by_lender.locks[0] = Lock::Script(Box::new(leaf));
+    assert!(is_valid(&template, &deposits.ring.sign(&template)));
+    assert!(!is_valid(&by_lender, &deposits.ring.sign(&by_lender)));
+}
+
+#[test]
+fn what_cannot_be_withdrawn_is_refused_by_name() {
+    let deposits = Deposits::new(&[600_000, 400_000]);
+    let plain = deposits.withdrawal(PART, rate(8));
+    let refusal = |withdrawal: VaultWithdrawal<'_>| withdrawal.build().err();
+    assert_eq!(refusal(plain), None);
+    let vault = deposits.script();
+    assert_eq!(refusal(VaultWithdrawal { home: &vault, ..plain }), Some(WithdrawalError::HomeIsVault));
+    let (wanted, found) = (Amount::from_sat(1_000_001), Amount::from_sat(1_000_000));
+    let short = Some(WithdrawalError::VaultShort { wanted, found });
+    assert_eq!(refusal(VaultWithdrawal { share: Share::Part(wanted), ..plain }), short);
+    // The fee is 2,000 sats.
+    let part = |sats| VaultWithdrawal { share: Share::Part(Amount::from_sat(sats)), ..plain };
+    let (amount, min) = (Amount::from_sat(2_293), Amount::from_sat(294));
+    assert_eq!(refusal(part(2_294)), None);
+    assert_eq!(refusal(part(2_293)), Some(WithdrawalError::TooSmall { amount, min }));
+    let (wanted, found) = (Amount::from_sat(999_000 + 1_752), Amount::from_sat(1_000_000));
+    assert_eq!(refusal(part(1_000)), Some(AssemblyError::FundingShort { wanted, found }.into()));
+    let twice = [deposits.outputs[0], deposits.outputs[0]];
+    let repeated = Some(AssemblyError::RepeatedCoin(twice[0].0).into());
+    assert_eq!(refusal(VaultWithdrawal { outputs: &twice, ..plain }), repeated);
+    let endless = [(twice[0].0, Amount::MAX), deposits.outputs[1]];
+    assert_eq!(refusal(VaultWithdrawal { outputs: &endless, ..plain }), Some(AssemblyError::Overflow.into()));
+    let many = Deposits::new(&[1_000; 1_300]);
+    let heavy = refusal(many.withdrawal(Share::All, FeeRate::BROADCAST_MIN));
+    assert!(matches!(heavy, Some(WithdrawalError::Assembly(AssemblyError::TooHeavy { .. }))), "{heavy:?}");
+}
+
+#[test]
+fn the_last_look_at_a_withdrawal_finds_every_sat_that_goes_astray() {
+    let deposits = Deposits::new(&[600_000, 400_000]);
+    let withdrawal = deposits.withdrawal(PART, rate(8));
+    let template = withdrawal.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        withdrawal.check(&altered).err()
+    };
+    assert_eq!(fault(&|_| {}), None);
+    let other = |altered: &mut Template| altered.psbt.unsigned_tx.input[1].previous_output.vout = 7;
+    assert_eq!(fault(&other), Some(WithdrawalFault::ForeignInput { index: 1 }));
+    let fewer = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.input.pop();
+        altered.psbt.inputs.pop();
+        altered.locks.pop();
+    };
+    assert_eq!(fault(&fewer), Some(WithdrawalFault::ForeignInput { index: 1 }));
+    let more = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.input.push(altered.psbt.unsigned_tx.input[0].clone());
+        altered.psbt.inputs.push(altered.psbt.inputs[0].clone());
+        altered.locks.push(altered.locks[0].clone());
+    };
+    assert_eq!(fault(&more), Some(WithdrawalFault::ForeignInput { index: 2 }));
+    let by_lender = |altered: &mut Template| {
+        altered.locks[0] = Lock::Script(Box::new(deposits.vault.exit_leaf().clone()));
+    };
+    assert_eq!(fault(&by_lender), Some(WithdrawalFault::ForeignInput { index: 0 }));
+    let hidden = |altered: &mut Template| altered.psbt.inputs[0].tap_scripts.clear();
+    assert_eq!(fault(&hidden), Some(WithdrawalFault::ForeignInput { index: 0 }));
+    let elsewhere = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.lender.ordinals().script_pubkey();
+    };
+    assert_eq!(fault(&elsewhere), Some(WithdrawalFault::NotHome));
+    let nowhere = |altered: &mut Template| altered.psbt.unsigned_tx.output.clear();
+    assert_eq!(fault(&nowhere), Some(WithdrawalFault::NotHome));
+    let rest_elsewhere = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[0].script_pubkey = deposits.lender.ordinals().script_pubkey();
+    };
+    assert_eq!(fault(&rest_elsewhere), Some(WithdrawalFault::ForeignOutput { index: 0 }));
+    let in_three = |altered: &mut Template| {
+        let output = altered.psbt.unsigned_tx.output[0].clone();
+        altered.psbt.unsigned_tx.output.insert(0, output);
+    };
+    assert_eq!(fault(&in_three), Some(WithdrawalFault::ForeignOutput { index: 1 }));
+    let too_much_back = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
+        altered.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;
+    };
+    let (expected, found) = (Amount::from_sat(300_000), Amount::from_sat(300_001));
+    assert_eq!(fault(&too_much_back), Some(WithdrawalFault::WrongRest { expected, found }));
+    let lavish = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;
+    assert!(matches!(fault(&lavish), Some(WithdrawalFault::WrongFee(_))));
+}
