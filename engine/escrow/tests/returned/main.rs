@@ -1,7 +1,9 @@
 //! What comes back from wallets: taken, refused by name, merged and finished.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
+mod mutations;
 mod people;
+mod refusals;
 #[path = "../inscription_loan/world.rs"]
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
 mod world;
