@@ -9,12 +9,14 @@
 //!
 //! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] leaves a vault.
 //! - [`loan_record`] is what the kits of both sides say of their loan.
+//! - [`rebuilt`] knows a transaction again that was signed elsewhere.
 //! - [`kit_error`] is why a file is no kit.
 
 pub mod borrower_kit;
 pub mod kit_error;
 pub mod lender_kit;
 pub mod loan_record;
+pub mod rebuilt;
 pub mod vault_kit;
 
 mod difference;

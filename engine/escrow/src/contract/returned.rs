@@ -39,7 +39,7 @@ impl Template {
     /// # Errors
     /// The first thing that is wrong, in the order of [`ReturnedError`].
     pub fn check_returned(&self, text: &str, holder: &[CoinKey]) -> Result<Signatures, ReturnedError> {
-        let returned = parse(text)?;
+        let returned = parse_psbt(text)?;
         check_transaction(&self.psbt.unsigned_tx, &returned.unsigned_tx)?;
         let mut check = SignatureCheck::new(self);
         let mut signatures = Signatures::none(self);
@@ -72,8 +72,11 @@ impl Template {
     }
 }
 
-/// Reads a PSBT, with nothing behind it.
-fn parse(text: &str) -> Result<Psbt, ReturnedError> {
+/// Reads a PSBT in base64 or hexadecimal, with nothing behind it.
+///
+/// # Errors
+/// When it is too long, or no PSBT.
+pub fn parse_psbt(text: &str) -> Result<Psbt, ReturnedError> {
     if text.len() > RETURNED_LENGTH_MAX {
         return Err(ReturnedError::TooLong { length: text.len(), max: RETURNED_LENGTH_MAX });
     }

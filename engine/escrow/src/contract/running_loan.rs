@@ -94,7 +94,7 @@ impl RunningLoan {
     }
 
     /// Its escrow, spent by the repay leaf.
-    pub(super) fn spend(&self) -> Spend<'_> {
+    pub(crate) fn spend(&self) -> Spend<'_> {
         self.escrow.output().spend(self.outpoint, self.value, self.escrow.repay_leaf())
     }
 }

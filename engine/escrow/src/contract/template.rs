@@ -122,7 +122,7 @@ impl Spend<'_> {
 
 impl Template {
     /// The transaction of these inputs and outputs.
-    pub(super) fn new(
+    pub(crate) fn new(
         version: Version,
         lock_time: absolute::LockTime,
         spends: &[Spend<'_>],

@@ -1,13 +1,20 @@
 //! The borrower's kit: repays a loan.
 
-use bitcoin::{OutPoint, ScriptBuf};
+use bitcoin::transaction::Version;
+use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 
 use super::difference::check_same;
 use super::document::BorrowerDocument;
 use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
+use super::rebuilt::{RebuildError, rate, same, subject};
+use crate::contract::assembly::AssemblyError;
 use crate::contract::coin::{Coin, CoinKey};
+use crate::contract::repayable_loan::RepayableLoan;
+use crate::contract::repayment::{Repayment, RepaymentError};
+use crate::contract::signatures::{SignatureError, Signatures};
+use crate::contract::template::{Spend, Template};
 
 /// Everything that the borrower needs to repay alone, but the keys and the money.
 #[derive(Clone, Debug)]
@@ -58,6 +65,68 @@ impl BorrowerKit {
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().borrower).script_pubkey()
+    }
+
+    /// The repayment from these coins, all of them confirmed: first what stands in front of the escrow, at least two of
+    /// them, usually [`BorrowerKit::pads`]; then what pays. All are the payment key's, which gets the change: a kit that
+    /// somebody wrote another key into makes no transaction of the borrower's coins.
+    ///
+    /// # Errors
+    /// Those of [`Repayment::build`].
+    pub fn repayment(
+        &self,
+        pads: &[Coin],
+        funding: &[Coin],
+        version: Version,
+        fee_rate: FeeRate,
+    ) -> Result<Template, RepaymentError> {
+        if let Some(coin) = pads.iter().chain(funding).find(|coin| coin.key != self.payment) {
+            return Err(AssemblyError::ForeignCoin(coin.outpoint).into());
+        }
+        let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
+        let (home, change) = (self.home(), self.payment.script_pubkey());
+        let repayment =
+            Repayment { loans: &loans, version, pads, funding, waiting: &[], home: &home, change: &change, fee_rate };
+        repayment.build()
+    }
+
+    /// The signature of the repayment that was made beforehand, held against it.
+    ///
+    /// # Errors
+    /// When it does not hold for this transaction.
+    pub fn signed_beforehand(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
+        let transaction = &repayment.psbt.unsigned_tx;
+        let loan = &self.record.loan;
+        let index = transaction.input.iter().position(|input| input.previous_output == loan.outpoint);
+        // No transaction has as many inputs.
+        let index = index.unwrap_or(usize::MAX);
+        let beforehand = self.record.beforehand.of(transaction.version);
+        let beforehand = beforehand.ok_or(SignatureError::ForeignKey { index })?;
+        repayment.check_signature(index, &loan.escrow.terms().repay, beforehand)
+    }
+
+    /// The repayment that a transaction is which was handed out before, from the coins that it spends beside the
+    /// escrow, as the chain has them.
+    ///
+    /// # Errors
+    /// When it is any other transaction.
+    pub fn repayment_again(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
+        let escrow = self.record.loan.outpoint;
+        let index = subject(unsigned, escrow)?;
+        let mut ordered = Vec::with_capacity(coins.len());
+        for (index, input) in unsigned.input.iter().enumerate() {
+            let outpoint = input.previous_output;
+            if outpoint != escrow {
+                let coin = coins.iter().find(|coin| coin.outpoint == outpoint);
+                ordered.push(coin.cloned().ok_or(RebuildError::UnknownInput { index, outpoint })?);
+            }
+        }
+        let (pads, funding) = ordered.split_at_checked(index).ok_or(RebuildError::Altered)?;
+        let loan = self.record.loan.spend();
+        let spends: Vec<_> =
+            pads.iter().map(Spend::Coin).chain([loan]).chain(funding.iter().map(Spend::Coin)).collect();
+        let fee_rate = rate(unsigned, &spends)?;
+        same(self.repayment(pads, funding, unsigned.version, fee_rate)?, unsigned)
     }
 
     pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {

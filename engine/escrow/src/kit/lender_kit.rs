@@ -1,13 +1,16 @@
 //! The lender's kit: takes the collateral of a loan that was not repaid.
 
-use bitcoin::ScriptBuf;
+use bitcoin::{FeeRate, ScriptBuf, Transaction};
 
 use super::difference::check_same;
 use super::document::LenderDocument;
 use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
-use crate::contract::coin::CoinKey;
+use super::rebuilt::{RebuildError, rate, same, subject};
+use crate::contract::claim::{Claim, ClaimError};
+use crate::contract::coin::{Coin, CoinKey};
+use crate::contract::template::{Spend, Template};
 
 /// Everything that the lender needs to claim alone, but the keys and a coin for the fee.
 #[derive(Clone, Debug)]
@@ -42,6 +45,33 @@ impl LenderKit {
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.record.loan.escrow.terms().lender).script_pubkey()
+    }
+
+    /// The claim, whose fee this coin of the payment key pays or, without one, the sats of the collateral. The change
+    /// goes to the same key: a kit that somebody wrote another key into makes no transaction of the lender's coins.
+    ///
+    /// # Errors
+    /// Those of [`Claim::build`].
+    pub fn claim(&self, fee_coin: Option<&Coin>, fee_rate: FeeRate) -> Result<Template, ClaimError> {
+        if fee_coin.is_some_and(|coin| coin.key != self.payment) {
+            return Err(ClaimError::ForeignCoin);
+        }
+        let (home, change) = (self.home(), self.payment.script_pubkey());
+        Claim { loan: &self.record.loan, fee_coin, home: &home, change: &change, fee_rate }.build()
+    }
+
+    /// The claim that a transaction is which was handed out before, from the coin that pays its fee, as the chain has
+    /// it.
+    ///
+    /// # Errors
+    /// When it is any other transaction.
+    pub fn claim_again(&self, unsigned: &Transaction, fee_coin: Option<&Coin>) -> Result<Template, RebuildError> {
+        let loan = &self.record.loan;
+        subject(unsigned, loan.outpoint)?;
+        let escrow = loan.escrow.output().spend(loan.outpoint, loan.value, loan.escrow.claim_leaf());
+        let spends: Vec<_> = [escrow].into_iter().chain(fee_coin.map(Spend::Coin)).collect();
+        let fee_rate = rate(unsigned, &spends)?;
+        same(self.claim(fee_coin, fee_rate)?, unsigned)
     }
 
     pub(super) fn of(document: &LenderDocument) -> Result<Self, KitError> {

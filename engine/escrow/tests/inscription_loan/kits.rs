@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::world::{CLAIM_AFTER, Person, World, rate};
 
 /// A loan that runs, as its record has it.
-fn record(world: &World) -> LoanRecord {
+pub(super) fn record(world: &World) -> LoanRecord {
     let (_, origination) = world.originate();
     let loan = world.running(&origination);
     signed(world, loan, origination)
@@ -31,7 +31,7 @@ fn signed(world: &World, loan: RunningLoan, origination: Transaction) -> LoanRec
     LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER - 86_400, origination }
 }
 
-fn pads(record: &LoanRecord) -> [OutPoint; 2] {
+pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {
     let txid = record.origination.compute_txid();
     PADS.map(|pad| OutPoint::new(txid, u32::try_from(pad).unwrap()))
 }

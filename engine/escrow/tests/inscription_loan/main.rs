@@ -4,6 +4,7 @@
 mod debts;
 mod flow;
 mod keyring;
+mod kit_endings;
 mod kits;
 mod repayments;
 mod rune_origination;

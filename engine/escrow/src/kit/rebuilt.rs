@@ -1,0 +1,55 @@
+//! A transaction that comes back after it was signed elsewhere, built once more from the kit.
+//!
+//! Nothing is kept between handing a transaction out and taking it back: whoever brings one back names the coins, and
+//! the kit makes the same transaction of them or knows it for another.
+
+use bitcoin::{FeeRate, OutPoint, Transaction};
+use thiserror::Error;
+
+use crate::contract::claim::ClaimError;
+use crate::contract::repayment::RepaymentError;
+use crate::contract::template::{Spend, Template};
+
+/// Why a transaction is not one that a kit makes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RebuildError {
+    /// It is about something else.
+    #[error("it does not spend {0}, which this kit is about")]
+    OtherSubject(OutPoint),
+    /// An input of which nobody said what it holds.
+    #[error("input {index} spends {outpoint}, which is none of the coins that were looked up")]
+    UnknownInput {
+        /// Which input.
+        index: usize,
+        /// What it spends.
+        outpoint: OutPoint,
+    },
+    /// The kit makes another transaction of these coins.
+    #[error("it is not the transaction that this kit makes of these coins: somebody has changed it")]
+    Altered,
+    /// The kit makes no repayment of these coins.
+    #[error("no repayment can be made of its coins: {0}")]
+    Repayment(#[from] RepaymentError),
+    /// The kit makes no claim of these coins.
+    #[error("no claim can be made of its coins: {0}")]
+    Claim(#[from] ClaimError),
+}
+
+/// The rate that a transaction was built at: the highest that asks for no more than it pays.
+pub(super) fn rate(unsigned: &Transaction, spends: &[Spend<'_>]) -> Result<FeeRate, RebuildError> {
+    let template = Template::new(unsigned.version, unsigned.lock_time, spends, unsigned.output.clone());
+    let (fee, weight) = (template.fee().ok_or(RebuildError::Altered)?, template.weight.to_wu());
+    let per_kwu = fee.to_sat().checked_mul(1_000).and_then(|scaled| scaled.checked_div(weight));
+    per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(RebuildError::Altered)
+}
+
+/// The template, if it is of this transaction.
+pub(super) fn same(template: Template, unsigned: &Transaction) -> Result<Template, RebuildError> {
+    if template.psbt.unsigned_tx == *unsigned { Ok(template) } else { Err(RebuildError::Altered) }
+}
+
+/// Which input spends what the kit is about.
+pub(super) fn subject(unsigned: &Transaction, outpoint: OutPoint) -> Result<usize, RebuildError> {
+    let index = unsigned.input.iter().position(|input| input.previous_output == outpoint);
+    index.ok_or(RebuildError::OtherSubject(outpoint))
+}

@@ -1,0 +1,131 @@
+//! What a kit makes, and whether it knows it again.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, Txid};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::Template;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::rebuilt::RebuildError;
+use proptest::prelude::*;
+
+use super::kits::{pads, record};
+use super::world::{World, coin, is_valid, leaf_witness, rate};
+
+fn borrower_kit(world: &World) -> BorrowerKit {
+    let record = record(world);
+    let pads = pads(&record);
+    BorrowerKit::new(record, world.borrower.payment(), pads).unwrap()
+}
+
+/// The borrower signs what the kit made.
+fn signed_repayment(world: &World, kit: &BorrowerKit, template: &Template, coins: &[Coin]) -> Transaction {
+    let mut signed = template.psbt.unsigned_tx.clone();
+    let leaf = kit.record().loan.escrow.repay_leaf();
+    for index in 0..signed.input.len() {
+        let outpoint = signed.input[index].previous_output;
+        if let Some(coin) = coins.iter().find(|coin| coin.outpoint == outpoint) {
+            world.sign_coin(template, &mut signed, index, coin, &world.borrower);
+        } else {
+            let signatures = kit.signed_beforehand(template).unwrap();
+            let beforehand = signatures.get(index, 0).unwrap().to_vec();
+            let own = world.sign_leaf(template, index, leaf, &world.borrower).to_vec();
+            signed.input[index].witness = leaf_witness(&[beforehand, own], leaf);
+        }
+    }
+    signed
+}
+
+proptest! {
+    #[test]
+    fn a_repayment_from_the_kit_is_valid_and_known_again(
+        rate_kwu in 25_u64..=250_000,
+        // From no change at all to much of it.
+        spare in prop_oneof![0_u64..2_000, 0_u64..3_000_000],
+        is_truc in any::<bool>(),
+    ) {
+        let world = World::new(10_000, 3_000, rate(2));
+        let kit = borrower_kit(&world);
+        let (version, fee_rate) = (if is_truc { TRUC } else { Version::TWO }, FeeRate::from_sat_per_kwu(rate_kwu));
+        // 500 virtual bytes and a little are enough for this repayment.
+        let sats = 2_065_000 + rate_kwu * 2_000 / 1_000 + spare;
+        let funding = [coin(9, world.borrower.payment(), sats), coin(8, world.borrower.payment(), 20_000)];
+        let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
+        let coins = [kit.pads().as_slice(), &funding].concat();
+        prop_assert!(is_valid(&template, &signed_repayment(&world, &kit, &template, &coins)));
+        let again = kit.repayment_again(&template.psbt.unsigned_tx, &coins);
+        prop_assert_eq!(again.as_ref(), Ok(&template));
+    }
+
+    #[test]
+    fn a_claim_from_the_kit_is_known_again(rate_kwu in 25_u64..=250_000, sats in 100_000_u64..1_000_000) {
+        let world = World::new(10_000, 3_000, rate(2));
+        let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
+        let fee_coin = coin(8, world.lender.payment(), sats);
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        for fee_coin in [None, Some(&fee_coin)] {
+            // The collateral's own sats do not pay every rate.
+            if let Ok(template) = kit.claim(fee_coin, fee_rate) {
+                let again = kit.claim_again(&template.psbt.unsigned_tx, fee_coin);
+                prop_assert_eq!(again.as_ref(), Ok(&template));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_repayment_of_the_kit_is_refused_by_name() {
+    let world = World::new(10_000, 0, rate(2));
+    let kit = borrower_kit(&world);
+    let funding = [coin(9, world.borrower.payment(), 3_000_000)];
+    let coins = [kit.pads().as_slice(), &funding].concat();
+    let template = kit.repayment(kit.pads(), &funding, TRUC, rate(5)).unwrap();
+    let refusal = |change: &dyn Fn(&mut Transaction)| {
+        let mut altered = template.psbt.unsigned_tx.clone();
+        change(&mut altered);
+        kit.repayment_again(&altered, &coins).unwrap_err()
+    };
+    let escrow = kit.record().loan.outpoint;
+    let other = OutPoint::new(Txid::from_byte_array([7; 32]), 0);
+    assert_eq!(refusal(&|tx| tx.input[2].previous_output = other), RebuildError::OtherSubject(escrow));
+    let unknown = RebuildError::UnknownInput { index: 3, outpoint: other };
+    assert_eq!(refusal(&|tx| tx.input[3].previous_output = other), unknown);
+    let thief = ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::from_byte_array([6; 20]));
+    let altered: [&dyn Fn(&mut Transaction); 5] = [
+        &|tx| tx.output[3].script_pubkey = thief.clone(),
+        &|tx| tx.output[1].script_pubkey = world.borrower_payment.clone(),
+        &|tx| tx.output[3].value = Amount::MAX_MONEY,
+        &|tx| tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1),
+        &|tx| tx.input[0].sequence = bitcoin::Sequence::MAX,
+    ];
+    for change in altered {
+        assert_eq!(refusal(change), RebuildError::Altered);
+    }
+    let theirs = [coin(9, world.lender.payment(), 3_000_000)];
+    let foreign = kit.repayment(kit.pads(), &theirs, TRUC, rate(5)).unwrap_err();
+    assert_eq!(foreign, AssemblyError::ForeignCoin(theirs[0].outpoint).into(), "the change would be the borrower's");
+    assert!(matches!(refusal(&|tx| tx.output.clear()), RebuildError::Repayment(_)));
+    assert!(matches!(refusal(&|tx| tx.input.swap(0, 2)), RebuildError::Repayment(_)));
+    assert!(matches!(refusal(&|tx| tx.version = Version::ONE), RebuildError::Repayment(_)));
+}
+
+#[test]
+fn what_is_no_claim_of_the_kit_is_refused_by_name() {
+    let world = World::new(546, 0, rate(2));
+    let kit = LenderKit::new(record(&world), world.lender.payment()).unwrap();
+    let fee_coin = coin(8, world.lender.payment(), 20_000);
+    let claim = kit.claim(Some(&fee_coin), rate(5)).unwrap().psbt.unsigned_tx;
+    let mut to_a_thief = claim.clone();
+    to_a_thief.output[0].script_pubkey = world.borrower_payment.clone();
+    assert_eq!(kit.claim_again(&to_a_thief, Some(&fee_coin)), Err(RebuildError::Altered));
+    let mut of_another = claim.clone();
+    of_another.input.swap(0, 1);
+    of_another.input.truncate(1);
+    let escrow = kit.record().loan.outpoint;
+    assert_eq!(kit.claim_again(&of_another, None), Err(RebuildError::OtherSubject(escrow)));
+    let foreign = coin(8, world.borrower.payment(), 20_000);
+    assert!(matches!(kit.claim_again(&claim, Some(&foreign)), Err(RebuildError::Claim(_))));
+}
