@@ -10,6 +10,7 @@
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay.
 //! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
+//! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
@@ -18,13 +19,16 @@
 
 pub mod assembly;
 pub mod asset_coin;
+pub mod brc20_transfer;
 pub mod claim;
 pub mod coin;
 pub mod coin_choice;
 pub mod collateral;
 pub mod collateral_flow;
+pub mod commit;
 pub mod finished;
 pub mod funding;
+pub mod inscription;
 pub mod leaf;
 pub mod loan_escrow;
 pub mod lock;
@@ -36,6 +40,7 @@ pub mod repayable_loan;
 pub mod repayment;
 pub mod returned;
 pub mod returned_error;
+pub mod reveal;
 pub mod rune_flow;
 pub mod running_loan;
 pub mod sat_flow;

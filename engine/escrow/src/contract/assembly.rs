@@ -8,7 +8,7 @@ use super::running_loan::TRUC;
 use super::template::{Spend, Template, fee_of, weight};
 
 /// What any transaction may weigh to be relayed.
-const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
+pub(super) const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
 /// What one of version 3 may weigh: 10,000 virtual bytes (BIP-431).
 const TRUC_WEIGHT_MAX: Weight = Weight::from_wu(40_000);
 /// Bytes of an `OP_RETURN` script that every node relays; only recent ones take more.

@@ -5,6 +5,7 @@ use ordinals::{Edict, RuneId, Runestone};
 use thiserror::Error;
 
 use super::asset_coin::AssetCoin;
+use super::brc20_transfer::Brc20Transfer;
 use super::origination::{ESCROW, REST};
 use super::pledge::Pledge;
 
@@ -28,6 +29,16 @@ pub enum Collateral<'a> {
         amount: u128,
         /// Where the rest goes: the borrower's ordinals address.
         rest: &'a ScriptBuf,
+    },
+    /// A BRC-20 balance: moving its note to the escrow makes the escrow's script own it, and the
+    /// [`reveal`](super::reveal) writes it into a new note.
+    ///
+    /// The escrow of the origination holds no more sats than it takes to catch the note; the others are the borrower's.
+    Brc20 {
+        /// The coin that carries the borrower's unused note.
+        coin: &'a AssetCoin,
+        /// What that note says, and the new one will.
+        transfer: &'a Brc20Transfer,
     },
 }
 
@@ -95,18 +106,20 @@ impl<'a> Collateral<'a> {
     #[must_use]
     pub const fn coins(&self) -> &'a [AssetCoin] {
         match *self {
-            Self::Inscription(coin) => std::slice::from_ref(coin),
+            Self::Inscription(coin) | Self::Brc20 { coin, .. } => std::slice::from_ref(coin),
             Self::Runes { coins, .. } => coins,
         }
     }
 
-    /// What the escrow holds besides its sats.
+    /// What the escrow holds besides its sats once the loan has begun.
     ///
     /// # Errors
     /// The first reason why the coins are no collateral.
     pub fn pledge(&self) -> Result<Pledge, CollateralError> {
         match *self {
             Self::Inscription(coin) => Ok(Pledge::Inscription { offset: only_inscription(coin)? }),
+            // The new note stands on the first sat.
+            Self::Brc20 { coin, .. } => only_inscription(coin).map(|_| Pledge::Note { offset: Amount::ZERO }),
             Self::Runes { coins, id, amount, .. } => {
                 let found = only_runes(coins, id)?;
                 if amount == 0 {
@@ -120,11 +133,16 @@ impl<'a> Collateral<'a> {
         }
     }
 
-    /// What the escrow's output holds.
-    pub(super) fn escrow_value(&self) -> Amount {
+    /// What the output of the origination holds that pays to the escrow.
+    pub(super) fn escrow_value(&self, escrow: &Script) -> Amount {
         match self {
             Self::Inscription(coin) => coin.coin.output.value,
             Self::Runes { .. } => POSTAGE,
+            Self::Brc20 { coin, .. } => {
+                let offset = coin.inscriptions.first().copied().unwrap_or(Amount::ZERO);
+                let past = offset.checked_add(Amount::ONE_SAT).unwrap_or(coin.coin.output.value);
+                past.max(escrow.minimal_non_dust())
+            }
         }
     }
 
@@ -147,7 +165,7 @@ impl<'a> Collateral<'a> {
     pub(super) fn rest_script(&self) -> Option<&'a Script> {
         match *self {
             Self::Runes { rest, .. } => Some(rest),
-            Self::Inscription(_) => None,
+            Self::Inscription(_) | Self::Brc20 { .. } => None,
         }
     }
 }

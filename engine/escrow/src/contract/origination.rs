@@ -4,25 +4,35 @@
 //! inputs                       outputs
 //! 0.. the collateral's coins   0  escrow
 //!  .. the lender's coins       1  principal, less what the borrower pays
-//!                              2  pad
+//!                              2  pad       (BRC-20: the commit, which the reveal spends into escrow and pads)
 //!                              3  pad
-//!                              4  runes only: the rest of them, when there is one
-//!                              .. platform fee, the lender's change
-//!                              .. runes only: the runestone
+//!                              4  the rest of the runes, when there is one
+//!                              .. platform fee
+//!                              .. the lender's change (BRC-20: none)
+//!                              .. the runestone, when there are runes
 //! ```
 //!
 //! The lender pays principal and platform fee; the borrower pays the miners, pads and postage out of the principal.
+//!
+//! With an output of an origination against BRC-20 the lender could inscribe a rival note into the escrow before the
+//! reveal does, so he gets none: his coins must hold exactly what he pays. He gets such a coin by paying that amount to
+//! himself and waiting for its block.
 
 pub mod fault;
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, absolute};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
 use thiserror::Error;
 
+use super::assembly::WEIGHT_MAX;
+use super::brc20_transfer::Brc20Transfer;
 use super::coin::Coin;
-use super::collateral::{Collateral, CollateralError, vout};
+use super::collateral::{Collateral, CollateralError, POSTAGE, vout};
+use super::collateral_flow::runestone_output;
+use super::commit::{Commit, CommitError};
 use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
+use super::reveal::{self, Reveal, RevealError};
 use super::running_loan::RunningLoan;
 use super::template::{Spend, Template, fee_of, weight};
 use fault::OriginationFault;
@@ -35,8 +45,10 @@ pub const PAD: Amount = Amount::from_sat(600);
 pub const ESCROW: usize = 0;
 /// Where the principal stands.
 pub const PRINCIPAL: usize = 1;
-/// Where the pads stand.
+/// Where the pads stand, but for BRC-20.
 pub const PADS: [usize; 2] = [2, 3];
+/// Where the commit of BRC-20 stands.
+pub const COMMIT: usize = 2;
 /// Where the rest of the runes stands, when there is one.
 pub const REST: usize = 4;
 
@@ -95,6 +107,14 @@ pub enum OriginationError {
         /// What there is.
         found: Amount,
     },
+    /// With an output of this transaction the lender could come before the reveal.
+    #[error("the lender's coins hold {found}, and exactly {wanted} is wanted: he must first pay that to himself")]
+    FundingNotExact {
+        /// Principal and platform fee.
+        wanted: Amount,
+        /// What there is.
+        found: Amount,
+    },
     /// What the borrower pays leaves nothing of the principal.
     #[error("fee, pads and postage take {costs} of {available}, which is the principal and the collateral's own sats")]
     PrincipalTooSmall {
@@ -102,6 +122,17 @@ pub enum OriginationError {
         costs: Amount,
         /// What there is.
         available: Amount,
+    },
+    /// There is no output that commits to the note.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// A transaction that no node would relay.
+    #[error("the transaction weighs {found}, and nodes relay {most} at most: take fewer coins")]
+    TooHeavy {
+        /// The most.
+        most: Weight,
+        /// What it would weigh.
+        found: Weight,
     },
     /// More than all money.
     #[error("an amount exceeds all bitcoin there is")]
@@ -123,21 +154,29 @@ impl Origination<'_> {
         let rest = found.checked_sub(wanted).ok_or(OriginationError::FundingShort { wanted, found })?;
         let change = TxOut { value: rest, script_pubkey: self.funding.change() };
         let has_change = rest >= change.script_pubkey.minimal_non_dust();
-        let to_borrower = |value| TxOut { value, script_pubkey: self.borrower_payment.clone() };
-        let mut outputs = vec![
-            TxOut { value: self.collateral.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() },
-            to_borrower(Amount::ZERO),
-            to_borrower(PAD),
-            to_borrower(PAD),
-        ];
-        outputs.extend(self.collateral.rest());
-        let costs = outputs.iter().map(|output| output.value).try_fold(Amount::ZERO, Amount::checked_add);
+        if rest > Amount::ZERO && self.transfer().is_some() {
+            return Err(OriginationError::FundingNotExact { wanted, found });
+        }
+        let commit = self.transfer().map(|transfer| reveal::commit(self.escrow, transfer)).transpose()?;
+        let mut outputs = self.own_outputs(commit.as_ref());
+        let own = outputs.len();
         outputs.extend(self.platform_fee.cloned());
         outputs.extend(has_change.then_some(change));
-        let runestone = self.collateral.runestone().map(|runestone| runestone.encipher());
-        outputs.extend(runestone.map(|script_pubkey| TxOut { value: Amount::ZERO, script_pubkey }));
-        let fee = fee_of(weight(&spends, &outputs), self.fee_rate);
-        let costs = costs.zip(fee).and_then(|(costs, fee)| costs.checked_add(fee)).ok_or(OriginationError::Overflow)?;
+        outputs.extend(self.collateral.runestone().as_ref().map(runestone_output));
+        let weight = weight(&spends, &outputs);
+        if weight > WEIGHT_MAX {
+            return Err(OriginationError::TooHeavy { most: WEIGHT_MAX, found: weight });
+        }
+        let fee = if let Some(commit) = commit {
+            let shares = reveal::shares(&commit, weight, self.escrow, self.borrower_payment, self.fee_rate);
+            let (fee, held) = shares.ok_or(OriginationError::Overflow)?;
+            outputs[COMMIT].value = held;
+            fee
+        } else {
+            fee_of(weight, self.fee_rate).ok_or(OriginationError::Overflow)?
+        };
+        let mut costs = outputs[..own].iter().map(|output| output.value);
+        let costs = costs.try_fold(fee, Amount::checked_add).ok_or(OriginationError::Overflow)?;
         // A rest that is no output of its own is the lender's, but cannot go back: it lowers the borrower's fee.
         let dust = if has_change { Amount::ZERO } else { rest };
         let available = self.principal.checked_add(brought).and_then(|gross| gross.checked_add(dust));
@@ -155,18 +194,54 @@ impl Origination<'_> {
         Ok(template)
     }
 
-    /// The loan that a transaction of [`Self::build`] begins.
+    /// The transaction that puts the new note of BRC-20 into the escrow; `None` for all other collateral.
+    #[must_use]
+    pub fn reveal<'a>(&'a self, origination: &'a Template) -> Option<Reveal<'a>> {
+        let Self { escrow, borrower_payment, fee_rate, .. } = *self;
+        self.transfer().map(|transfer| Reveal { escrow, transfer, origination, borrower_payment, fee_rate })
+    }
+
+    /// The loan that a transaction of [`Self::build`] begins, with its reveal where there is one.
     ///
     /// # Errors
-    /// Why the borrower's coins are no collateral; none for what was built.
-    pub fn running_loan(&self, template: &Template, payout: TxOut) -> Result<RunningLoan, CollateralError> {
+    /// None for what was built.
+    pub fn running_loan(&self, template: &Template, payout: TxOut) -> Result<RunningLoan, RevealError> {
+        let pledge = self.collateral.pledge()?;
+        let (txid, index, value) = match self.reveal(template) {
+            Some(reveal) => (reveal.build()?.final_txid(), reveal::ESCROW, POSTAGE),
+            None => (template.final_txid(), ESCROW, self.escrow_value()),
+        };
         Ok(RunningLoan {
             escrow: self.escrow.clone(),
-            outpoint: OutPoint::new(template.final_txid(), vout(ESCROW)),
-            value: self.collateral.escrow_value(),
-            pledge: self.collateral.pledge()?,
+            outpoint: OutPoint::new(txid, vout(index)),
+            value,
+            pledge,
             payout,
         })
+    }
+
+    /// Escrow and what is the borrower's, at his cost: the principal and the commit still hold nothing.
+    fn own_outputs(&self, commit: Option<&Commit>) -> Vec<TxOut> {
+        let to_borrower = |value| TxOut { value, script_pubkey: self.borrower_payment.clone() };
+        let escrow = TxOut { value: self.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
+        let mut outputs = vec![escrow, to_borrower(Amount::ZERO)];
+        match commit {
+            Some(commit) => outputs.push(commit.output(Amount::ZERO)),
+            None => outputs.extend([to_borrower(PAD), to_borrower(PAD)]),
+        }
+        outputs.extend(self.collateral.rest());
+        outputs
+    }
+
+    fn escrow_value(&self) -> Amount {
+        self.collateral.escrow_value(&self.escrow.output().script_pubkey())
+    }
+
+    fn transfer(&self) -> Option<&Brc20Transfer> {
+        match self.collateral {
+            Collateral::Brc20 { transfer, .. } => Some(transfer),
+            Collateral::Inscription(_) | Collateral::Runes { .. } => None,
+        }
     }
 
     fn spends(&self) -> Vec<Spend<'_>> {

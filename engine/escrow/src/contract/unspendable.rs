@@ -17,6 +17,8 @@ pub enum Purpose {
     Loan(u128),
     /// The vault of the lender with this id.
     Vault(u64),
+    /// The output that a note waits in, for the loan with this id.
+    Note(u128),
 }
 
 impl Purpose {
@@ -25,13 +27,14 @@ impl Purpose {
         let tag = match self {
             Self::Loan(_) => "Lienbook/loan",
             Self::Vault(_) => "Lienbook/vault",
+            Self::Note(_) => "Lienbook/note",
         };
         let tag = sha256::Hash::hash(tag.as_bytes());
         let mut engine = sha256::Hash::engine();
         engine.input(tag.as_byte_array());
         engine.input(tag.as_byte_array());
         match self {
-            Self::Loan(id) => engine.input(&id.to_be_bytes()),
+            Self::Loan(id) | Self::Note(id) => engine.input(&id.to_be_bytes()),
             Self::Vault(id) => engine.input(&id.to_be_bytes()),
         }
         sha256::Hash::from_engine(engine).to_byte_array()
@@ -65,7 +68,14 @@ mod tests {
     #[test]
     fn every_purpose_has_its_own_key() {
         let secp = Secp256k1::verification_only();
-        let purposes = [Purpose::Loan(1), Purpose::Loan(2), Purpose::Vault(1), Purpose::Vault(2)];
+        let purposes = [
+            Purpose::Loan(1),
+            Purpose::Loan(2),
+            Purpose::Vault(1),
+            Purpose::Vault(2),
+            Purpose::Note(1),
+            Purpose::Note(2),
+        ];
         let keys = purposes.map(|purpose| unspendable_key(&secp, purpose).unwrap());
         for (place, key) in keys.iter().enumerate() {
             assert!(!keys[..place].contains(key));

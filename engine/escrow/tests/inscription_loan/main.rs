@@ -1,6 +1,7 @@
 //! A loan against an inscription from beginning to end, every script run by Bitcoin Core's own interpreter.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
+mod brc20_origination;
 mod debts;
 mod flow;
 mod keyring;

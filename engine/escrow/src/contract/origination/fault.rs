@@ -4,8 +4,10 @@ use bitcoin::{Amount, ScriptBuf, TxOut};
 use ordinals::{Artifact, Edict, RuneId, Runestone};
 use thiserror::Error;
 
-use super::{ESCROW, Origination, PAD, PADS, REST};
+use super::{COMMIT, ESCROW, Origination, PAD, PADS, REST};
+use crate::contract::brc20_transfer::Brc20Transfer;
 use crate::contract::collateral::{Collateral, POSTAGE, vout};
+use crate::contract::reveal;
 use crate::contract::rune_flow::RuneFlow;
 use crate::contract::sat_flow::{SatPlace, arrival};
 use crate::contract::template::{Template, fee_of, total};
@@ -36,6 +38,15 @@ pub enum OriginationFault {
     /// The rest of the runes goes elsewhere.
     #[error("output {REST} is not the borrower's, for the rest of the runes")]
     WrongRest,
+    /// The commit is another one, or does not pay for the reveal.
+    #[error("output {COMMIT} is not the commit to the note, with what its reveal costs")]
+    WrongCommit,
+    /// The lender could inscribe a rival note before the reveal.
+    #[error("output {index} is the lender's, who could come before the reveal")]
+    LenderOutput {
+        /// Which output.
+        index: usize,
+    },
     /// The borrower would have nothing to put in front of the escrow at the repayment.
     #[error("output {index} is not a pad for the borrower")]
     PadMissing {
@@ -78,31 +89,41 @@ impl Origination<'_> {
     /// The first fault there is.
     pub fn check(&self, template: &Template) -> Result<(), OriginationFault> {
         let outputs = &template.psbt.unsigned_tx.output;
-        let escrow =
-            TxOut { value: self.collateral.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
+        let escrow = TxOut { value: self.escrow_value(), script_pubkey: self.escrow.output().script_pubkey() };
         if outputs.get(ESCROW) != Some(&escrow) {
             return Err(OriginationFault::WrongEscrow);
         }
         match self.collateral {
             Collateral::Inscription(coin) => check_sat(template, coin.inscriptions.first())?,
             Collateral::Runes { id, amount, .. } => self.check_runes(template, id, amount)?,
+            Collateral::Brc20 { coin, transfer } => {
+                check_sat(template, coin.inscriptions.first())?;
+                self.check_commit(template, transfer)?;
+            }
         }
+        let pads: &[usize] = if self.transfer().is_some() { &[] } else { &PADS };
         let pad = TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() };
-        if let Some(index) = PADS.into_iter().find(|index| outputs.get(*index) != Some(&pad)) {
+        if let Some(index) = pads.iter().copied().find(|index| outputs.get(*index) != Some(&pad)) {
             return Err(OriginationFault::PadMissing { index });
         }
         if self.platform_fee.is_some_and(|fee| !outputs.contains(fee)) {
             return Err(OriginationFault::PlatformUnpaid);
         }
         let dust = self.check_lender(template)?;
-        let due = fee_of(template.weight, self.fee_rate).unwrap_or(Amount::MAX_MONEY);
+        let due = match self.transfer() {
+            Some(_) => reveal::own_fee(template.weight, self.fee_rate),
+            None => fee_of(template.weight, self.fee_rate),
+        };
+        let due = due.unwrap_or(Amount::MAX_MONEY);
         let fee = template.fee();
         if fee != Some(due) {
             return Err(OriginationFault::WrongFee { expected: due, found: fee });
         }
         let brought = template.input_amounts().into_iter().take(self.collateral.coins().len());
         let available = total(brought.chain([self.principal, dust]));
-        let expected = available.checked_sub(total([escrow.value, due])).unwrap_or(Amount::ZERO);
+        let commit = outputs.get(COMMIT).filter(|_| self.transfer().is_some());
+        let costs = total([escrow.value, due].into_iter().chain(commit.map(|commit| commit.value)));
+        let expected = available.checked_sub(costs).unwrap_or(Amount::ZERO);
         let rest = self.collateral.rest_script();
         let is_own = |script: &ScriptBuf| script == self.borrower_payment || rest.is_some_and(|rest| **script == *rest);
         let found = self.paid(template, is_own);
@@ -125,6 +146,26 @@ impl Origination<'_> {
         let outputs = template.psbt.unsigned_tx.output.iter();
         let own = outputs.filter(|output| is_own(&output.script_pubkey) && Some(*output) != self.platform_fee);
         total(own.map(|output| output.value))
+    }
+
+    /// The commit holds what the reveal needs, and nobody can spend an output before it who would gain by that.
+    fn check_commit(&self, template: &Template, transfer: &Brc20Transfer) -> Result<(), OriginationFault> {
+        let outputs = &template.psbt.unsigned_tx.output;
+        let commit = reveal::commit(self.escrow, transfer).ok();
+        let expected = commit.and_then(|commit| {
+            let shares = reveal::shares(&commit, template.weight, self.escrow, self.borrower_payment, self.fee_rate);
+            shares.map(|(_, held)| commit.output(held))
+        });
+        if expected.is_none() || outputs.get(COMMIT) != expected.as_ref() {
+            return Err(OriginationFault::WrongCommit);
+        }
+        let funds = self.funding.spends();
+        let scripts = funds.iter().map(|spend| spend.output().script_pubkey).chain([self.funding.change()]);
+        let lender: Vec<ScriptBuf> = scripts.collect();
+        match outputs.iter().position(|output| lender.contains(&output.script_pubkey)) {
+            Some(index) => Err(OriginationFault::LenderOutput { index }),
+            None => Ok(()),
+        }
     }
 
     fn check_runes(&self, template: &Template, id: RuneId, amount: u128) -> Result<(), OriginationFault> {

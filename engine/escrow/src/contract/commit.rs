@@ -1,0 +1,70 @@
+//! The output that an inscription waits in until it is revealed.
+
+use bitcoin::secp256k1::Secp256k1;
+use bitcoin::taproot::{LeafVersion, TaprootBuilder};
+use bitcoin::{Amount, OutPoint, ScriptBuf, TapLeafHash, TxOut, XOnlyPublicKey};
+use thiserror::Error;
+
+use super::inscription::{Inscription, InscriptionError};
+use super::leaf::{Leaf, LeafSigner};
+use super::template::{SEQUENCE, Spend};
+use super::unspendable::{Purpose, unspendable_key};
+
+/// A taproot output that one key can spend, and only by revealing the inscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    script_pubkey: ScriptBuf,
+    leaf: Leaf,
+}
+
+/// Why nothing can be committed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CommitError {
+    /// It cannot be inscribed.
+    #[error(transparent)]
+    Inscription(#[from] InscriptionError),
+    /// One loan id in 2^127 gives no key.
+    #[error("this loan id gives no internal key: take another")]
+    UnusableId,
+}
+
+impl Commit {
+    /// To an inscription for the loan with this id, which `key` will reveal.
+    pub fn new(inscription: &Inscription, key: XOnlyPublicKey, loan: u128) -> Result<Self, CommitError> {
+        let script = inscription.script(key)?;
+        let secp = Secp256k1::verification_only();
+        let tree = || {
+            let internal = unspendable_key(&secp, Purpose::Note(loan))?;
+            TaprootBuilder::new().add_leaf(0, script.clone()).ok()?.finalize(&secp, internal).ok()
+        };
+        let spend_info = tree().ok_or(CommitError::UnusableId)?;
+        let control_block = spend_info.control_block(&(script.clone(), LeafVersion::TapScript));
+        let leaf = Leaf {
+            hash: TapLeafHash::from_script(&script, LeafVersion::TapScript),
+            control_block: control_block.ok_or(CommitError::UnusableId)?,
+            merkle_root: spend_info.merkle_root(),
+            signers: vec![LeafSigner::whole(key)],
+            sequence: SEQUENCE,
+            script,
+        };
+        Ok(Self { script_pubkey: ScriptBuf::new_p2tr_tweaked(spend_info.output_key()), leaf })
+    }
+
+    /// The output.
+    #[must_use]
+    pub fn output(&self, value: Amount) -> TxOut {
+        TxOut { value, script_pubkey: self.script_pubkey.clone() }
+    }
+
+    /// The script that reveals.
+    #[must_use]
+    pub const fn leaf(&self) -> &Leaf {
+        &self.leaf
+    }
+
+    /// The output, spent by revealing.
+    #[must_use]
+    pub fn spend(&self, outpoint: OutPoint, value: Amount) -> Spend<'_> {
+        Spend::Script { outpoint, output: self.output(value), leaf: &self.leaf }
+    }
+}

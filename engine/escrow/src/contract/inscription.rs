@@ -1,0 +1,136 @@
+//! Inscriptions: content in a script that the chain keeps and never runs.
+
+use bitcoin::opcodes::all::{OP_CHECKSIG, OP_ENDIF, OP_IF};
+use bitcoin::script::{Builder, Instruction, PushBytesBuf};
+use bitcoin::{Script, ScriptBuf, XOnlyPublicKey};
+use thiserror::Error;
+
+/// Nodes accept no longer piece of data in a script (BIP-342 keeps the old limit).
+const PIECE_BYTES_MAX: usize = 520;
+/// What marks an envelope as an inscription.
+const PROTOCOL: &[u8] = b"ord";
+/// The next piece is the media type.
+const CONTENT_TYPE: &[u8] = &[1];
+/// All further pieces are the body.
+const BODY: &[u8] = &[];
+
+/// What is inscribed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inscription {
+    /// The media type of the body.
+    pub content_type: String,
+    /// The content.
+    pub body: Vec<u8>,
+}
+
+/// Why something cannot be inscribed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InscriptionError {
+    /// It does not fit into one piece of a script.
+    #[error("a media type takes {PIECE_BYTES_MAX} bytes at most, not {0}")]
+    ContentTypeTooLong(usize),
+}
+
+impl Inscription {
+    /// The script that inscribes it on the first sat of whatever it spends, signed by `key`:
+    /// `<key> OP_CHECKSIG OP_FALSE OP_IF "ord" 1 <media type> 0 <body in pieces> OP_ENDIF`.
+    pub fn script(&self, key: XOnlyPublicKey) -> Result<ScriptBuf, InscriptionError> {
+        let content_type = self.content_type.as_bytes();
+        if content_type.len() > PIECE_BYTES_MAX {
+            return Err(InscriptionError::ContentTypeTooLong(content_type.len()));
+        }
+        let start = Builder::new().push_x_only_key(&key).push_opcode(OP_CHECKSIG);
+        let start = push(start, b"").push_opcode(OP_IF);
+        let head = [PROTOCOL, CONTENT_TYPE, content_type, BODY].into_iter().fold(start, push);
+        let all = self.body.chunks(PIECE_BYTES_MAX).fold(head, push);
+        Ok(all.push_opcode(OP_ENDIF).into_script())
+    }
+
+    /// What a script of [`Self::script`] inscribes, and who must sign; `None` for any other script.
+    #[must_use]
+    pub fn read(script: &Script) -> Option<(XOnlyPublicKey, Self)> {
+        let pieces = script.instructions().map_while(Result::ok).filter_map(|instruction| match instruction {
+            Instruction::PushBytes(piece) => Some(piece.as_bytes()),
+            Instruction::Op(_) => None,
+        });
+        let pieces: Vec<&[u8]> = pieces.collect();
+        let [key, _, _, _, content_type, _, body @ ..] = &pieces[..] else { return None };
+        let key = XOnlyPublicKey::from_slice(key).ok()?;
+        let content_type = String::from_utf8(content_type.to_vec()).ok()?;
+        let inscription = Self { content_type, body: body.concat() };
+        // One spelling each: whatever else the script says, or says in another way, makes it another one.
+        let is_same = inscription.script(key).is_ok_and(|own| *own == *script);
+        is_same.then_some((key, inscription))
+    }
+}
+
+/// A piece of at most [`PIECE_BYTES_MAX`] bytes, always as data and never as a number.
+fn push(builder: Builder, piece: &[u8]) -> Builder {
+    let piece = PushBytesBuf::try_from(piece.to_vec()).unwrap_or_default();
+    builder.push_slice(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::script::PushBytes;
+    use bitcoin::secp256k1::Secp256k1;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(byte: u8) -> XOnlyPublicKey {
+        let secp = Secp256k1::new();
+        bitcoin::secp256k1::Keypair::from_seckey_slice(&secp, &[byte; 32]).unwrap().x_only_public_key().0
+    }
+
+    #[test]
+    fn its_script_is_the_envelope_that_indexers_read() {
+        let inscription = Inscription { content_type: "text/plain;charset=utf-8".into(), body: b"{}".to_vec() };
+        let text =
+            format!("20{}ac0063036f7264010118746578742f706c61696e3b636861727365743d7574662d3800027b7d68", key(5));
+        assert_eq!(inscription.script(key(5)).unwrap().to_hex_string(), text);
+    }
+
+    #[test]
+    fn a_media_type_that_no_piece_holds_is_refused() {
+        let inscription = |bytes| Inscription { content_type: "a".repeat(bytes), body: Vec::new() }.script(key(1));
+        assert!(inscription(520).is_ok());
+        assert_eq!(inscription(521), Err(InscriptionError::ContentTypeTooLong(521)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_can_be_read_again(
+            content_type in ".{0,40}",
+            body in prop::collection::vec(any::<u8>(), 0..1_700),
+            byte in 1_u8..200,
+        ) {
+            let inscription = Inscription { content_type, body };
+            let script = inscription.script(key(byte)).unwrap();
+            prop_assert_eq!(Inscription::read(&script), Some((key(byte), inscription)));
+            let pieces = script.instructions().map(|piece| piece.unwrap().push_bytes().map_or(0, PushBytes::len));
+            prop_assert!(pieces.max().unwrap() <= 520);
+        }
+
+        #[test]
+        fn a_script_that_differs_in_a_byte_is_another_one(
+            body in prop::collection::vec(any::<u8>(), 0..600),
+            place in any::<prop::sample::Index>(),
+            bit in 0_u8..8,
+        ) {
+            let inscription = Inscription { content_type: "text/plain".into(), body };
+            let mut bytes = inscription.script(key(1)).unwrap().into_bytes();
+            let place = place.index(bytes.len());
+            bytes[place] ^= 1 << bit;
+            prop_assert_ne!(Inscription::read(Script::from_bytes(&bytes)), Some((key(1), inscription)));
+        }
+
+        #[test]
+        fn no_bytes_stop_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Inscription::read(Script::from_bytes(&bytes));
+            let prefix = [key(1).serialize().as_slice(), &bytes].concat();
+            let script = [&[0x20], prefix.as_slice()].concat();
+            prop_assert!(Inscription::read(Script::from_bytes(&script)).is_none_or(|(found, _)| found == key(1)));
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The start of a loan against BRC-20: two transactions, the second of which puts a new note into the escrow.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::{Collateral, CollateralError, POSTAGE};
+use escrow::contract::commit::{Commit, CommitError};
+use escrow::contract::funding::Funding;
+use escrow::contract::inscription::{Inscription, InscriptionError};
+use escrow::contract::lock::Lock;
+use escrow::contract::origination::fault::OriginationFault;
+use escrow::contract::origination::{COMMIT, ESCROW, Origination, OriginationError, PAD, PRINCIPAL};
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::reveal::{Reveal, RevealError, RevealFault};
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultTerms};
+
+use super::flow;
+use super::keyring::Keyring;
+use super::world::{PAYOUT_SATS, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, rate};
+
+/// A world with a note, and coins of the lender that hold exactly what he pays.
+struct NoteWorld {
+    world: World,
+    keyring: Keyring,
+    transfer: Brc20Transfer,
+    exact: Vec<Coin>,
+}
+
+impl NoteWorld {
+    fn new(postage: u64, offset: u64, fee_rate: FeeRate) -> Self {
+        let world = World::new(postage, offset, fee_rate);
+        let mut keyring = Keyring::new();
+        keyring.person(1);
+        keyring.person(2);
+        let transfer = Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap();
+        let exact = vec![
+            coin(2, world.lender.payment(), 1_000_000),
+            coin(3, world.lender.nested(), PRINCIPAL_SATS + 13_000 - 1_000_000),
+        ];
+        Self { world, keyring, transfer, exact }
+    }
+
+    fn origination(&self) -> Origination<'_> {
+        Origination {
+            collateral: Collateral::Brc20 { coin: &self.world.collateral, transfer: &self.transfer },
+            funding: Funding::Coins { coins: &self.exact, change: &self.world.lender_payment },
+            ..self.world.origination()
+        }
+    }
+
+    fn built(&self) -> (Template, Template) {
+        let template = self.origination().build().unwrap();
+        let reveal = self.origination().reveal(&template).unwrap().build().unwrap();
+        (template, reveal)
+    }
+}
+
+fn package_fee(package: [&Template; 2], fee_rate: FeeRate) -> (Amount, Amount) {
+    let paid = package.map(|template| template.fee().unwrap());
+    let weight = package[0].weight + package[1].weight;
+    (paid[0] + paid[1], fee_rate.fee_wu(weight).unwrap())
+}
+
+#[test]
+fn two_transactions_put_a_note_into_the_escrow_and_the_borrower_alone_gets_it_back() {
+    let mut note = NoteWorld::new(546, 0, rate(20));
+    let (template, reveal) = note.built();
+    let (begun, revealed) = (note.keyring.sign(&template), note.keyring.sign(&reveal));
+    for (template, signed) in [(&template, &begun), (&reveal, &revealed)] {
+        assert!(is_valid(template, signed));
+        assert_weight(template, signed);
+    }
+    assert_eq!(revealed.input[0].previous_output, OutPoint::new(begun.compute_txid(), 2), "known before anybody signs");
+    let script = revealed.input[0].witness.nth(1).unwrap();
+    let (key, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
+    assert_eq!(key, note.world.borrower.keys.x_only_public_key().0);
+    assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
+    let escrow = note.world.escrow.output().script_pubkey();
+    assert_eq!(revealed.output[0], TxOut { value: Amount::from_sat(546), script_pubkey: escrow.clone() });
+    // The first note's sat arrives in the escrow, which catches no more than it must.
+    assert_eq!(begun.output[0], TxOut { value: Amount::from_sat(330), script_pubkey: escrow });
+    assert_eq!(flow::sats(&template)[0], vec![(0, 0, 330)]);
+    assert_eq!(flow::sats(&reveal)[0], vec![(0, 0, 546)]);
+    assert_eq!(template.fee(), Some(Amount::from_sat(100)), "too little to be mined by itself");
+    let (paid, due) = package_fee([&template, &reveal], rate(20));
+    assert_eq!(paid, due);
+    let borrowers = begun.output[PRINCIPAL].value + PAD + PAD;
+    assert_eq!(borrowers, Amount::from_sat(PRINCIPAL_SATS + 546 - 330 - 546) - due);
+
+    let payout = TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: note.world.lender_payment.clone() };
+    let loan = note.origination().running_loan(&template, payout).unwrap();
+    assert_eq!(loan.outpoint, OutPoint::new(revealed.compute_txid(), 0));
+    assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::Note { offset: Amount::ZERO }));
+    let beforehand = note.keyring.pre_sign(&loan);
+    let pads = [1, 2].map(|vout| coin_of(&revealed, vout, note.world.borrower.payment()));
+    let funding = [coin(9, note.world.borrower.payment(), 3_000_000)];
+    for version in [Version::TWO, TRUC] {
+        let repayment = Repayment {
+            loans: &[RepayableLoan { loan: &loan, beforehand: &beforehand }],
+            version,
+            pads: &pads,
+            funding: &funding,
+            waiting: &[],
+            home: &note.world.home,
+            change: &note.world.borrower_payment,
+            fee_rate: rate(20),
+        };
+        let template = repayment.build().unwrap();
+        let ended = note.keyring.sign(&template);
+        assert!(is_valid(&template, &ended));
+        assert_eq!(ended.output[1], TxOut { value: POSTAGE, script_pubkey: note.world.home.clone() });
+    }
+}
+
+#[test]
+fn only_the_borrower_reveals_the_note() {
+    let note = NoteWorld::new(546, 0, rate(5));
+    let (_, reveal) = note.built();
+    let Lock::Script(leaf) = &reveal.locks[0] else { panic!("a commit is spent by its script") };
+    let is_valid_by = |person: &Person| {
+        let mut signed = reveal.psbt.unsigned_tx.clone();
+        let signature = note.world.sign_leaf(&reveal, 0, leaf, person).to_vec();
+        signed.input[0].witness = reveal.locks[0].witness(&[signature]);
+        is_valid(&reveal, &signed)
+    };
+    assert!(is_valid_by(&note.world.borrower));
+    assert!(!is_valid_by(&note.world.lender));
+    let mut other = reveal.clone();
+    other.psbt.unsigned_tx.output[0].script_pubkey = note.world.home.clone();
+    let mut signed = reveal.psbt.unsigned_tx.clone();
+    let signature = note.world.sign_leaf(&other, 0, leaf, &note.world.borrower).to_vec();
+    signed.input[0].witness = reveal.locks[0].witness(&[signature]);
+    assert!(!is_valid(&reveal, &signed), "signed for another output");
+}
+
+#[test]
+fn the_escrow_catches_a_note_wherever_it_stands() {
+    for (postage, offset, caught) in
+        [(330, 0, 330), (10_000, 0, 330), (10_000, 329, 330), (10_000, 330, 331), (546, 545, 546)]
+    {
+        let note = NoteWorld::new(postage, offset, rate(3));
+        let (template, _) = note.built();
+        assert_eq!(flow::sats(&template)[0], vec![(0, 0, caught)], "{postage} sats, the note at {offset}");
+    }
+}
+
+#[test]
+fn whatever_the_rate_the_package_pays_it_and_nodes_relay_both() {
+    // 0.1, 0.2, 0.25, 0.3, 1 and 2,000 sats per virtual byte.
+    for rate_kwu in [25, 50, 62, 75, 250, 500_000] {
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let note = NoteWorld::new(546, 0, fee_rate);
+        let (template, reveal) = note.built();
+        let (paid, due) = package_fee([&template, &reveal], fee_rate);
+        assert!(paid >= due && paid <= due + Amount::ONE_SAT, "at {rate_kwu}: {paid} for {due}");
+        assert!(template.fee().unwrap() <= Amount::from_sat(100));
+        for template in [template, reveal] {
+            let least = template.weight.to_vbytes_ceil().div_ceil(10);
+            assert!(template.fee().unwrap() >= Amount::from_sat(least), "at {rate_kwu}");
+        }
+    }
+}
+
+#[test]
+fn a_large_origination_pays_enough_to_be_relayed() {
+    let mut note = NoteWorld::new(546, 0, rate(30));
+    let share = (PRINCIPAL_SATS + 13_000) / 20;
+    note.exact = (0..20).map(|number| coin(100 + number, note.world.lender.payment(), share)).collect();
+    assert_eq!(share * 20, PRINCIPAL_SATS + 13_000);
+    let (template, reveal) = note.built();
+    let vbytes = template.weight.to_vbytes_ceil();
+    assert!(vbytes > 1_000);
+    assert_eq!(template.fee(), Some(Amount::from_sat(vbytes.div_ceil(10))));
+    let (paid, due) = package_fee([&template, &reveal], rate(30));
+    assert_eq!(paid, due);
+}
+
+#[test]
+fn a_note_that_cannot_be_pledged_is_refused_by_name() {
+    let note = NoteWorld::new(546, 0, rate(5));
+    let plain = note.origination();
+    let refusal = |origination: Origination<'_>| origination.build().err();
+    assert_eq!(refusal(plain), None);
+    let (lender, wanted) = (note.world.lender.payment(), Amount::from_sat(PRINCIPAL_SATS + 13_000));
+    let funded = |sats| {
+        let coins = [coin(7, lender, sats)];
+        refusal(Origination { funding: Funding::Coins { coins: &coins, change: &note.world.lender_payment }, ..plain })
+    };
+    let found = wanted + Amount::ONE_SAT;
+    assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingNotExact { wanted, found }));
+    let found = wanted - Amount::ONE_SAT;
+    assert_eq!(funded(found.to_sat()), Some(OriginationError::FundingShort { wanted, found }));
+    let key = |byte| Person::new(&note.world.secp, byte).keys.x_only_public_key().0;
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(9), lender: key(2) }).unwrap();
+    let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
+    let rest_in_vault = refusal(Origination { funding: Funding::Vault { vault: &vault, outputs: &outputs }, ..plain });
+    let found = Amount::from_sat(5_000_000);
+    assert_eq!(rest_in_vault, Some(OriginationError::FundingNotExact { wanted, found }));
+    let two = AssetCoin { inscriptions: vec![Amount::ZERO; 2], ..note.world.collateral.clone() };
+    let collateral = Collateral::Brc20 { coin: &two, transfer: &note.transfer };
+    let error = CollateralError::Inscriptions { index: 0, wanted: 1, found: 2 };
+    assert_eq!(refusal(Origination { collateral, ..plain }), Some(OriginationError::Collateral(error)));
+    let long = Inscription { content_type: "a".repeat(521), body: Vec::new() };
+    let error = CommitError::Inscription(InscriptionError::ContentTypeTooLong(521));
+    assert_eq!(Commit::new(&long, key(1), 7), Err(error));
+}
+
+#[test]
+fn the_last_look_finds_whatever_could_part_the_note_from_the_escrow() {
+    let note = NoteWorld::new(10_000, 400, rate(5));
+    let origination = note.origination();
+    let template = origination.build().unwrap();
+    assert_eq!(origination.check(&template), Ok(()));
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        origination.check(&altered).err()
+    };
+    let outputs = |change: &dyn Fn(&mut Vec<TxOut>)| fault(&|altered| change(&mut altered.psbt.unsigned_tx.output));
+    assert_eq!(outputs(&|outputs| outputs[ESCROW].value -= Amount::ONE_SAT), Some(OriginationFault::WrongEscrow));
+    let from_nowhere = |altered: &mut Template| altered.psbt.inputs.clear();
+    assert_eq!(fault(&from_nowhere), Some(OriginationFault::InscriptionAstray { found: None }));
+    let other = note.world.home.clone();
+    assert_eq!(outputs(&|outputs| outputs[COMMIT].value += Amount::ONE_SAT), Some(OriginationFault::WrongCommit));
+    assert_eq!(outputs(&|outputs| outputs[COMMIT].script_pubkey = other.clone()), Some(OriginationFault::WrongCommit));
+    assert_eq!(outputs(&|outputs| outputs.truncate(2)), Some(OriginationFault::WrongCommit));
+    for script_pubkey in [&note.world.lender_payment, &note.world.lender.nested().script_pubkey()] {
+        let gift = |outputs: &mut Vec<TxOut>| {
+            outputs[PRINCIPAL].value -= Amount::from_sat(1_000);
+            outputs.push(TxOut { value: Amount::from_sat(1_000), script_pubkey: script_pubkey.clone() });
+        };
+        assert_eq!(outputs(&gift), Some(OriginationFault::LenderOutput { index: 4 }));
+    }
+    let away = |outputs: &mut Vec<TxOut>| {
+        outputs[PRINCIPAL].value -= Amount::from_sat(1_000);
+        outputs.push(TxOut { value: Amount::from_sat(1_000), script_pubkey: ScriptBuf::new() });
+    };
+    assert!(matches!(outputs(&away), Some(OriginationFault::BorrowerShort { .. })));
+    let thrifty = |outputs: &mut Vec<TxOut>| outputs[PRINCIPAL].value += Amount::ONE_SAT;
+    assert!(matches!(outputs(&thrifty), Some(OriginationFault::WrongFee { .. })));
+    assert_eq!(outputs(&|outputs| outputs.remove(3).value = Amount::ZERO), Some(OriginationFault::PlatformUnpaid));
+    let more = Origination { principal: Amount::from_sat(PRINCIPAL_SATS + 1), ..origination };
+    assert!(matches!(more.check(&template), Err(OriginationFault::LenderPays { .. })));
+}
+
+#[test]
+fn the_last_look_at_a_reveal_finds_whatever_is_wrong_with_it() {
+    let note = NoteWorld::new(546, 0, rate(5));
+    let (template, reveal) = note.built();
+    let look = note.origination();
+    let look = look.reveal(&template).unwrap();
+    assert_eq!(look.check(&reveal), Ok(()));
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = reveal.clone();
+        change(&mut altered);
+        look.check(&altered).err()
+    };
+    let of_transaction = |change: &dyn Fn(&mut Transaction)| fault(&|altered| change(&mut altered.psbt.unsigned_tx));
+    let elsewhere = |transaction: &mut Transaction| transaction.input[0].previous_output.vout = 1;
+    assert_eq!(of_transaction(&elsewhere), Some(RevealFault::WrongCommit));
+    let twice = |transaction: &mut Transaction| transaction.input.push(transaction.input[0].clone());
+    assert_eq!(of_transaction(&twice), Some(RevealFault::WrongCommit));
+    let lie = |altered: &mut Template| {
+        altered.psbt.inputs[0].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
+    };
+    assert_eq!(fault(&lie), Some(RevealFault::WrongCommit));
+    let other = Brc20Transfer::new("ordi", 1_400_000_000_000_000_000).unwrap();
+    assert_eq!(Reveal { transfer: &other, ..look }.check(&reveal), Err(RevealFault::WrongNote));
+    let key = |person: &Person| person.keys.x_only_public_key().0;
+    let (borrower, lender) = (key(&note.world.borrower), key(&note.world.lender));
+    let locked_by = |inscription: &Inscription, key, loan| {
+        let leaf = Commit::new(inscription, key, loan).unwrap().leaf().clone();
+        fault(&|altered| altered.locks[0] = Lock::Script(Box::new(leaf.clone())))
+    };
+    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 77), None);
+    assert_eq!(locked_by(&note.transfer.inscription(), lender, 77), Some(RevealFault::WrongNote));
+    assert_eq!(locked_by(&note.transfer.inscription(), borrower, 78), Some(RevealFault::WrongNote));
+    assert_eq!(locked_by(&other.inscription(), borrower, 77), Some(RevealFault::WrongNote));
+    let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(note.world.borrower.ordinals());
+    assert_eq!(fault(&by_key), Some(RevealFault::WrongNote));
+    let home = |transaction: &mut Transaction| transaction.output[0].script_pubkey = note.world.home.clone();
+    assert_eq!(of_transaction(&home), Some(RevealFault::WrongEscrow));
+    let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;
+    assert_eq!(of_transaction(&no_pad), Some(RevealFault::PadMissing { index: 2 }));
+    let more = |transaction: &mut Transaction| {
+        transaction.output.push(TxOut { value: Amount::ZERO, script_pubkey: ScriptBuf::new() });
+    };
+    assert_eq!(of_transaction(&more), Some(RevealFault::ForeignOutput { index: 3 }));
+    let (paid, _) = package_fee([&template, &reveal], rate(5));
+    let faster = Reveal { fee_rate: rate(6), ..look }.check(&reveal);
+    assert!(matches!(faster, Err(RevealFault::WrongFee { found, .. }) if found == Some(paid)), "{faster:?}");
+    // Without any sat in the commit there is none for the note to stand on.
+    let mut empty = template.clone();
+    empty.psbt.unsigned_tx.output[COMMIT].value = Amount::ZERO;
+    let origination = Reveal { origination: &empty, ..look };
+    let mut of_nothing = reveal.clone();
+    of_nothing.psbt.unsigned_tx.input[0].previous_output.txid = empty.final_txid();
+    of_nothing.psbt.inputs[0].witness_utxo.as_mut().unwrap().value = Amount::ZERO;
+    assert_eq!(origination.check(&of_nothing), Err(RevealFault::NoteAstray { found: None }));
+    empty.psbt.unsigned_tx.output.truncate(COMMIT);
+    assert_eq!(Reveal { origination: &empty, ..look }.build(), Err(RevealError::NoCommit));
+    let (with_change, _) = note.world.originate();
+    let unsound = RevealError::Unsound(RevealFault::WrongCommit);
+    assert_eq!(Reveal { origination: &with_change, ..look }.build(), Err(unsound));
+}
