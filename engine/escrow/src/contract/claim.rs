@@ -1,20 +1,33 @@
 //! The other end of a loan: after the claim time the lender alone takes the collateral.
+//!
+//! ```text
+//! inputs   escrow | a coin, when the escrow's sats cannot pay
+//! outputs  home   | its change
+//! ```
+//! Runes want no runestone: without one they go to the first output.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, absolute};
 use thiserror::Error;
 
+use super::assembly::{WrongFee, check_fee};
 use super::coin::Coin;
+use super::lock::Lock;
+use super::pledge::Pledge;
+use super::rune_flow::RuneFlow;
 use super::running_loan::RunningLoan;
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{Spend, Template, fee_of, weight};
+
+/// Where the collateral stands, among inputs and outputs.
+const HOME: usize = 0;
 
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
     /// Which loan.
     pub loan: &'a RunningLoan,
-    /// A coin of the lender that pays the fee, where the collateral's own sats must not.
+    /// A coin of the lender without inscriptions or runes that pays the fee, where the collateral's own sats must not.
     pub fee_coin: Option<&'a Coin>,
     /// Where the collateral goes.
     pub home: &'a ScriptBuf,
@@ -47,12 +60,51 @@ pub enum ClaimError {
     /// No such time, or more than all money.
     #[error("an amount or a time is out of range")]
     OutOfRange,
-    /// The finished transaction would lose the inscription: nobody gets to see it.
-    #[error("the inscription would arrive at {found:?}")]
+    /// An output that no node would relay.
+    #[error("the collateral would go home in {value}, and nodes want at least {min}")]
+    Dust {
+        /// What it would hold.
+        value: Amount,
+        /// The least.
+        min: Amount,
+    },
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] ClaimFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ClaimFault {
+    /// It spends something else first, or not by the lender's script.
+    #[error("the first input is not the escrow, spent by the lender's script")]
+    WrongEscrow,
+    /// The script does not allow it, or only later than it could.
+    #[error("the transaction is not locked until the claim time")]
+    WrongTime,
+    /// The inscription does not come home.
+    #[error("the inscription arrives at {found:?}, not at home on its sat")]
     InscriptionAstray {
-        /// Where it would arrive.
+        /// Where it arrives.
         found: Option<SatPlace>,
     },
+    /// Not all of the runes come home.
+    #[error("{found} of the runes come home, and {expected} are pledged")]
+    RunesAstray {
+        /// What is pledged.
+        expected: u128,
+        /// What arrives at home.
+        found: u128,
+    },
+    /// The collateral goes to somebody else, or other sats do.
+    #[error("output {index} is not the lender's")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// The miners get too little or too much.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
 }
 
 impl Claim<'_> {
@@ -61,37 +113,86 @@ impl Claim<'_> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
         let mut spends = vec![escrow.output().spend(*outpoint, *value, escrow.claim_leaf())];
         let mut outputs = vec![TxOut { value: *value, script_pubkey: self.home.clone() }];
-        let min = self.home.minimal_non_dust();
         if let Some(coin) = self.fee_coin {
-            if !coin.is_its_keys() {
-                return Err(ClaimError::ForeignCoin);
-            }
             spends.push(Spend::Coin(coin));
-            let found = coin.output.value;
-            let bare = self.fee(&spends, &outputs)?;
-            outputs.push(TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() });
-            let rest = found.checked_sub(self.fee(&spends, &outputs)?);
-            match rest.filter(|rest| *rest >= self.change.minimal_non_dust()) {
-                Some(rest) => outputs[1].value = rest,
-                None if found >= bare => {
-                    outputs.pop();
-                }
-                None => return Err(ClaimError::FeeCoinShort { wanted: bare, found }),
-            }
+            self.pay_with(coin, &spends, &mut outputs)?;
         } else {
             let wanted = self.fee(&spends, &outputs)?;
             let offset = self.loan.pledge.offset();
+            let min = self.home.minimal_non_dust();
             let holds = |left: Amount| left >= min && offset.is_none_or(|offset| left > offset);
             let left = value.checked_sub(wanted).filter(|left| holds(*left));
-            outputs[0].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
+            outputs[HOME].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
         }
         let time = absolute::LockTime::from_time(escrow.terms().claim_after).map_err(|_| ClaimError::OutOfRange)?;
         let template = Template::new(Version::TWO, time, &spends, outputs);
-        // Runes need no sat: without a runestone they go to the first output.
-        let Some(offset) = self.loan.pledge.offset() else { return Ok(template) };
-        let place = SatPlace { index: 0, offset };
-        let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
-        if found == Some(place) { Ok(template) } else { Err(ClaimError::InscriptionAstray { found }) }
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// The collateral goes home with all its sats, and the coin pays; what is too little for change is the miners'.
+    fn pay_with(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
+        if !coin.is_its_keys() {
+            return Err(ClaimError::ForeignCoin);
+        }
+        let (value, min) = (self.loan.value, self.home.minimal_non_dust());
+        if value < min {
+            return Err(ClaimError::Dust { value, min });
+        }
+        let found = coin.output.value;
+        let wanted = self.fee(spends, outputs)?;
+        let mut change = TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() };
+        outputs.push(change.clone());
+        let rest = found.checked_sub(self.fee(spends, outputs)?);
+        outputs.pop();
+        if let Some(rest) = rest.filter(|rest| *rest >= self.change.minimal_non_dust()) {
+            change.value = rest;
+            outputs.push(change);
+        } else if found < wanted {
+            return Err(ClaimError::FeeCoinShort { wanted, found });
+        }
+        Ok(())
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), ClaimFault> {
+        let RunningLoan { escrow, outpoint, .. } = self.loan;
+        let transaction = &template.psbt.unsigned_tx;
+        let input = transaction.input.first().filter(|input| input.previous_output == *outpoint);
+        let is_claimed = |lock: &Lock| matches!(lock, Lock::Script(leaf) if **leaf == *escrow.claim_leaf());
+        let Some(input) = input.filter(|_| template.locks.first().is_some_and(is_claimed)) else {
+            return Err(ClaimFault::WrongEscrow);
+        };
+        let is_timed = transaction.lock_time.to_consensus_u32() == escrow.terms().claim_after;
+        if !is_timed || !input.sequence.enables_absolute_lock_time() {
+            return Err(ClaimFault::WrongTime);
+        }
+        let outputs = transaction.output.iter().enumerate();
+        let mut foreign = outputs
+            .filter(|(index, output)| output.script_pubkey != *if *index == HOME { self.home } else { self.change });
+        if let Some((index, _)) = foreign.next() {
+            return Err(ClaimFault::ForeignOutput { index });
+        }
+        match self.loan.pledge {
+            Pledge::Inscription { offset } | Pledge::Note { offset } => {
+                let place = SatPlace { index: HOME, offset };
+                let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
+                if found != Some(place) {
+                    return Err(ClaimFault::InscriptionAstray { found });
+                }
+            }
+            // Without a runestone they go to the first output.
+            Pledge::Runes { id, amount } => {
+                let flow = RuneFlow::of([(id, amount)], transaction).unwrap_or_default();
+                if !flow.is_exactly([(HOME, id, amount)]) {
+                    return Err(ClaimFault::RunesAstray { expected: amount, found: flow.held(HOME, id) });
+                }
+            }
+        }
+        Ok(check_fee(template, self.fee_rate, self.change)?)
     }
 
     fn fee(&self, spends: &[Spend<'_>], outputs: &[TxOut]) -> Result<Amount, ClaimError> {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod brc20_origination;
+mod claims;
 mod debts;
 mod flow;
 mod keyring;
@@ -17,7 +18,6 @@ use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, Sequence, TapSighashType, Transaction, TxOut, Txid};
 use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::claim::{Claim, ClaimError};
 use escrow::contract::coin::Coin;
 use escrow::contract::collateral::{Collateral, CollateralError};
 use escrow::contract::funding::Funding;
@@ -32,7 +32,7 @@ use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
 use ordinals::RuneId;
 use proptest::prelude::*;
 
-use world::{CLAIM_AFTER, PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
+use world::{PRINCIPAL_SATS, Person, World, assert_weight, coin, coin_of, is_valid, leaf_witness, rate};
 
 #[test]
 fn a_loan_begins_and_the_borrower_alone_ends_it() {
@@ -85,31 +85,6 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     );
     let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
     assert_eq!(Vault::new(same).err(), Some(VaultError::SameKey));
-}
-
-#[test]
-fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
-    let world = World::new(546, 0, rate(3));
-    let (_, begun) = world.originate();
-    let loan = world.running(&begun);
-    let (home, change) = (world.lender.ordinals().script_pubkey(), world.lender_payment.clone());
-    let claim = |fee_coin| Claim { loan: &loan, fee_coin, home: &home, change: &change, fee_rate: world.fee_rate };
-    // 546 sats cannot pay for themselves at this rate.
-    assert!(matches!(claim(None).build(), Err(ClaimError::NeedsFeeCoin { .. })));
-    let fee_coin = coin(8, world.lender.payment(), 20_000);
-    let template = claim(Some(&fee_coin)).build().unwrap();
-    let mut signed = template.psbt.unsigned_tx.clone();
-    let leaf = loan.escrow.claim_leaf();
-    signed.input[0].witness = leaf_witness(&[world.sign_leaf(&template, 0, leaf, &world.lender).to_vec()], leaf);
-    world.sign_coin(&template, &mut signed, 1, &fee_coin, &world.lender);
-    assert!(is_valid(&template, &signed));
-    assert_weight(&template, &signed);
-    let mut early = template.clone();
-    early.psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_time(CLAIM_AFTER - 1).unwrap();
-    let mut signed = early.psbt.unsigned_tx.clone();
-    signed.input[0].witness = leaf_witness(&[world.sign_leaf(&early, 0, leaf, &world.lender).to_vec()], leaf);
-    world.sign_coin(&early, &mut signed, 1, &fee_coin, &world.lender);
-    assert!(!is_valid(&early, &signed), "a second too early");
 }
 
 #[test]
