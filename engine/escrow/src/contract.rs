@@ -11,7 +11,8 @@
 //! - [`coin_choice`] picks the coins that pay.
 //! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
-//! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise.
+//! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
+//!   [`extension`] let another follow it, by an [`escrow_move`].
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
 //! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
@@ -26,6 +27,8 @@ pub mod coin_choice;
 pub mod collateral;
 pub mod collateral_flow;
 pub mod commit;
+pub mod escrow_move;
+pub mod extension;
 pub mod finished;
 pub mod funding;
 pub mod inscription;
@@ -36,6 +39,7 @@ pub mod origination;
 pub mod payout_request;
 pub mod payout_signatures;
 pub mod pledge;
+pub mod refinance;
 pub mod repayable_loan;
 pub mod repayment;
 pub mod returned;

@@ -28,8 +28,8 @@ pub enum AssemblyError {
     /// The same coin twice.
     #[error("the coin {0} would be spent twice")]
     RepeatedCoin(OutPoint),
-    /// Version 3 is relayed once all that it spends is in a block.
-    #[error("the coin {0} waits for a block, and version 3 wants confirmed coins: wait, or take version 2")]
+    /// Version 3 is relayed once all that it spends is in a block; and no loan begins with a coin that may vanish.
+    #[error("the coin {0} waits for a block; a repayment of version 2 could spend it now, all else must wait with it")]
     WaitingCoin(OutPoint),
     /// The coins do not suffice.
     #[error("the coins hold {found}, and {wanted} is wanted")]
@@ -104,7 +104,20 @@ pub(super) struct Assembly<'a> {
 
 impl Assembly<'_> {
     /// The transaction; what is too little for a change output is left to the miners.
-    pub(super) fn finish(mut self) -> Result<Template, AssemblyError> {
+    pub(super) fn finish(self) -> Result<Template, AssemblyError> {
+        if self.version == TRUC { self.finish_confirmed() } else { self.balance() }
+    }
+
+    /// The transaction, as [`Assembly::finish`] makes it, when nothing that it spends waits for a block.
+    pub(super) fn finish_confirmed(self) -> Result<Template, AssemblyError> {
+        let mut outpoints = self.spends.iter().map(Spend::outpoint);
+        match outpoints.find(|outpoint| self.waiting.contains(outpoint)) {
+            Some(outpoint) => Err(AssemblyError::WaitingCoin(outpoint)),
+            None => self.balance(),
+        }
+    }
+
+    fn balance(mut self) -> Result<Template, AssemblyError> {
         let most = match self.version {
             Version::TWO => WEIGHT_MAX,
             TRUC => TRUC_WEIGHT_MAX,
@@ -141,9 +154,6 @@ impl Assembly<'_> {
                 && !coin.is_its_keys()
             {
                 return Err(AssemblyError::ForeignCoin(outpoint));
-            }
-            if self.version == TRUC && self.waiting.contains(&outpoint) {
-                return Err(AssemblyError::WaitingCoin(outpoint));
             }
             outpoints.push(outpoint);
         }

@@ -32,22 +32,12 @@ pub enum CollateralFault {
     RunesAstray,
 }
 
-/// What tells the runes of these pledges to go to the outputs beside them; `None` where there are no runes.
-///
-/// The first runes follow the pointer, which also catches whatever nobody knew of; the others need an edict each.
-/// In the order of its edicts when it is read again.
-pub(super) fn runestone<'a>(arrivals: impl IntoIterator<Item = (usize, &'a Pledge)>) -> Option<Runestone> {
-    let runes = arrivals.into_iter().filter_map(|(index, pledge)| match pledge {
-        Pledge::Runes { id, amount } => Some(Edict { id: *id, amount: *amount, output: u32::try_from(index).ok()? }),
+/// An edict for the runes of a pledge; nothing else needs one.
+pub(super) fn edict(output: usize, pledge: &Pledge) -> Option<Edict> {
+    match pledge {
+        Pledge::Runes { id, amount } => Some(Edict { id: *id, amount: *amount, output: u32::try_from(output).ok()? }),
         Pledge::Inscription { .. } | Pledge::Note { .. } => None,
-    });
-    let mut edicts: Vec<Edict> = runes.collect();
-    if edicts.is_empty() {
-        return None;
     }
-    let pointer = Some(edicts.remove(0).output);
-    edicts.sort_by_key(|edict| edict.id);
-    Some(Runestone { edicts, pointer, ..Runestone::default() })
 }
 
 /// The output that carries a runestone.
@@ -56,9 +46,13 @@ pub(super) fn runestone_output(runestone: &Runestone) -> TxOut {
 }
 
 /// Follows the collateral of each loan through a finished transaction: to an output of that script which holds the
-/// escrow's sats and no others, with the inscription on its sat or with exactly the runes. The outputs, in the order of
-/// the loans.
-pub(super) fn follow(template: &Template, loans: &[(&RunningLoan, &ScriptBuf)]) -> Result<Vec<usize>, CollateralFault> {
+/// escrow's sats and no others, with the inscription on its sat or with exactly the runes, as
+/// the runestone that is meant for these outputs and pledges says. The outputs and pledges, in the order of the loans.
+pub(super) fn follow<'a>(
+    template: &Template,
+    loans: &[(&'a RunningLoan, &ScriptBuf)],
+    meant: impl Fn(&[(usize, &'a Pledge)]) -> Option<Runestone>,
+) -> Result<Vec<(usize, &'a Pledge)>, CollateralFault> {
     let transaction = &template.psbt.unsigned_tx;
     let (inputs, outputs) = (template.input_amounts(), template.output_amounts());
     let mut arrivals = Vec::with_capacity(loans.len());
@@ -71,20 +65,19 @@ pub(super) fn follow(template: &Template, loans: &[(&RunningLoan, &ScriptBuf)]) 
         let wanted = TxOut { value: loan.value, script_pubkey: (*script).clone() };
         // On its sat in an output of its own value, the escrow's sats fill it, and no other escrow's can be there.
         match found.filter(|to| to.offset == offset && transaction.output.get(to.index) == Some(&wanted)) {
-            Some(to) => arrivals.push(to.index),
+            Some(to) => arrivals.push((to.index, &loan.pledge)),
             None => return Err(CollateralFault::Astray { escrow, found }),
         }
     }
-    let pledges = || loans.iter().map(|(loan, _)| &loan.pledge);
-    let intended = runestone(arrivals.iter().copied().zip(pledges())).map(Artifact::Runestone);
-    if Runestone::decipher(transaction) != intended {
+    if Runestone::decipher(transaction) != meant(&arrivals).map(Artifact::Runestone) {
         return Err(CollateralFault::WrongRunestone);
     }
     let runes = |(index, pledge): (usize, &Pledge)| match pledge {
         Pledge::Runes { id, amount } => Some((index, *id, *amount)),
         Pledge::Inscription { .. } | Pledge::Note { .. } => None,
     };
-    let wanted: Vec<_> = arrivals.iter().copied().zip(pledges()).filter_map(runes).collect();
+    let wanted: Vec<_> = arrivals.iter().copied().filter_map(runes).collect();
     let flow = RuneFlow::of(wanted.iter().map(|(_, id, amount)| (*id, *amount)), transaction);
-    if flow.is_some_and(|flow| flow.is_exactly(wanted)) { Ok(arrivals) } else { Err(CollateralFault::RunesAstray) }
+    let arrive = flow.is_some_and(|flow| flow.is_exactly(wanted));
+    if arrive { Ok(arrivals) } else { Err(CollateralFault::RunesAstray) }
 }

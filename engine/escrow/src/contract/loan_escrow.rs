@@ -1,6 +1,6 @@
 //! The output that holds a loan's collateral.
 
-use bitcoin::XOnlyPublicKey;
+use bitcoin::{TapSighashType, XOnlyPublicKey};
 use thiserror::Error;
 
 use super::leaf::{ContractOutput, Leaf, LeafSigner};
@@ -83,6 +83,16 @@ impl LoanEscrow {
     #[must_use]
     pub const fn repay_leaf(&self) -> &Leaf {
         &self.output.first
+    }
+
+    /// The script of the repay leaf, spent by borrower and lender who both sign the whole transaction: an extension.
+    #[must_use]
+    pub fn extension_leaf(&self) -> Leaf {
+        let mut leaf = self.repay_leaf().clone();
+        for signer in &mut leaf.signers {
+            signer.sighash = TapSighashType::Default;
+        }
+        leaf
     }
 
     /// Spent by the lender after the claim time.

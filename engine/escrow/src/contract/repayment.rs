@@ -9,11 +9,13 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, TxOut};
+use ordinals::{Edict, Runestone};
 use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::collateral_flow::{CollateralFault, follow, runestone, runestone_output};
+use super::collateral_flow::{CollateralFault, edict, follow, runestone_output};
+use super::pledge::Pledge;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::template::{Spend, Template};
 
@@ -104,8 +106,8 @@ impl Repayment<'_> {
         let homes = self.loans.iter().map(|ending| ending.loan.value);
         outputs.extend(homes.map(|value| TxOut { value, script_pubkey: self.home.clone() }));
         outputs.extend(self.loans.iter().map(|ending| ending.loan.payout.clone()));
-        let pledges = self.loans.iter().map(|ending| &ending.loan.pledge);
-        outputs.extend(runestone((1..).zip(pledges)).as_ref().map(runestone_output));
+        let homes: Vec<_> = (1..).zip(self.loans.iter().map(|ending| &ending.loan.pledge)).collect();
+        outputs.extend(runestone(&homes).as_ref().map(runestone_output));
         let assembly = Assembly {
             version: self.version,
             spends,
@@ -129,18 +131,32 @@ impl Repayment<'_> {
         let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
         let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;
         let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.home)).collect();
-        let homes = follow(template, &loans)?;
-        if let Some(index) = homes.iter().copied().find(|home| payouts.contains(home)) {
+        let homes = follow(template, &loans, runestone)?;
+        let arrives = |index: &usize| homes.iter().any(|(home, _)| home == index);
+        if let Some(index) = payouts.iter().copied().find(arrives) {
             return Err(RepaymentFault::CollateralPaidOut { index });
         }
-        let pledges = self.loans.iter().map(|ending| &ending.loan.pledge);
-        let runes = runestone(homes.iter().copied().zip(pledges)).as_ref().map(runestone_output);
+        let runestone = runestone(&homes).as_ref().map(runestone_output);
         for (index, output) in template.psbt.unsigned_tx.output.iter().enumerate() {
-            let is_own = homes.contains(&index) || payouts.contains(&index);
-            if !is_own && output.script_pubkey != *self.change && Some(output) != runes.as_ref() {
+            let is_own = arrives(&index) || payouts.contains(&index);
+            if !is_own && output.script_pubkey != *self.change && Some(output) != runestone.as_ref() {
                 return Err(RepaymentFault::ForeignOutput { index });
             }
         }
         Ok(check_fee(template, self.fee_rate, self.change)?)
     }
+}
+
+/// What brings the runes among these pledges home to the outputs beside them; `None` where there are none.
+///
+/// The first runes follow the pointer, which also catches whatever nobody knew of; the others have an edict each, in the
+/// order in which a runestone is read.
+fn runestone(homes: &[(usize, &Pledge)]) -> Option<Runestone> {
+    let mut edicts: Vec<Edict> = homes.iter().filter_map(|(home, pledge)| edict(*home, pledge)).collect();
+    if edicts.is_empty() {
+        return None;
+    }
+    let pointer = Some(edicts.remove(0).output);
+    edicts.sort_by_key(|edict| edict.id);
+    Some(Runestone { edicts, pointer, ..Runestone::default() })
 }

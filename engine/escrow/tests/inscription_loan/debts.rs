@@ -2,18 +2,21 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
 use escrow::contract::coin::Coin;
+use escrow::contract::escrow_move::PADS;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::RunningLoan;
+use escrow::contract::template::Template;
 use ordinals::RuneId;
+use proptest::prelude::*;
 
 use super::keyring::Keyring;
-use super::world::{CLAIM_AFTER, Person, coin};
+use super::world::{CLAIM_AFTER, Person, coin, coin_of};
 
 pub(super) fn rune(tx: u32) -> RuneId {
     RuneId { block: 840_000, tx }
@@ -25,6 +28,21 @@ pub(super) fn inscription(offset: u64) -> Pledge {
 
 pub(super) fn runes(tx: u32, amount: u128) -> Pledge {
     Pledge::Runes { id: rune(tx), amount }
+}
+
+/// An inscription on any sat, or runes.
+pub(super) fn any_pledge(postage: u64) -> impl Strategy<Value = Pledge> {
+    let units = (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount));
+    prop_oneof![(0..postage).prop_map(inscription), units]
+}
+
+/// The runes among pledges.
+pub(super) fn held_runes<'a>(pledges: impl IntoIterator<Item = &'a Pledge>) -> Vec<(RuneId, u128)> {
+    let runes = pledges.into_iter().filter_map(|pledge| match pledge {
+        Pledge::Runes { id, amount } => Some((*id, *amount)),
+        Pledge::Inscription { .. } | Pledge::Note { .. } => None,
+    });
+    runes.collect()
 }
 
 /// A borrower with running loans, a lender each, and coins to repay them.
@@ -97,5 +115,23 @@ impl Debts {
             change: &self.change,
             fee_rate,
         }
+    }
+
+    /// Repays the loan that a refinance or an extension began, with the pads that it left.
+    pub(super) fn repay_next(
+        &mut self,
+        next: &RunningLoan,
+        begun: &Transaction,
+        version: Version,
+        fee_rate: FeeRate,
+    ) -> (Template, Transaction) {
+        let beforehand = self.keyring.pre_sign(next);
+        let pads = PADS.map(|pad| coin_of(begun, u32::try_from(pad).expect("few"), self.borrower.payment()));
+        let funding = [coin(98, self.borrower.payment(), 100_000_000)];
+        let loans = [RepayableLoan { loan: next, beforehand: &beforehand }];
+        let repayment = Repayment { pads: &pads, funding: &funding, ..self.repayment(&loans, version, fee_rate) };
+        let template = repayment.build().expect("real keys and amounts");
+        let signed = self.keyring.sign(&template);
+        (template, signed)
     }
 }

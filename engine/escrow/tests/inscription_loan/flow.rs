@@ -60,3 +60,9 @@ pub(super) fn runes(inputs: &[(RuneId, u128)], transaction: &Transaction) -> Vec
     }
     outputs
 }
+
+/// Which output holds which runes.
+pub(super) fn arrived(held: &[BTreeMap<RuneId, u128>]) -> Vec<(usize, RuneId, u128)> {
+    let held = held.iter().enumerate();
+    held.flat_map(|(index, runes)| runes.iter().map(move |(id, amount)| (index, *id, *amount))).collect()
+}

@@ -4,10 +4,12 @@
 mod brc20_origination;
 mod claims;
 mod debts;
+mod extensions;
 mod flow;
 mod keyring;
 mod kit_endings;
 mod kits;
+mod refinances;
 mod repayments;
 mod rune_origination;
 mod vaults;

@@ -14,7 +14,7 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Template;
 use proptest::prelude::*;
 
-use super::debts::{Debts, inscription, rune, runes};
+use super::debts::{Debts, held_runes, inscription, rune, runes};
 use super::flow;
 use super::world::{Person, assert_weight, coin, is_valid, rate};
 
@@ -90,13 +90,7 @@ proptest! {
         prop_assert!(fee <= fee_rate.fee_wu(template.weight).unwrap() + change_costs);
 
         let runs = flow::sats(&template);
-        let held = flow::runes(
-            &loans.iter().filter_map(|(_, pledge, _)| match pledge {
-                Pledge::Runes { id, amount } => Some((*id, *amount)),
-                Pledge::Inscription { .. } | Pledge::Note { .. } => None,
-            }).collect::<Vec<_>>(),
-            &signed,
-        );
+        let held = flow::runes(&held_runes(loans.iter().map(|(_, pledge, _)| pledge)), &signed);
         let mut homes = Vec::new();
         for (loan, _) in &debts.loans {
             let index = signed.input.iter().position(|input| input.previous_output == loan.outpoint).unwrap();

@@ -1,0 +1,177 @@
+//! More time for a loan: borrower and lender move the collateral to an escrow with a later claim time, and the borrower
+//! pays the interest that is due.
+//!
+//! ```text
+//! inputs   pad, pad  | escrow     | the borrower's coins
+//! outputs  first pad | new escrow | interest | second pad | runestone, change
+//! ```
+//! Both sign the whole transaction, by the same script that a repayment spends the escrow with. The lender must not sign
+//! it as a repayment is signed beforehand: that would bind the interest alone, and the borrower could take the
+//! collateral for it. Nobody may see the borrower's signatures before the lender has signed the next repayment
+//! beforehand.
+//!
+//! The repay key of an instant loan signed once and is gone, so there is nobody to sign: such a loan is extended by a
+//! refinance, with the same lender or another.
+
+use bitcoin::transaction::Version;
+use bitcoin::{FeeRate, OutPoint, ScriptBuf, TapSighashType, TxOut, Txid};
+use thiserror::Error;
+
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
+use super::coin::Coin;
+use super::escrow_move::{ESCROW, EscrowMove, MoveError, MoveFault};
+use super::loan_escrow::LoanEscrow;
+use super::origination::PAD;
+use super::running_loan::RunningLoan;
+use super::template::{Spend, Template};
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension<'a> {
+    /// The loan as it runs.
+    pub loan: &'a RunningLoan,
+    /// The escrow with the later claim time.
+    pub escrow: &'a LoanEscrow,
+    /// 2, or 3 against pinning.
+    pub version: Version,
+    /// The borrower's pads.
+    pub pads: &'a [Coin; 2],
+    /// What the lender gets now.
+    pub interest: &'a TxOut,
+    /// The borrower's coins that pay, without inscriptions or runes.
+    pub coins: &'a [Coin],
+    /// Outputs among those that shall be spent which wait for a block.
+    pub waiting: &'a [OutPoint],
+    /// Where pads and change go.
+    pub borrower_payment: &'a ScriptBuf,
+    /// What the borrower pays the miners.
+    pub fee_rate: FeeRate,
+}
+
+/// Why a loan cannot be extended like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExtensionError {
+    /// Its repay key signed once and is gone.
+    #[error("an instant loan's repay key is gone: refinance it instead")]
+    Instant,
+    /// Somebody else's loan is a refinance.
+    #[error("the new escrow is not the same lender's, repay key included")]
+    OtherLender,
+    /// That would be no extension.
+    #[error("the lender could claim from {to} on, no later than now from {from} on")]
+    NotLater {
+        /// The claim time as it is, in Unix seconds.
+        from: u32,
+        /// The new one.
+        to: u32,
+    },
+    /// The collateral cannot go there.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// The coins give no such transaction.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] ExtensionFault),
+}
+
+/// What the last look at a finished transaction can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExtensionFault {
+    /// The loan does not go on.
+    #[error(transparent)]
+    Move(#[from] MoveFault),
+    /// A signature for less than the whole transaction would let the collateral go elsewhere.
+    #[error("the escrow's signatures do not bind the whole transaction")]
+    BindsTooLittle,
+    /// The lender does not get the interest.
+    #[error("the interest is not paid")]
+    InterestUnpaid,
+    /// An output goes to somebody else.
+    #[error("output {index} goes to neither side")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// The miners get too little or too much.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
+}
+
+impl<'a> Extension<'a> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, ExtensionError> {
+        self.check_terms()?;
+        let route = self.route();
+        let RunningLoan { escrow, outpoint, value, .. } = self.loan;
+        let leaf = escrow.extension_leaf();
+        let mut spends = route.spends(escrow.output().spend(*outpoint, *value, &leaf));
+        spends.extend(self.coins.iter().map(Spend::Coin));
+        let mut outputs = route.outputs(self.interest)?;
+        outputs.extend(route.runestone_output());
+        let assembly = Assembly {
+            version: self.version,
+            spends,
+            outputs,
+            found: sum(self.coins.iter().map(|coin| coin.output.value))?,
+            due: sum([self.interest.value, PAD])?,
+            change: self.borrower_payment,
+            fee_rate: self.fee_rate,
+            waiting: self.waiting,
+        };
+        let template = assembly.finish_confirmed()?;
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// The loan as it goes on in the transaction of this id, to pay the lender this much in the end: what the lender
+    /// signs for beforehand.
+    #[must_use]
+    pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
+        self.route().running(txid, payout)
+    }
+
+    const fn route(&self) -> EscrowMove<'a> {
+        let Self { loan, escrow, pads, borrower_payment, .. } = self;
+        EscrowMove { loan, escrow, pads, borrower_payment }
+    }
+
+    fn check_terms(&self) -> Result<(), ExtensionError> {
+        let (old, new) = (self.loan.escrow.terms(), self.escrow.terms());
+        if old.repay != old.lender {
+            return Err(ExtensionError::Instant);
+        }
+        if new.lender != old.lender || new.repay != old.lender {
+            return Err(ExtensionError::OtherLender);
+        }
+        self.route().check_terms()?;
+        let (from, to) = (old.claim_after, new.claim_after);
+        if to > from { Ok(()) } else { Err(ExtensionError::NotLater { from, to }) }
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), ExtensionFault> {
+        let route = self.route();
+        route.check(template)?;
+        let transaction = &template.psbt.unsigned_tx;
+        let inputs = transaction.input.iter().zip(&template.locks);
+        let escrow = inputs.filter(|(input, _)| input.previous_output == self.loan.outpoint);
+        let mut signers = escrow.flat_map(|(_, lock)| lock.signers());
+        if signers.any(|signer| signer.sighash() != TapSighashType::Default.into()) {
+            return Err(ExtensionFault::BindsTooLittle);
+        }
+        let interest = transaction.output.iter().position(|output| output == self.interest);
+        let placed = [ESCROW, interest.ok_or(ExtensionFault::InterestUnpaid)?];
+        let runestone = route.runestone_output();
+        for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
+            if output.script_pubkey != *self.borrower_payment && Some(output) != runestone.as_ref() {
+                return Err(ExtensionFault::ForeignOutput { index });
+            }
+        }
+        Ok(check_fee(template, self.fee_rate, self.borrower_payment)?)
+    }
+}

@@ -1,0 +1,198 @@
+//! A loan repaid by the next one: the old lender gets the payout, a new lender pays, the collateral changes escrows.
+//!
+//! ```text
+//! inputs   pad, pad  | escrow     | the new lender's coins | the borrower's coins
+//! outputs  first pad | new escrow | payout | second pad | platform's fee, lender's change, runestone, borrower's rest
+//! ```
+//! The old lender need not agree: what the repay key signed beforehand holds here as in a repayment. All others sign the
+//! whole transaction. Nobody may see the borrower's signatures before the new lender has signed the next repayment
+//! beforehand, and the transaction must not be replaced once that is done: its id is what was signed for.
+//!
+//! The new lender pays principal and platform fee; the borrower pays payout, pad and the miners out of the principal and
+//! coins of their own, and gets what is left.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use thiserror::Error;
+
+use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
+use super::coin::Coin;
+use super::escrow_move::{ESCROW, EscrowMove, MoveError, MoveFault};
+use super::funding::Funding;
+use super::loan_escrow::LoanEscrow;
+use super::origination::PAD;
+use super::repayable_loan::{PayoutFault, RepayableLoan};
+use super::running_loan::RunningLoan;
+use super::template::{Spend, Template, total};
+
+/// What shall happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Refinance<'a> {
+    /// The loan that ends.
+    pub ending: RepayableLoan<'a>,
+    /// The escrow of the loan that begins.
+    pub escrow: &'a LoanEscrow,
+    /// 2, or 3 against pinning by the old lender.
+    pub version: Version,
+    /// The borrower's pads of the loan that ends.
+    pub pads: &'a [Coin; 2],
+    /// Who pays the new principal, and from what.
+    pub funding: Funding<'a>,
+    /// What is lent anew.
+    pub principal: Amount,
+    /// What the new lender pays the platform, and where.
+    pub platform_fee: Option<&'a TxOut>,
+    /// What the borrower adds, without inscriptions or runes.
+    pub coins: &'a [Coin],
+    /// Outputs among those that shall be spent which wait for a block.
+    pub waiting: &'a [OutPoint],
+    /// Where the borrower is paid.
+    pub borrower_payment: &'a ScriptBuf,
+    /// What the borrower pays the miners.
+    pub fee_rate: FeeRate,
+}
+
+/// Why a loan cannot be refinanced like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RefinanceError {
+    /// The collateral cannot go there.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// The new lender's coins do not suffice.
+    #[error("the new lender's coins hold {found}, and {wanted} is wanted")]
+    LenderShort {
+        /// Principal and platform fee.
+        wanted: Amount,
+        /// What there is.
+        found: Amount,
+    },
+    /// The coins give no such transaction; what is short is the borrower's, principal included.
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] RefinanceFault),
+}
+
+/// What the last look at a finished transaction can find.
+///
+/// There is none for the borrower's share: when nothing goes elsewhere, it is what these leave.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RefinanceFault {
+    /// The old lender's signature does not hold.
+    #[error(transparent)]
+    Payout(#[from] PayoutFault),
+    /// The new loan does not begin.
+    #[error(transparent)]
+    Move(#[from] MoveFault),
+    /// The platform does not get its fee.
+    #[error("the platform's fee is not paid")]
+    PlatformUnpaid,
+    /// An output goes to somebody else.
+    #[error("output {index} goes to nobody who takes part")]
+    ForeignOutput {
+        /// Which.
+        index: usize,
+    },
+    /// The new lender pays more or less than principal and platform fee.
+    #[error("the new lender pays {found}, and {expected} is due")]
+    LenderPays {
+        /// What is due.
+        expected: Amount,
+        /// What leaves.
+        found: Amount,
+    },
+    /// The miners get too little or too much.
+    #[error(transparent)]
+    WrongFee(#[from] WrongFee),
+}
+
+impl<'a> Refinance<'a> {
+    /// The transaction, every sat of it accounted for.
+    pub fn build(&self) -> Result<Template, RefinanceError> {
+        let route = self.route();
+        route.check_terms()?;
+        let lent = self.funding.spends();
+        let found = sum(lent.iter().map(|spend| spend.output().value))?;
+        let wanted = self.lender_pays()?;
+        let rest = found.checked_sub(wanted).ok_or(RefinanceError::LenderShort { wanted, found })?;
+        let payout = &self.ending.loan.payout;
+        let mut outputs = route.outputs(payout)?;
+        outputs.extend(self.platform_fee.cloned());
+        let change = TxOut { value: rest, script_pubkey: self.funding.change() };
+        // A rest that is no output of its own is the lender's, but cannot go back: it lowers the borrower's fee.
+        let has_change = rest >= change.script_pubkey.minimal_non_dust();
+        let dust = if has_change { Amount::ZERO } else { rest };
+        outputs.extend(has_change.then_some(change));
+        outputs.extend(route.runestone_output());
+        let own = self.coins.iter().map(|coin| coin.output.value);
+        let mut spends = route.spends(self.ending.loan.spend());
+        spends.extend(lent);
+        spends.extend(self.coins.iter().map(Spend::Coin));
+        let assembly = Assembly {
+            version: self.version,
+            spends,
+            outputs,
+            found: sum(own.chain([self.principal, dust]))?,
+            due: sum([payout.value, PAD])?,
+            change: self.borrower_payment,
+            fee_rate: self.fee_rate,
+            waiting: self.waiting,
+        };
+        let template = assembly.finish_confirmed()?;
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// The loan that begins with the transaction of this id, which pays the new lender this much in the end: what the
+    /// new repay key signs for beforehand.
+    #[must_use]
+    pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
+        self.route().running(txid, payout)
+    }
+
+    const fn route(&self) -> EscrowMove<'a> {
+        let Self { ending, escrow, pads, borrower_payment, .. } = self;
+        EscrowMove { loan: ending.loan, escrow, pads, borrower_payment }
+    }
+
+    fn lender_pays(&self) -> Result<Amount, AssemblyError> {
+        sum([self.principal, self.platform_fee.map_or(Amount::ZERO, |output| output.value)])
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), RefinanceFault> {
+        let payout = self.ending.payout_index(template)?;
+        let route = self.route();
+        route.check(template)?;
+        let transaction = &template.psbt.unsigned_tx;
+        let (change, runestone) = (self.funding.change(), route.runestone_output());
+        let mut placed = vec![payout, ESCROW];
+        if let Some(fee) = self.platform_fee {
+            let mut outputs = transaction.output.iter().enumerate();
+            let paid = outputs.find(|(index, output)| *output == fee && !placed.contains(index));
+            placed.push(paid.map(|(index, _)| index).ok_or(RefinanceFault::PlatformUnpaid)?);
+        }
+        let mut returned = Vec::new();
+        for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
+            if output.script_pubkey == change {
+                returned.push(output.value);
+            } else if output.script_pubkey != *self.borrower_payment && Some(output) != runestone.as_ref() {
+                return Err(RefinanceFault::ForeignOutput { index });
+            }
+        }
+        let lent: Vec<OutPoint> = self.funding.spends().iter().map(Spend::outpoint).collect();
+        let inputs = transaction.input.iter().zip(template.input_amounts());
+        let paid_in = total(inputs.filter(|(input, _)| lent.contains(&input.previous_output)).map(|(_, value)| value));
+        let expected = self.lender_pays().unwrap_or(Amount::MAX);
+        let found = paid_in.checked_sub(total(returned)).unwrap_or(Amount::ZERO);
+        let is_due = found.checked_sub(expected).is_some_and(|dust| dust < change.minimal_non_dust());
+        if !is_due {
+            return Err(RefinanceFault::LenderPays { expected, found });
+        }
+        Ok(check_fee(template, self.fee_rate, self.borrower_payment)?)
+    }
+}

@@ -1,0 +1,230 @@
+//! A loan that is given more time.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral_flow::CollateralFault;
+use escrow::contract::escrow_move::{ESCROW, MoveError, MoveFault};
+use escrow::contract::extension::{Extension, ExtensionError, ExtensionFault};
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::lock::Lock;
+use escrow::contract::origination::PAD;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::Template;
+use proptest::prelude::*;
+
+use super::debts::{Debts, any_pledge, held_runes, inscription, runes};
+use super::flow;
+use super::world::{CLAIM_AFTER, Person, assert_weight, is_valid, rate};
+
+const INTEREST_SATS: u64 = 3_000;
+
+/// A loan that runs, and the escrow with more time.
+struct Prolonged {
+    debts: Debts,
+    pads: [Coin; 2],
+    escrow: LoanEscrow,
+    interest: TxOut,
+}
+
+impl Prolonged {
+    fn new(postage: u64, pledge: Pledge) -> Self {
+        let debts = Debts::new(&[(postage, pledge, 80_000)], 50_000);
+        let loan = &debts.loans[0].0;
+        let terms = EscrowTerms { claim_after: CLAIM_AFTER + 1, ..*loan.escrow.terms() };
+        Self {
+            pads: [debts.pads[0].clone(), debts.pads[1].clone()],
+            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            interest: TxOut {
+                value: Amount::from_sat(INTEREST_SATS),
+                script_pubkey: loan.payout.script_pubkey.clone(),
+            },
+            debts,
+        }
+    }
+
+    fn loan(&self) -> &RunningLoan {
+        &self.debts.loans[0].0
+    }
+
+    fn extension(&self, version: Version, fee_rate: FeeRate) -> Extension<'_> {
+        Extension {
+            loan: self.loan(),
+            escrow: &self.escrow,
+            version,
+            pads: &self.pads,
+            interest: &self.interest,
+            coins: &self.debts.funding,
+            waiting: &[],
+            borrower_payment: &self.debts.change,
+            fee_rate,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn the_collateral_stays_on_its_sat_and_the_loan_can_be_repaid_as_before(
+        (postage, pledge) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), any_pledge(postage))),
+        interest in 546_u64..=2_000_000,
+        spare in 0_u64..1_000,
+        rate_kwu in 25_u64..=500_000,
+        is_truc in any::<bool>(),
+    ) {
+        // 0.1 to 2,000 sats per virtual byte.
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let version = if is_truc { TRUC } else { Version::TWO };
+        let mut prolonged = Prolonged::new(postage, pledge);
+        prolonged.interest.value = Amount::from_sat(interest);
+        let short = Extension { coins: &[], ..prolonged.extension(version, fee_rate) }.build();
+        let Err(ExtensionError::Assembly(AssemblyError::FundingShort { .. })) = short else {
+            return Err(TestCaseError::fail("interest comes from somewhere"));
+        };
+        let mut own = prolonged.debts.funding.clone();
+        own[0].output.value = Amount::ZERO;
+        let short = Extension { coins: &own, ..prolonged.extension(version, fee_rate) }.build();
+        let Err(ExtensionError::Assembly(AssemblyError::FundingShort { wanted, .. })) = short else {
+            return Err(TestCaseError::fail("interest comes from somewhere"));
+        };
+        own[0].output.value = wanted + Amount::from_sat(spare);
+        let extension = Extension { coins: &own, ..prolonged.extension(version, fee_rate) };
+        let template = extension.build().unwrap();
+        let signed = prolonged.debts.keyring.sign(&template);
+        prop_assert!(is_valid(&template, &signed));
+        assert_weight(&template, &signed);
+        prop_assert!(template.fee().unwrap() >= fee_rate.fee_wu(signed.weight()).unwrap());
+
+        prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
+        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &prolonged.escrow.output().script_pubkey());
+        let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
+        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
+        prop_assert_eq!(arrived, expected);
+        prop_assert_eq!(signed.output.iter().filter(|output| **output == prolonged.interest).count(), 1);
+        let kept: Amount = signed.output.iter().filter(|output| output.script_pubkey == prolonged.debts.change).map(|output| output.value).sum();
+        prop_assert_eq!(kept, PAD + PAD + own[0].output.value - prolonged.interest.value - template.fee().unwrap());
+
+        let next = extension.running(template.final_txid(), prolonged.loan().payout.clone());
+        let (template, ended) = prolonged.debts.repay_next(&next, &signed, version, fee_rate);
+        prop_assert!(is_valid(&template, &ended));
+        prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
+    }
+}
+
+#[test]
+fn what_cannot_be_extended_is_refused_by_name() {
+    let prolonged = Prolonged::new(546, inscription(0));
+    let plain = prolonged.extension(TRUC, rate(5));
+    let refusal = |extension: Extension<'_>| extension.build().err();
+    assert_eq!(refusal(plain), None);
+    assert_eq!(refusal(Extension { version: Version::TWO, ..plain }), None);
+    let terms = *prolonged.escrow.terms();
+    let stranger = Person::new(&prolonged.debts.keyring.secp, 9).keys.x_only_public_key().0;
+    let with = |terms| LoanEscrow::new(terms).unwrap();
+    let once = EscrowTerms { repay: stranger, ..*prolonged.loan().escrow.terms() };
+    let instant = RunningLoan { escrow: with(once), ..prolonged.loan().clone() };
+    assert_eq!(refusal(Extension { loan: &instant, ..plain }), Some(ExtensionError::Instant));
+    for other in [EscrowTerms { lender: stranger, repay: stranger, ..terms }, EscrowTerms { repay: stranger, ..terms }]
+    {
+        assert_eq!(refusal(Extension { escrow: &with(other), ..plain }), Some(ExtensionError::OtherLender));
+    }
+    let other = with(EscrowTerms { borrower: stranger, ..terms });
+    assert_eq!(refusal(Extension { escrow: &other, ..plain }), Some(ExtensionError::Move(MoveError::OtherBorrower)));
+    let same = &prolonged.loan().escrow;
+    assert_eq!(refusal(Extension { escrow: same, ..plain }), Some(ExtensionError::Move(MoveError::SameEscrow)));
+    let note = Prolonged::new(546, Pledge::Note { offset: Amount::ZERO });
+    assert_eq!(refusal(note.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::SpentNote)));
+    for to in [CLAIM_AFTER - 1, CLAIM_AFTER] {
+        let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms });
+        let refused = refusal(Extension { escrow: &earlier, ..plain });
+        assert_eq!(refused, Some(ExtensionError::NotLater { from: CLAIM_AFTER, to }));
+    }
+    let waiting = prolonged.debts.funding[0].outpoint;
+    for version in [Version::TWO, TRUC] {
+        let refused = refusal(Extension { version, waiting: &[waiting], ..plain });
+        assert_eq!(refused, Some(ExtensionError::Assembly(AssemblyError::WaitingCoin(waiting))));
+    }
+    let free = TxOut { value: Amount::from_sat(293), ..prolonged.interest.clone() };
+    let (value, min) = (free.value, Amount::from_sat(294));
+    assert_eq!(
+        refusal(Extension { interest: &free, ..plain }),
+        Some(ExtensionError::Assembly(AssemblyError::Dust { index: 2, value, min }))
+    );
+}
+
+#[test]
+fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() {
+    let prolonged = Prolonged::new(10_000, inscription(9_999));
+    let template = prolonged.extension(TRUC, rate(5)).build().unwrap();
+    let signed = prolonged.debts.keyring.sign(&template);
+    assert!(is_valid(&template, &signed));
+    // What the lender signed before the loan began is for the payout, and no signature here.
+    let mut forged = signed.clone();
+    let beforehand = prolonged.debts.loans[0].1.truc.to_vec();
+    let witness: Vec<Vec<u8>> =
+        std::iter::once(beforehand).chain(signed.input[2].witness.iter().skip(1).map(<[u8]>::to_vec)).collect();
+    forged.input[2].witness = bitcoin::Witness::from_slice(&witness);
+    assert!(!is_valid(&template, &forged));
+    for output in [0, ESCROW, 2, 3] {
+        let mut altered = template.clone();
+        let mut stolen = signed.clone();
+        altered.psbt.unsigned_tx.output[output].script_pubkey = prolonged.debts.home.clone();
+        stolen.output = altered.psbt.unsigned_tx.output.clone();
+        let everybody_else = prolonged.debts.keyring.sign(&altered);
+        for input in [0, 1, 3] {
+            stolen.input[input].witness = everybody_else.input[input].witness.clone();
+        }
+        assert!(!is_valid(&altered, &stolen), "output {output} elsewhere");
+    }
+}
+
+#[test]
+fn the_last_look_finds_whatever_goes_astray_in_an_extension() {
+    let prolonged = Prolonged::new(546, runes(7, 1_000));
+    let extension = prolonged.extension(TRUC, rate(5));
+    let template = extension.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        extension.check(&altered).err()
+    };
+    let (sat, escrow) = (Amount::ONE_SAT, prolonged.loan().outpoint);
+    // Outputs: pad 0, escrow 1, interest 2, pad 3, runestone 4, change 5.
+    assert_eq!(fault(&|_| {}), None);
+    let collateral = |fault| Some(ExtensionFault::Move(MoveFault::Collateral(fault)));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.input[2].previous_output.vout += 1),
+        collateral(CollateralFault::NotSpent(escrow))
+    );
+    let old = prolonged.loan().escrow.output().script_pubkey();
+    let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
+    assert!(matches!(
+        back,
+        Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, .. })))
+            if astray == escrow
+    ));
+    let silent = fault(&|altered| altered.psbt.unsigned_tx.output[4].script_pubkey = ScriptBuf::new());
+    assert_eq!(silent, collateral(CollateralFault::WrongRunestone));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.output[3].value -= sat),
+        Some(ExtensionFault::Move(MoveFault::PadMissing { index: 3 }))
+    );
+    let repay = prolonged.loan().escrow.repay_leaf();
+    let beforehand = |altered: &mut Template| altered.locks[2] = Lock::Script(Box::new(repay.clone()));
+    assert_eq!(fault(&beforehand), Some(ExtensionFault::BindsTooLittle));
+    let less = |altered: &mut Template| altered.psbt.unsigned_tx.output[2].value -= sat;
+    assert_eq!(fault(&less), Some(ExtensionFault::InterestUnpaid));
+    let twice = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[5].value -= prolonged.interest.value;
+        altered.psbt.unsigned_tx.output.push(prolonged.interest.clone());
+    };
+    assert_eq!(fault(&twice), Some(ExtensionFault::ForeignOutput { index: 6 }));
+    for value in [0, 400_000_000, u64::MAX] {
+        let value = Amount::from_sat(value);
+        let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[5].value = value);
+        assert!(matches!(wrong, Some(ExtensionFault::WrongFee(_))), "{wrong:?}");
+    }
+}

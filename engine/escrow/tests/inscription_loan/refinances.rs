@@ -1,0 +1,314 @@
+//! A loan that the next lender repays.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral_flow::CollateralFault;
+use escrow::contract::escrow_move::{ESCROW, MoveError, MoveFault};
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::PAD;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::refinance::{Refinance, RefinanceError, RefinanceFault};
+use escrow::contract::repayable_loan::{PayoutFault, RepayableLoan};
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultTerms};
+use proptest::prelude::*;
+
+use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
+use super::flow;
+use super::world::{CLAIM_AFTER, Person, assert_weight, coin, is_valid, rate};
+
+const PAYOUT_SATS: u64 = 80_000;
+const PRINCIPAL_SATS: u64 = 100_000;
+
+/// A loan that runs, and a lender who would take it over.
+struct Takeover {
+    debts: Debts,
+    pads: [Coin; 2],
+    lender: Person,
+    escrow: LoanEscrow,
+    funding: Vec<Coin>,
+    change: ScriptBuf,
+    platform_fee: TxOut,
+    vault: Vault,
+}
+
+impl Takeover {
+    fn new(postage: u64, pledge: Pledge, payout: u64) -> Self {
+        let mut debts = Debts::new(&[(postage, pledge, payout)], 50_000);
+        let (lender, platform) = (debts.keyring.person(5), debts.keyring.person(6));
+        let signer = debts.keyring.person(7);
+        let key = |person: &Person| person.keys.x_only_public_key().0;
+        let terms = EscrowTerms {
+            loan: 900,
+            borrower: key(&debts.borrower),
+            repay: key(&lender),
+            lender: key(&lender),
+            claim_after: CLAIM_AFTER + 30 * 86_400,
+        };
+        let vault = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
+        Self {
+            pads: [debts.pads[0].clone(), debts.pads[1].clone()],
+            escrow: LoanEscrow::new(terms).expect("real keys and amounts"),
+            funding: vec![coin(61, lender.payment(), 70_000), coin(62, lender.nested(), 80_000)],
+            change: lender.payment().script_pubkey(),
+            platform_fee: TxOut { value: Amount::from_sat(700), script_pubkey: platform.payment().script_pubkey() },
+            vault: Vault::new(vault).expect("real keys"),
+            lender,
+            debts,
+        }
+    }
+
+    fn ending(&self) -> RepayableLoan<'_> {
+        let (loan, beforehand) = &self.debts.loans[0];
+        RepayableLoan { loan, beforehand }
+    }
+
+    fn refinance(&self, version: Version, fee_rate: FeeRate) -> Refinance<'_> {
+        Refinance {
+            ending: self.ending(),
+            escrow: &self.escrow,
+            version,
+            pads: &self.pads,
+            funding: Funding::Coins { coins: &self.funding, change: &self.change },
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&self.platform_fee),
+            coins: &self.debts.funding,
+            waiting: &[],
+            borrower_payment: &self.debts.change,
+            fee_rate,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn the_collateral_changes_hands_on_its_sat_and_everybody_gets_their_share(
+        (postage, pledge) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), any_pledge(postage))),
+        payout in 546_u64..=2_000_000,
+        principal in 546_u64..=2_000_000,
+        lent_spare in 0_u64..1_000,
+        own_spare in 0_u64..1_000,
+        rate_kwu in 25_u64..=500_000,
+        is_truc in any::<bool>(),
+        is_instant in any::<bool>(),
+        has_platform in any::<bool>(),
+    ) {
+        // 0.1 to 2,000 sats per virtual byte.
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let version = if is_truc { TRUC } else { Version::TWO };
+        let mut takeover = Takeover::new(postage, pledge, payout);
+        let platform_fee = has_platform.then(|| takeover.platform_fee.clone());
+        let wanted = Amount::from_sat(principal) + platform_fee.as_ref().map_or(Amount::ZERO, |fee| fee.value);
+        let lent = wanted + Amount::from_sat(lent_spare);
+        takeover.funding[0].output.value = lent / 3;
+        takeover.funding[1].output.value = lent - lent / 3;
+        let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), lent)];
+        let mut own = takeover.debts.funding.clone();
+        let funding = if is_instant {
+            Funding::Vault { vault: &takeover.vault, outputs: &outputs }
+        } else {
+            Funding::Coins { coins: &takeover.funding, change: &takeover.change }
+        };
+        let plain = Refinance {
+            funding,
+            principal: Amount::from_sat(principal),
+            platform_fee: platform_fee.as_ref(),
+            ..takeover.refinance(version, fee_rate)
+        };
+        // What the borrower adds is about enough: with a rest, without, or too little by a few sats.
+        own[0].output.value = Amount::ZERO;
+        if let Err(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found })) =
+            (Refinance { coins: &own, ..plain }).build()
+        {
+            own[0].output.value = wanted - found - Amount::ONE_SAT;
+            let short = Refinance { coins: &own, ..plain }.build();
+            let is_short = matches!(short, Err(RefinanceError::Assembly(AssemblyError::FundingShort { .. })));
+            prop_assert!(is_short, "a sat less is too little");
+            own[0].output.value += Amount::ONE_SAT;
+        }
+        own[0].output.value += Amount::from_sat(own_spare);
+        let refinance = Refinance { coins: &own, ..plain };
+        let template = refinance.build().unwrap();
+        let signed = takeover.debts.keyring.sign(&template);
+        prop_assert!(is_valid(&template, &signed));
+        assert_weight(&template, &signed);
+        prop_assert_eq!(template.final_txid(), signed.compute_txid());
+
+        // The old lender.
+        let (old, _) = &takeover.debts.loans[0];
+        prop_assert_eq!(&signed.output[2], &old.payout);
+        // The collateral.
+        prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
+        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &takeover.escrow.output().script_pubkey());
+        let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
+        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
+        prop_assert_eq!(arrived, expected);
+        // The new lender, the platform, the borrower and the miners.
+        let sum_to = |script: &ScriptBuf| -> Amount {
+            signed.output.iter().enumerate().filter(|(index, output)| *index != 2 && output.script_pubkey == *script).map(|(_, output)| output.value).sum()
+        };
+        let change = if is_instant { takeover.vault.output().script_pubkey() } else { takeover.change.clone() };
+        let given = lent - sum_to(&change);
+        prop_assert!(given >= wanted && given < wanted + change.minimal_non_dust());
+        if let Some(fee) = &platform_fee {
+            prop_assert_eq!(sum_to(&fee.script_pubkey), fee.value);
+        }
+        let fee = template.fee().unwrap();
+        prop_assert!(fee >= fee_rate.fee_wu(signed.weight()).unwrap());
+        let change_costs = fee_rate.fee_vb(33).unwrap() + Amount::from_sat(294);
+        prop_assert!(fee <= fee_rate.fee_wu(template.weight).unwrap() + change_costs);
+        let dust = given - wanted;
+        let brought = PAD + PAD + own[0].output.value + Amount::from_sat(principal) + dust;
+        prop_assert_eq!(sum_to(&takeover.debts.change), brought - Amount::from_sat(payout) - fee);
+
+        // The next loan ends like any other.
+        let payout = TxOut { value: Amount::from_sat(principal + 5_000), script_pubkey: takeover.change.clone() };
+        let next = refinance.running(template.final_txid(), payout);
+        let (template, ended) = takeover.debts.repay_next(&next, &signed, version, fee_rate);
+        prop_assert!(is_valid(&template, &ended));
+        prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
+    }
+}
+
+#[test]
+fn what_cannot_be_refinanced_is_refused_by_name() {
+    let takeover = Takeover::new(10_000, inscription(4_000), PAYOUT_SATS);
+    let plain = takeover.refinance(TRUC, rate(5));
+    let refusal = |refinance: Refinance<'_>| refinance.build().err();
+    assert_eq!(refusal(plain), None);
+    assert_eq!(refusal(Refinance { version: Version::TWO, ..plain }), None);
+    let terms = *takeover.escrow.terms();
+    let stranger = takeover.lender.keys.x_only_public_key().0;
+    let other = EscrowTerms { borrower: stranger, lender: terms.borrower, repay: terms.borrower, ..terms };
+    let other = LoanEscrow::new(other).unwrap();
+    assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
+    let same = &takeover.debts.loans[0].0.escrow;
+    assert_eq!(refusal(Refinance { escrow: same, ..plain }), Some(RefinanceError::Move(MoveError::SameEscrow)));
+    let note = Takeover::new(546, Pledge::Note { offset: Amount::ZERO }, PAYOUT_SATS);
+    assert_eq!(refusal(note.refinance(TRUC, rate(5))), Some(RefinanceError::Move(MoveError::SpentNote)));
+    let coins = |coins| Funding::Coins { coins, change: &takeover.change };
+    let (wanted, found) = (Amount::from_sat(100_700), Amount::from_sat(70_000));
+    assert_eq!(
+        refusal(Refinance { funding: coins(&takeover.funding[..1]), ..plain }),
+        Some(RefinanceError::LenderShort { wanted, found })
+    );
+    let assembly = |error| Some(RefinanceError::Assembly(error));
+    let version = Version::ONE;
+    assert_eq!(refusal(Refinance { version, ..plain }), assembly(AssemblyError::UnknownVersion(version)));
+    let short = refusal(Refinance { principal: Amount::from_sat(20_000), ..plain });
+    let found = Amount::from_sat(70_000);
+    assert!(matches!(
+        short,
+        Some(RefinanceError::Assembly(AssemblyError::FundingShort { wanted, found: short }))
+            if short == found && wanted > Amount::from_sat(80_600)
+    ));
+    let foreign =
+        [Coin { key: takeover.lender.ordinals(), ..takeover.funding[0].clone() }, takeover.funding[1].clone()];
+    let outpoint = takeover.funding[0].outpoint;
+    assert_eq!(
+        refusal(Refinance { funding: coins(&foreign), ..plain }),
+        assembly(AssemblyError::ForeignCoin(outpoint))
+    );
+    let twice = [takeover.funding.clone(), vec![takeover.funding[0].clone()]].concat();
+    assert_eq!(refusal(Refinance { funding: coins(&twice), ..plain }), assembly(AssemblyError::RepeatedCoin(outpoint)));
+    let escrow = takeover.debts.loans[0].0.outpoint;
+    for waiting in [outpoint, escrow, takeover.pads[1].outpoint, takeover.debts.funding[0].outpoint] {
+        for version in [Version::TWO, TRUC] {
+            let refusal = refusal(Refinance { version, waiting: &[waiting], ..plain });
+            assert_eq!(refusal, assembly(AssemblyError::WaitingCoin(waiting)));
+        }
+    }
+    let tiny = TxOut { value: Amount::from_sat(293), ..takeover.platform_fee.clone() };
+    let (value, min) = (tiny.value, Amount::from_sat(294));
+    assert_eq!(
+        refusal(Refinance { platform_fee: Some(&tiny), ..plain }),
+        assembly(AssemblyError::Dust { index: 4, value, min })
+    );
+    assert_eq!(refusal(Refinance { principal: Amount::MAX, ..plain }), assembly(AssemblyError::Overflow));
+}
+
+#[test]
+fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
+    let takeover = Takeover::new(546, runes(7, 1_000), PAYOUT_SATS);
+    let refinance = takeover.refinance(TRUC, rate(5));
+    let template = refinance.build().unwrap();
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        refinance.check(&altered).err()
+    };
+    let (sat, escrow) = (Amount::ONE_SAT, takeover.debts.loans[0].0.outpoint);
+    // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3,
+    // platform 4, lender 5, runestone 6, borrower 7.
+    assert_eq!(template.psbt.unsigned_tx.output.len(), 8);
+    assert_eq!(fault(&|_| {}), None);
+    let payout = |fault| Some(RefinanceFault::Payout(fault));
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.output[2].value -= sat),
+        payout(PayoutFault::Misplaced(escrow))
+    );
+    let later = bitcoin::absolute::LockTime::from_consensus(1);
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), payout(PayoutFault::Unsigned(escrow)));
+
+    let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));
+    let old = takeover.debts.loans[0].0.escrow.output().script_pubkey();
+    let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
+    assert!(matches!(
+        back,
+        Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Astray { escrow: astray, found: Some(_) })))
+            if astray == escrow
+    ));
+    let stone = |edicts, pointer| ordinals::Runestone { edicts, pointer, ..ordinals::Runestone::default() }.encipher();
+    let edict = |amount, output| vec![ordinals::Edict { id: rune(7), amount, output }];
+    assert_eq!(template.psbt.unsigned_tx.output[6].script_pubkey, stone(edict(1_000, 1), Some(1)));
+    for wrong in
+        [stone(vec![], Some(1)), stone(edict(999, 1), Some(1)), stone(edict(1_000, 3), Some(1)), ScriptBuf::new()]
+    {
+        let fault = fault(&|altered| altered.psbt.unsigned_tx.output[6].script_pubkey = wrong.clone());
+        assert_eq!(fault, collateral(CollateralFault::WrongRunestone));
+    }
+    // Everything one place further back: the signature holds, and so does the way of the sats.
+    let shifted = |altered: &mut Template| {
+        let Template { psbt, .. } = altered;
+        psbt.inputs.swap(2, 5);
+        psbt.unsigned_tx.input.swap(2, 5);
+        psbt.inputs.swap(3, 5);
+        psbt.unsigned_tx.input.swap(3, 5);
+        let rest = TxOut { value: Amount::from_sat(50_000), ..psbt.unsigned_tx.output[0].clone() };
+        psbt.unsigned_tx.output.insert(0, rest);
+        psbt.unsigned_tx.output[7].script_pubkey = stone(edict(1_000, 2), Some(2));
+    };
+    assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::EscrowElsewhere { found: 2 })));
+    let pad_missing = |index| Some(RefinanceFault::Move(MoveFault::PadMissing { index }));
+    let sold = takeover.change.clone();
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[0].script_pubkey = sold.clone()), pad_missing(0));
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[3].value -= sat), pad_missing(3));
+
+    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[4].value -= sat), Some(RefinanceFault::PlatformUnpaid));
+    let foreign = takeover.platform_fee.script_pubkey.clone();
+    assert_eq!(
+        fault(&|altered| altered.psbt.unsigned_tx.output[7].script_pubkey = foreign.clone()),
+        Some(RefinanceFault::ForeignOutput { index: 7 })
+    );
+    let burning = |altered: &mut Template| altered.psbt.unsigned_tx.output[6].value += sat;
+    assert_eq!(fault(&burning), Some(RefinanceFault::ForeignOutput { index: 6 }));
+    let expected = Amount::from_sat(PRINCIPAL_SATS + 700);
+    let lender_gets = |value: Amount| fault(&|altered| altered.psbt.unsigned_tx.output[5].value = value);
+    let rest = template.psbt.unsigned_tx.output[5].value;
+    let more = Amount::from_sat(295);
+    let (over, under) = (expected + more, expected - sat);
+    assert_eq!(lender_gets(rest - more), Some(RefinanceFault::LenderPays { expected, found: over }));
+    assert_eq!(lender_gets(rest + sat), Some(RefinanceFault::LenderPays { expected, found: under }));
+    for value in [0, 400_000_000, u64::MAX] {
+        let value = Amount::from_sat(value);
+        let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[7].value = value);
+        assert!(matches!(wrong, Some(RefinanceFault::WrongFee(_))), "{wrong:?}");
+    }
+}
