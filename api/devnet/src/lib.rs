@@ -5,12 +5,14 @@
 //! - [`DemoMarket`] lists invented collections with plausible figures.
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] moves their prices.
+//! - [`chain`] is an embedded Bitcoin chain.
 //! - [`run()`] lets simulated lenders quote through the public API, with signatures of their own wallets.
 
 mod act;
 mod amount;
 mod api_client;
 mod catalogue;
+pub mod chain;
 mod channel;
 mod clock;
 mod decision;

@@ -1,0 +1,183 @@
+//! Which transactions may wait for a block, and what has to leave for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::{Amount, OutPoint, Transaction, Txid};
+
+use super::best_chain::BestChain;
+use super::candidate::{Candidate, check_relay_fee};
+use super::coin_view::CoinView;
+use super::mempool::Mempool;
+use super::refusal::Refusal;
+use super::replacement::Replacement;
+use super::standard::dust;
+use super::truc;
+
+/// How a single transaction arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// Sent by somebody: it must pay to be sent on.
+    Sent,
+    /// Back from a block that was taken back, or still waiting through that: it paid once already.
+    Returned,
+}
+
+/// The pool with a transaction in it, if it may be there.
+pub(crate) fn accept(
+    chain: &BestChain,
+    pool: &Mempool,
+    transaction: &Transaction,
+    arrival: Arrival,
+) -> Result<Mempool, Refusal> {
+    let view = CoinView { chain, pool, package: &[] };
+    let mut candidate = Candidate::new(transaction, view, true)?;
+    let mut has_sibling = false;
+    if arrival == Arrival::Sent {
+        check_relay_fee(candidate.fee, candidate.size())?;
+        if let Some(sibling) = truc::check_alone(pool, &candidate)? {
+            candidate.conflicts.insert(sibling);
+            has_sibling = true;
+        }
+    }
+    let after = if candidate.conflicts.is_empty() {
+        let mut after = pool.clone();
+        let Candidate { txid, transaction, fee, weight, .. } = &candidate;
+        after.insert(*txid, transaction.clone(), *fee, *weight);
+        check_cluster(&after, candidate.txid)?;
+        after
+    } else {
+        replace(pool, &candidate, has_sibling)?
+    };
+    if arrival == Arrival::Sent {
+        check_dust_spent(pool, std::slice::from_ref(transaction))?;
+    }
+    candidate.check_scripts()?;
+    Ok(after)
+}
+
+fn check_cluster(after: &Mempool, txid: Txid) -> Result<(), Refusal> {
+    if after.is_within_limits([txid]) { Ok(()) } else { Err(Refusal::ClusterTooLarge) }
+}
+
+fn replace(pool: &Mempool, candidate: &Candidate, has_sibling: bool) -> Result<Mempool, Refusal> {
+    let replacement = Replacement::of(pool, &candidate.conflicts)?;
+    if !replacement.is_paid_by(candidate.fee, candidate.size()) {
+        return Err(if has_sibling { Refusal::InsufficientFeeForSibling } else { Refusal::InsufficientFee });
+    }
+    // What spends from its own conflict would hang in the air; told after the fees, as a node does.
+    let depends = !pool.ancestors(candidate.parents.iter().copied()).is_disjoint(&candidate.conflicts);
+    let (after, is_better) = replacement.apply(pool, &[candidate]);
+    check_cluster(&after, candidate.txid)?;
+    match (is_better, depends) {
+        (false, _) => Err(Refusal::ReplacementFailed),
+        (true, true) => Err(Refusal::SpendsConflicting),
+        (true, false) => Ok(after),
+    }
+}
+
+/// The pool with all of these in it, each of them in the place of nothing, parents before children. The second part of
+/// a refusal says whose it is.
+pub(crate) fn accept_together(
+    chain: &BestChain,
+    pool: &Mempool,
+    package: &[Transaction],
+    fees: PackageFees,
+) -> Result<Mempool, (Refusal, Txid)> {
+    let last = package.last().map(Transaction::compute_txid);
+    let Some(last) = last else {
+        return Ok(pool.clone());
+    };
+    let mut candidates = Vec::new();
+    for (index, transaction) in package.iter().enumerate() {
+        let view = CoinView { chain, pool, package: &package[..index] };
+        let txid = transaction.compute_txid();
+        let candidate = Candidate::new(transaction, view, fees == PackageFees::Shared).map_err(|why| (why, txid))?;
+        if fees == PackageFees::Own {
+            check_relay_fee(candidate.fee, candidate.size()).map_err(|why| (why, txid))?;
+        }
+        // In a package no sibling leaves for a version 3 child.
+        if truc::check_alone(pool, &candidate).map_err(|why| (why, txid))?.is_some() {
+            return Err((Refusal::Truc, txid));
+        }
+        candidates.push(candidate);
+    }
+    truc::check_package(pool, &candidates).map_err(|why| (why, last))?;
+    let size = candidates.iter().map(Candidate::size).sum();
+    let fee = total_fee(&candidates);
+    if fees == PackageFees::Shared {
+        check_relay_fee(fee, size).map_err(|why| (why, last))?;
+    }
+    let after = if candidates.iter().any(|candidate| !candidate.conflicts.is_empty()) {
+        replace_together(pool, &candidates, fee, size).map_err(|why| (why, last))?
+    } else {
+        let mut after = pool.clone();
+        for Candidate { txid, transaction, fee, weight, .. } in &candidates {
+            after.insert(*txid, transaction.clone(), *fee, *weight);
+        }
+        after
+    };
+    if !after.is_within_limits(candidates.iter().map(|candidate| candidate.txid)) {
+        return Err((Refusal::ClusterTooLarge, last));
+    }
+    check_dust_spent(pool, package).map_err(|why| (why, last))?;
+    for candidate in &candidates {
+        candidate.check_scripts().map_err(|why| (why, candidate.txid))?;
+    }
+    Ok(after)
+}
+
+/// Who pays for a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PackageFees {
+    /// Each transaction for itself, and nothing is replaced: how packages are tested.
+    Own,
+    /// All together: how packages are sent.
+    Shared,
+}
+
+fn total_fee(candidates: &[Candidate]) -> Amount {
+    let fees = candidates.iter().map(|candidate| candidate.fee);
+    fees.fold(Amount::ZERO, |sum, fee| sum.checked_add(fee).unwrap_or(Amount::MAX))
+}
+
+/// One parent and one child may take the place of others.
+fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size: u64) -> Result<Mempool, Refusal> {
+    let [parent, child] = candidates else {
+        return Err(Refusal::PackageReplacementShape);
+    };
+    if !parent.parents.is_empty() || !child.parents.is_empty() {
+        return Err(Refusal::PackageReplacementAncestors);
+    }
+    let conflicts: BTreeSet<Txid> = parent.conflicts.union(&child.conflicts).copied().collect();
+    let replacement = Replacement::of(pool, &conflicts)?;
+    if !replacement.is_paid_by(fee, size) {
+        return Err(Refusal::PackageReplacementFee);
+    }
+    // The child must lift its parent, and not only pay for what leaves.
+    let together = u128::from(fee.to_sat()) * u128::from(parent.size());
+    if together <= u128::from(parent.fee.to_sat()) * u128::from(size) {
+        return Err(Refusal::PackageReplacementParent);
+    }
+    let (after, is_better) = replacement.apply(pool, &[parent, child]);
+    check_cluster(&after, child.txid)?;
+    if is_better { Ok(after) } else { Err(Refusal::PackageReplacementDiagram) }
+}
+
+/// A child that spends from a transaction with dust must spend the dust.
+fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), Refusal> {
+    let members: BTreeMap<Txid, &Transaction> =
+        package.iter().map(|transaction| (transaction.compute_txid(), transaction)).collect();
+    for transaction in package {
+        let spent: BTreeSet<OutPoint> = transaction.input.iter().map(|input| input.previous_output).collect();
+        for txid in spent.iter().map(|outpoint| outpoint.txid) {
+            let pooled = || pool.entry(txid).map(|entry| &entry.transaction);
+            let Some(parent) = members.get(&txid).copied().or_else(pooled) else {
+                continue;
+            };
+            if dust(parent).any(|vout| !spent.contains(&OutPoint::new(txid, vout))) {
+                return Err(Refusal::DustUnspent);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! A transaction that asks to wait for a block.
+
+use std::collections::BTreeSet;
+
+use bitcoin::{Amount, Transaction, TxOut, Txid};
+
+use super::best_chain::sigop_cost;
+use super::coin_view::CoinView;
+use super::refusal::Refusal;
+use super::script_check::check_scripts;
+use super::standard::{check_dust_pays_nothing, check_standard};
+use super::standard_spend::{check_discouraged, check_inputs, check_witnesses};
+use super::time_locks::{is_final, is_sequence_final};
+use super::transaction_rules::{check_shape, fee};
+
+/// What a signature check counts for, in weight.
+const WEIGHT_PER_SIGOP: u64 = 20;
+/// Signature checks that a waiting transaction may hold.
+const MAX_SIGOPS: usize = super::best_chain::MAX_BLOCK_SIGOPS / 5;
+/// Satoshis that a thousand virtual bytes must pay: to be sent on, and above what is replaced.
+pub(crate) const RELAY_FEE_PER_KVB: u64 = 100;
+
+/// A transaction that may be in the next block, as far as that can be told without running its scripts.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) transaction: Transaction,
+    pub(crate) txid: Txid,
+    pub(crate) fee: Amount,
+    /// What it weighs, or what its signature checks count for if that is more.
+    pub(crate) weight: u64,
+    /// The waiting transactions that it spends from.
+    pub(crate) parents: BTreeSet<Txid>,
+    /// The waiting transactions that spend what it spends.
+    pub(crate) conflicts: BTreeSet<Txid>,
+    /// What it spends, one for each input.
+    spent: Vec<TxOut>,
+}
+
+impl Candidate {
+    /// The checks that need no signature, in the order in which a node makes them.
+    pub(crate) fn new(transaction: &Transaction, view: CoinView<'_>, may_replace: bool) -> Result<Self, Refusal> {
+        let txid = transaction.compute_txid();
+        check_shape(transaction)?;
+        if transaction.is_coinbase() {
+            return Err(Refusal::Coinbase);
+        }
+        check_standard(transaction)?;
+        let (chain, pool) = (view.chain, view.pool);
+        if !is_final(transaction, chain.next_height(), chain.median_time()) {
+            return Err(Refusal::NonFinal);
+        }
+        if let Some(entry) = pool.entry(txid) {
+            let is_same = entry.transaction.compute_wtxid() == transaction.compute_wtxid();
+            return Err(if is_same { Refusal::AlreadyWaiting } else { Refusal::OtherWitnessWaiting });
+        }
+        let inputs = transaction.input.iter();
+        let conflicts: BTreeSet<Txid> = inputs.filter_map(|input| pool.spender(input.previous_output)).collect();
+        if !may_replace && !conflicts.is_empty() {
+            return Err(Refusal::ReplacementDisallowed);
+        }
+        let coins = view.coins(transaction).ok_or_else(|| {
+            let is_confirmed = chain.place(txid).is_some();
+            if is_confirmed { Refusal::AlreadyConfirmed } else { Refusal::MissingInputs }
+        })?;
+        if !is_sequence_final(transaction, &coins, chain) {
+            return Err(Refusal::SequenceNonFinal);
+        }
+        let fee = fee(transaction, &coins, chain.next_height())?;
+        let sigops = sigop_cost(transaction, &coins);
+        let spent: Vec<TxOut> = coins.into_iter().map(|coin| coin.output).collect();
+        check_inputs(transaction, &spent)?;
+        check_witnesses(transaction, &spent)?;
+        check_dust_pays_nothing(transaction, fee)?;
+        if sigops > MAX_SIGOPS {
+            return Err(Refusal::TooManySigops);
+        }
+        let checks_weight = u64::try_from(sigops).unwrap_or(u64::MAX).saturating_mul(WEIGHT_PER_SIGOP);
+        let weight = transaction.weight().to_wu().max(checks_weight);
+        let parents = pool.parents(transaction);
+        Ok(Self { transaction: transaction.clone(), txid, fee, weight, parents, conflicts, spent })
+    }
+
+    /// Virtual bytes, rounded up.
+    pub(crate) const fn size(&self) -> u64 {
+        self.weight.div_ceil(4)
+    }
+
+    /// Runs its scripts.
+    pub(crate) fn check_scripts(&self) -> Result<(), Refusal> {
+        check_discouraged(&self.transaction, &self.spent)?;
+        check_scripts(&self.transaction, &self.spent)
+    }
+}
+
+/// What so many virtual bytes must pay at least, rounded up.
+pub(crate) fn relay_fee(size: u64) -> Amount {
+    Amount::from_sat(size.saturating_mul(RELAY_FEE_PER_KVB).div_ceil(1_000))
+}
+
+/// Whether so many virtual bytes pay enough to be sent on.
+pub(crate) fn check_relay_fee(fee: Amount, size: u64) -> Result<(), Refusal> {
+    if fee < relay_fee(size) { Err(Refusal::MinRelayFee) } else { Ok(()) }
+}

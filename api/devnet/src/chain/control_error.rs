@@ -1,0 +1,41 @@
+//! Why the embedded chain cannot do what it is told.
+
+use bitcoin::Amount;
+use thiserror::Error;
+
+use super::refusal::Refusal;
+
+/// Why a control of the embedded chain had no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ControlError {
+    /// The block would be invalid.
+    #[error("no node would take this block: {0}")]
+    Block(#[from] Refusal),
+    /// More blocks at once than a mistake should cost.
+    #[error("{asked} blocks at once are more than {max}")]
+    TooManyBlocks {
+        /// How many were asked for.
+        asked: u32,
+        /// How many there may be.
+        max: u32,
+    },
+    /// There are not so many blocks.
+    #[error("{depth} blocks cannot be taken back from a chain of {height}")]
+    TooDeep {
+        /// How many were asked for.
+        depth: u32,
+        /// How many there are.
+        height: u32,
+    },
+    /// The faucet has no mature coins for this.
+    #[error("the faucet holds {found}, and {wanted} is wanted")]
+    FaucetEmpty {
+        /// What it would need, fee included.
+        wanted: Amount,
+        /// What it can spend.
+        found: Amount,
+    },
+    /// The faucet's own transaction cannot be signed.
+    #[error("the faucet cannot sign: {0}")]
+    Signing(&'static str),
+}

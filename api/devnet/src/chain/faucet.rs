@@ -1,0 +1,110 @@
+//! The miner's purse, from which whoever asks is paid.
+
+use bitcoin::hashes::{Hash as _, sha256};
+use bitcoin::key::TapTweak as _;
+use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1, SecretKey};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{
+    Amount, OutPoint, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn, TxOut, Witness, XOnlyPublicKey, absolute,
+};
+
+use super::best_chain::BestChain;
+use super::control_error::ControlError;
+
+/// What a transaction of the faucet leaves to the miners: enough to be mined again after a reorg.
+const FEE: Amount = Amount::from_sat(1_000);
+
+/// The key to every reward; anybody can know it.
+#[derive(Clone, Debug)]
+pub(crate) struct Faucet {
+    pub(crate) secp: Secp256k1<All>,
+    pub(crate) keys: Keypair,
+}
+
+/// An output of the faucet's and what it holds.
+type Purse = Vec<(OutPoint, TxOut)>;
+
+impl Faucet {
+    pub(crate) fn new() -> Result<Self, ControlError> {
+        let secp = Secp256k1::new();
+        let secret = sha256::Hash::hash(b"Lienbook/devnet/faucet");
+        let secret = SecretKey::from_slice(secret.as_byte_array()).map_err(|_| ControlError::Signing("no key"))?;
+        Ok(Self { keys: Keypair::from_secret_key(&secp, &secret), secp })
+    }
+
+    pub(crate) fn public_key(&self) -> XOnlyPublicKey {
+        self.keys.x_only_public_key().0
+    }
+
+    /// What pays to it.
+    pub(crate) fn script_pubkey(&self) -> ScriptBuf {
+        ScriptBuf::new_p2tr(&self.secp, self.public_key(), None)
+    }
+
+    /// A signed transaction that pays these outputs first, then the rest to the faucet. Spends only what `is_plain`.
+    pub(crate) fn pay(
+        &self,
+        chain: &BestChain,
+        mut outputs: Vec<TxOut>,
+        is_plain: impl Fn(OutPoint) -> bool,
+    ) -> Result<Transaction, ControlError> {
+        let values = outputs.iter().map(|output| output.value);
+        let wanted = values.fold(FEE, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
+        let (purse, found) = self.purse(chain, wanted, is_plain);
+        let rest = found.checked_sub(wanted).ok_or(ControlError::FaucetEmpty { wanted, found })?;
+        let change = TxOut { value: rest, script_pubkey: self.script_pubkey() };
+        if rest >= change.script_pubkey.minimal_non_dust() {
+            outputs.push(change);
+        }
+        let input = purse.iter().map(|(outpoint, _)| TxIn {
+            previous_output: *outpoint,
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            witness: Witness::new(),
+        });
+        let mut transaction = Transaction {
+            version: Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: input.collect(),
+            output: outputs,
+        };
+        let spent: Vec<TxOut> = purse.into_iter().map(|(_, output)| output).collect();
+        self.sign(&mut transaction, &spent)?;
+        Ok(transaction)
+    }
+
+    /// The faucet's largest coins, until they suffice.
+    fn purse(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
+        let (script, height) = (self.script_pubkey(), chain.next_height());
+        let own = chain.coins().filter(|(_, coin)| coin.output.script_pubkey == script && coin.is_mature_at(height));
+        let mut coins: Purse = own.map(|(outpoint, coin)| (outpoint, coin.output.clone())).collect();
+        coins.sort_by_key(|(outpoint, output)| (std::cmp::Reverse(output.value), *outpoint));
+        let (mut purse, mut found) = (Vec::new(), Amount::ZERO);
+        for (outpoint, output) in coins {
+            if found >= wanted {
+                break;
+            }
+            if is_plain(outpoint) {
+                found = found.checked_add(output.value).unwrap_or(Amount::MAX);
+                purse.push((outpoint, output));
+            }
+        }
+        (purse, found)
+    }
+
+    fn sign(&self, transaction: &mut Transaction, spent: &[TxOut]) -> Result<(), ControlError> {
+        let tweaked = self.keys.tap_tweak(&self.secp, None).to_keypair();
+        let sighash_type = TapSighashType::Default;
+        for index in 0..transaction.input.len() {
+            let hash = SighashCache::new(&*transaction)
+                .taproot_key_spend_signature_hash(index, &Prevouts::All(spent), sighash_type)
+                .map_err(|_| ControlError::Signing("no sighash"))?;
+            let message = Message::from_digest(hash.to_byte_array());
+            let signature = self.secp.sign_schnorr_no_aux_rand(&message, &tweaked);
+            transaction.input[index].witness = Witness::p2tr_key_spend(&Signature { signature, sighash_type });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! Scripts, run by Bitcoin Core's own interpreter.
+
+use bitcoin::consensus::serialize;
+use bitcoin::{Transaction, TxOut};
+use bitcoinconsensus::{
+    Utxo, VERIFY_ALL_PRE_TAPROOT, VERIFY_CHECKLOCKTIMEVERIFY, VERIFY_CHECKSEQUENCEVERIFY, VERIFY_TAPROOT,
+    verify_with_flags,
+};
+
+use super::refusal::Refusal;
+
+/// Every rule of the consensus.
+const ALL: u32 = VERIFY_ALL_PRE_TAPROOT | VERIFY_TAPROOT;
+/// The same, deaf to a script's own time locks.
+const WITHOUT_TIME: u32 = ALL & !(VERIFY_CHECKLOCKTIMEVERIFY | VERIFY_CHECKSEQUENCEVERIFY);
+
+/// Whether every input satisfies the script that it spends; one spent output for each input.
+pub(crate) fn check_scripts(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
+    let bytes = serialize(transaction);
+    let utxos = spent.iter().map(utxo).collect::<Result<Vec<_>, _>>()?;
+    for (index, output) in spent.iter().enumerate() {
+        let is_valid = |flags| {
+            let script = output.script_pubkey.as_bytes();
+            verify_with_flags(script, output.value.to_sat(), &bytes, Some(&utxos), index, flags).is_ok()
+        };
+        if !is_valid(ALL) {
+            return Err(if is_valid(WITHOUT_TIME) { Refusal::ScriptLocktime } else { Refusal::Script });
+        }
+    }
+    Ok(())
+}
+
+fn utxo(output: &TxOut) -> Result<Utxo, Refusal> {
+    Ok(Utxo {
+        script_pubkey: output.script_pubkey.as_bytes().as_ptr(),
+        script_pubkey_len: u32::try_from(output.script_pubkey.len()).map_err(|_| Refusal::Script)?,
+        value: i64::try_from(output.value.to_sat()).map_err(|_| Refusal::Script)?,
+    })
+}

@@ -1,0 +1,38 @@
+//! When a transaction may be in a block.
+
+use bitcoin::absolute::LOCK_TIME_THRESHOLD;
+use bitcoin::{Sequence, Transaction, relative};
+
+use super::best_chain::BestChain;
+use super::coin::Coin;
+
+/// Seconds in a unit of a relative lock by time.
+const SECONDS_PER_UNIT: u32 = 512;
+
+/// Whether its locktime lets it be in a block at this height, held against the median time past of the block before
+/// (BIP-113).
+pub(crate) fn is_final(transaction: &Transaction, height: u32, median_time_seconds: u32) -> bool {
+    let lock = transaction.lock_time.to_consensus_u32();
+    let reached = if lock < LOCK_TIME_THRESHOLD { height } else { median_time_seconds };
+    lock == 0 || lock < reached || transaction.input.iter().all(|input| input.sequence == Sequence::MAX)
+}
+
+/// Whether every input is old enough for its sequence to be in the next block (BIP-68); one coin for each input.
+pub(crate) fn is_sequence_final(transaction: &Transaction, coins: &[Coin], chain: &BestChain) -> bool {
+    // Versions are unsigned to this rule.
+    if transaction.version.0.cast_unsigned() < 2 {
+        return true;
+    }
+    transaction.input.iter().zip(coins).all(|(input, coin)| match input.sequence.to_relative_lock_time() {
+        None => true,
+        Some(relative::LockTime::Blocks(blocks)) => {
+            coin.height.saturating_add(u32::from(blocks.value())) <= chain.next_height()
+        }
+        Some(relative::LockTime::Time(units)) => {
+            // A coin's age counts from the median time past of the block before its own.
+            let born = chain.median_time_at(coin.height.saturating_sub(1));
+            let age = u32::from(units.value()).saturating_mul(SECONDS_PER_UNIT);
+            born.saturating_add(age) <= chain.median_time()
+        }
+    })
+}

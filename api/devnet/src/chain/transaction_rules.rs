@@ -1,0 +1,92 @@
+//! What the consensus asks of a transaction and of what it spends.
+
+use std::collections::BTreeSet;
+
+use bitcoin::{Amount, Transaction, Weight};
+
+use super::coin::Coin;
+use super::refusal::Refusal;
+
+/// Weight of a byte outside of witnesses.
+const WITNESS_SCALE: usize = 4;
+/// The lengths that a coinbase script may have.
+const COINBASE_SCRIPT_LENGTHS: std::ops::RangeInclusive<usize> = 2..=100;
+
+/// What a transaction must be, whatever it spends.
+pub(crate) fn check_shape(transaction: &Transaction) -> Result<(), Refusal> {
+    if transaction.input.is_empty() {
+        return Err(Refusal::NoInputs);
+    }
+    if transaction.output.is_empty() {
+        return Err(Refusal::NoOutputs);
+    }
+    let base_weight = u64::try_from(transaction.base_size().saturating_mul(WITNESS_SCALE)).unwrap_or(u64::MAX);
+    if base_weight > Weight::MAX_BLOCK.to_wu() {
+        return Err(Refusal::Oversize);
+    }
+    let mut total = Amount::ZERO;
+    for output in &transaction.output {
+        if i64::try_from(output.value.to_sat()).is_err() {
+            return Err(Refusal::OutputNegative);
+        }
+        if output.value > Amount::MAX_MONEY {
+            return Err(Refusal::OutputTooLarge);
+        }
+        total = total.checked_add(output.value).ok_or(Refusal::TotalTooLarge)?;
+        if total > Amount::MAX_MONEY {
+            return Err(Refusal::TotalTooLarge);
+        }
+    }
+    let mut spent = BTreeSet::new();
+    if !transaction.input.iter().all(|input| spent.insert(input.previous_output)) {
+        return Err(Refusal::DuplicateInput);
+    }
+    if transaction.is_coinbase() {
+        return if COINBASE_SCRIPT_LENGTHS.contains(&transaction.input[0].script_sig.len()) {
+            Ok(())
+        } else {
+            Err(Refusal::CoinbaseLength)
+        };
+    }
+    if transaction.input.iter().any(|input| input.previous_output.is_null()) {
+        return Err(Refusal::NullInput);
+    }
+    Ok(())
+}
+
+/// What is left for the miners when a block at this height spends these coins, one for each input.
+pub(crate) fn fee(transaction: &Transaction, coins: &[Coin], height: u32) -> Result<Amount, Refusal> {
+    let mut inputs = Amount::ZERO;
+    for coin in coins {
+        if !coin.is_mature_at(height) {
+            return Err(Refusal::ImmatureCoinbase);
+        }
+        inputs = inputs.checked_add(coin.output.value).ok_or(Refusal::InputsOutOfRange)?;
+        if inputs > Amount::MAX_MONEY {
+            return Err(Refusal::InputsOutOfRange);
+        }
+    }
+    let outputs = transaction.output.iter().try_fold(Amount::ZERO, |sum, output| sum.checked_add(output.value));
+    inputs.checked_sub(outputs.ok_or(Refusal::TotalTooLarge)?).ok_or(Refusal::InBelowOut)
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::{ScriptBuf, TxOut, absolute, transaction};
+
+    use super::*;
+
+    #[test]
+    fn more_than_all_money_cannot_come_in() {
+        let output = TxOut { value: Amount::MAX_MONEY, script_pubkey: ScriptBuf::new() };
+        let coin = Coin { output: output.clone(), height: 1, is_coinbase: false };
+        let transaction = Transaction {
+            version: transaction::Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: Vec::new(),
+            output: vec![output],
+        };
+        assert_eq!(fee(&transaction, std::slice::from_ref(&coin), 2), Ok(Amount::ZERO));
+        assert_eq!(fee(&transaction, &[coin.clone(), coin], 2), Err(Refusal::InputsOutOfRange));
+    }
+}

@@ -1,0 +1,118 @@
+//! A fresh embedded chain, and transactions that anybody can sign.
+
+use bitcoin::opcodes::all::OP_PUSHNUM_1;
+use bitcoin::script::Builder;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute};
+use devnet::chain::EmbeddedChain;
+use engine::chain::{Chain as _, ChainError, Presence, Unspent};
+use futures_util::FutureExt as _;
+
+/// When the chain begins.
+pub(super) const START: u32 = 1_800_000_000;
+/// The first height that is free.
+pub(super) const NEXT_HEIGHT: u32 = 151;
+
+pub(super) fn node() -> EmbeddedChain {
+    EmbeddedChain::new(START).expect("a new chain")
+}
+
+/// A script that asks for no signature; it is revealed by [`anyone_witness`].
+pub(super) fn anyone_script() -> ScriptBuf {
+    Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
+}
+
+/// What pays to whoever comes.
+pub(super) fn anyone() -> ScriptBuf {
+    ScriptBuf::new_p2wsh(&anyone_script().wscript_hash())
+}
+
+pub(super) fn anyone_witness() -> Witness {
+    Witness::from_slice(&[anyone_script().to_bytes()])
+}
+
+/// A confirmed coin of so many sats that anybody can spend.
+pub(super) fn coin(node: &EmbeddedChain, sats: u64) -> OutPoint {
+    node.fund(&anyone(), Amount::from_sat(sats)).expect("the faucet pays")
+}
+
+pub(super) fn pays(sats: u64) -> TxOut {
+    TxOut { value: Amount::from_sat(sats), script_pubkey: anyone() }
+}
+
+/// Spends coins of anybody.
+pub(super) fn spend(coins: &[OutPoint], outputs: &[TxOut]) -> Transaction {
+    let input = coins.iter().map(|coin| TxIn {
+        previous_output: *coin,
+        script_sig: ScriptBuf::new(),
+        sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+        witness: anyone_witness(),
+    });
+    Transaction {
+        version: Version::TWO,
+        lock_time: absolute::LockTime::ZERO,
+        input: input.collect(),
+        output: outputs.to_vec(),
+    }
+}
+
+/// The same, with another version.
+pub(super) fn versioned(mut transaction: Transaction, version: i32) -> Transaction {
+    transaction.version = Version(version);
+    transaction
+}
+
+/// An output of a transaction.
+pub(super) fn output_of(transaction: &Transaction, vout: u32) -> OutPoint {
+    OutPoint::new(transaction.compute_txid(), vout)
+}
+
+/// An output that nobody can spend, which makes a transaction so many bytes longer, give or take a few.
+pub(super) fn padding(bytes: usize) -> TxOut {
+    let mut script = vec![0x6a, 0x4e];
+    script.extend(u32::try_from(bytes).expect("a short script").to_le_bytes());
+    script.extend(std::iter::repeat_n(0, bytes));
+    TxOut { value: Amount::ZERO, script_pubkey: ScriptBuf::from_bytes(script) }
+}
+
+fn reason(outcome: Result<(), ChainError>) -> Result<(), String> {
+    outcome.map_err(|error| match error {
+        ChainError::Refused(refusal) => refusal.reason,
+        other => panic!("no refusal: {other}"),
+    })
+}
+
+/// Whether it would be taken, or why not.
+pub(super) fn test(node: &EmbeddedChain, package: &[Transaction]) -> Result<(), String> {
+    reason(node.test(package).now_or_never().expect("an answer"))
+}
+
+/// Sends it, and says why it is not taken.
+pub(super) fn send(node: &EmbeddedChain, package: &[Transaction]) -> Result<(), String> {
+    reason(node.broadcast(package).now_or_never().expect("an answer"))
+}
+
+/// Why a transaction is not taken, which is the same whether it is tested or sent.
+pub(super) fn refusal(node: &EmbeddedChain, transaction: &Transaction) -> String {
+    let package = std::slice::from_ref(transaction);
+    let (tested, sent) = (test(node, package).expect_err("a refusal"), send(node, package).expect_err("a refusal"));
+    assert_eq!(tested, sent);
+    sent
+}
+
+pub(super) fn unspent(node: &EmbeddedChain, outpoint: OutPoint) -> Option<Unspent> {
+    node.unspent(outpoint).now_or_never().expect("an answer").expect("an answer")
+}
+
+pub(super) fn presence(node: &EmbeddedChain, txid: Txid) -> Option<Presence> {
+    let seen = node.transaction(txid).now_or_never().expect("an answer").expect("an answer");
+    seen.map(|seen| seen.presence)
+}
+
+pub(super) fn height(node: &EmbeddedChain) -> u32 {
+    node.tip().now_or_never().expect("an answer").expect("an answer").height
+}
+
+pub(super) fn median_time(node: &EmbeddedChain) -> u32 {
+    node.tip().now_or_never().expect("an answer").expect("an answer").median_time_seconds
+}

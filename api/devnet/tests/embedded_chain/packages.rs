@@ -1,0 +1,139 @@
+//! Transactions that are sent together.
+
+use bitcoin::{OutPoint, Transaction};
+use engine::chain::Presence;
+
+use super::node::{coin, node, output_of, padding, pays, presence, send, spend, test};
+
+/// A parent that pays one fee and its child that pays another.
+fn family(from: OutPoint, sats: u64, fees: [u64; 2]) -> [Transaction; 2] {
+    let parent = spend(&[from], &[pays(sats - fees[0])]);
+    let child = spend(&[output_of(&parent, 0)], &[pays(sats - fees[0] - fees[1])]);
+    [parent, child]
+}
+
+#[test]
+fn a_child_pays_for_its_parent() {
+    let node = node();
+    let package = family(coin(&node, 100_000), 100_000, [0, 1_000]);
+    assert_eq!(send(&node, &package[..1]), Err("min relay fee not met".into()));
+    assert_eq!(send(&node, &package), Ok(()));
+    for transaction in &package {
+        assert_eq!(presence(&node, transaction.compute_txid()), Some(Presence::Waiting));
+    }
+    // Again, and in part confirmed, it is no error.
+    assert_eq!(send(&node, &package), Ok(()));
+    node.mine(1).unwrap();
+    assert_eq!(send(&node, &package), Ok(()));
+}
+
+#[test]
+fn a_package_that_is_tested_pays_each_for_itself() {
+    let node = node();
+    let coin = coin(&node, 100_000);
+    assert_eq!(test(&node, &family(coin, 100_000, [0, 1_000])), Err("min relay fee not met".into()));
+    assert_eq!(test(&node, &family(coin, 100_000, [500, 1_000])), Ok(()));
+    assert!(node.waiting().is_empty());
+    send(&node, &[spend(&[coin], &[pays(99_900)])]).unwrap();
+    let better = family(coin, 100_000, [5_000, 1_000]);
+    assert_eq!(test(&node, &better), Err("bip125-replacement-disallowed".into()));
+}
+
+#[test]
+fn a_package_that_pays_too_little_in_all_is_refused() {
+    let node = node();
+    let package = family(coin(&node, 100_000), 100_000, [0, 15]);
+    assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
+    assert!(node.waiting().is_empty());
+}
+
+#[test]
+fn a_package_is_sorted_and_agrees_with_itself() {
+    let node = node();
+    let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
+    let [parent, child] = family(one, 100_000, [1_000, 1_000]);
+    let stranger = spend(&[other], &[pays(99_000)]);
+    let rival = spend(&[one], &[pays(50_000)]);
+    let many = vec![parent.clone(); 26];
+    let heavy = [spend(&[one], &[pays(1_000), padding(90_000)]), spend(&[other], &[pays(1_000), padding(90_000)])];
+    for (package, reason) in [
+        (vec![child.clone(), parent.clone()], "package-not-sorted"),
+        (vec![parent.clone(), parent.clone()], "package-contains-duplicates"),
+        (vec![parent.clone(), rival], "conflict-in-package"),
+        (many, "package-too-many-transactions"),
+        (heavy.to_vec(), "package-too-large"),
+    ] {
+        assert_eq!(test(&node, &package), Err(reason.into()));
+        assert_eq!(send(&node, &package), Err(reason.into()));
+    }
+    // Strangers are tested together, but not sent together.
+    assert_eq!(test(&node, &[stranger.clone(), parent.clone()]), Ok(()));
+    assert_eq!(send(&node, &[stranger, parent]), Err("package-not-child-with-parents".into()));
+    assert_eq!(test(&node, &[]), Ok(()));
+    assert_eq!(send(&node, &[]), Ok(()));
+}
+
+#[test]
+fn one_parent_and_one_child_replace_together() {
+    let node = node();
+    let coin = coin(&node, 100_000);
+    let first = spend(&[coin], &[pays(99_000)]);
+    send(&node, std::slice::from_ref(&first)).unwrap();
+    let failed = |why: &str| Err(format!("package RBF failed: {why}"));
+    assert_eq!(send(&node, &family(coin, 100_000, [100, 900])), failed("insufficient anti-DoS fees"));
+    // The parent alone pays better, only not enough.
+    let with_heavy_child = {
+        let parent = spend(&[coin], &[pays(98_995)]);
+        let child = spend(&[output_of(&parent, 0)], &[pays(97_900), padding(5_000)]);
+        [parent, child]
+    };
+    let why = "package feerate is less than or equal to parent feerate";
+    assert_eq!(send(&node, &with_heavy_child), failed(why));
+    let heavy = {
+        let parent = spend(&[coin], &[pays(99_990)]);
+        let child = spend(&[output_of(&parent, 0)], &[pays(95_000), padding(5_000)]);
+        [parent, child]
+    };
+    assert_eq!(send(&node, &heavy), failed("insufficient feerate: does not improve feerate diagram"));
+    assert_eq!(send(&node, &family(coin, 100_000, [100, 3_000])), Ok(()));
+    assert_eq!(presence(&node, first.compute_txid()), None);
+}
+
+#[test]
+fn larger_families_and_those_with_relatives_do_not_replace_together() {
+    let node = node();
+    let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
+    send(&node, &[spend(&[one], &[pays(99_000)])]).unwrap();
+    let parents = [spend(&[one], &[pays(100_000)]), spend(&[other], &[pays(100_000)])];
+    let child = spend(&[output_of(&parents[0], 0), output_of(&parents[1], 0)], &[pays(150_000)]);
+    let family_of_three = [parents[0].clone(), parents[1].clone(), child];
+    let shape = Err("package RBF failed: package must be 1-parent-1-child".into());
+    assert_eq!(send(&node, &family_of_three), shape);
+
+    let relative = spend(&[other], &[pays(99_000)]);
+    send(&node, std::slice::from_ref(&relative)).unwrap();
+    let parent = spend(&[one], &[pays(100_000)]);
+    let child = spend(&[output_of(&parent, 0), output_of(&relative, 0)], &[pays(150_000)]);
+    let ancestors = Err("package RBF failed: new transaction cannot have mempool ancestors".into());
+    assert_eq!(send(&node, &[parent, child]), ancestors);
+}
+
+#[test]
+fn dust_waits_only_with_the_child_that_spends_it() {
+    let node = node();
+    let coin = coin(&node, 100_000);
+    let parent = spend(&[coin], &[pays(99_900), pays(100)]);
+    let leaves_it = spend(&[output_of(&parent, 0)], &[pays(90_000)]);
+    let takes_it = spend(&[output_of(&parent, 0), output_of(&parent, 1)], &[pays(90_000)]);
+    assert_eq!(send(&node, &[parent.clone(), leaves_it]), Err("missing-ephemeral-spends".into()));
+    assert_eq!(send(&node, &[parent, takes_it]), Ok(()));
+}
+
+#[test]
+fn a_package_whose_parent_is_invalid_leaves_nothing_behind() {
+    let node = node();
+    let [mut parent, child] = family(coin(&node, 100_000), 100_000, [1_000, 1_000]);
+    parent.input[0].witness = bitcoin::Witness::new();
+    assert_eq!(send(&node, &[parent, child]), Err("mempool-script-verify-flag-failed".into()));
+    assert!(node.waiting().is_empty());
+}
