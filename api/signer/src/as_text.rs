@@ -1,0 +1,53 @@
+//! Bitcoin's own types as the text that they display and parse.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize as _, Deserializer, Serializer};
+
+/// Writes the text.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Reads the text.
+///
+/// # Errors
+/// When the text is not understood; what it says is not repeated.
+pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom("a text that is not understood"))
+}
+
+/// The same for a value that may be missing.
+pub mod optional {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Serializer};
+
+    /// Writes the text, or nothing.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads the text, or nothing.
+    ///
+    /// # Errors
+    /// When the text is not understood.
+    pub fn deserialize<'de, T: FromStr, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(|_| D::Error::custom("a text that is not understood"))).transpose()
+    }
+}

@@ -1,0 +1,181 @@
+//! The transaction that begins an instant loan, derived from its terms alone.
+
+use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut, XOnlyPublicKey};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::Origination;
+use escrow::contract::running_loan::RunningLoan;
+use escrow::contract::template::Template;
+use escrow::contract::vault::Vault;
+use ordinals::RuneId;
+
+use crate::policy::Policy;
+use crate::refusal::Refusal;
+use crate::request::{LoanRequest, Pledged};
+
+/// The most outputs of the vault, and the most coins of the borrower, that are spent at once.
+pub(crate) const SPENT_OUTPUTS_MAX: usize = 64;
+
+/// A day, in seconds.
+const DAY_SECONDS: u64 = 86_400;
+
+/// The beginning of a loan, and the loan that it begins.
+#[derive(Debug)]
+pub(crate) struct Beginning {
+    pub(crate) template: Template,
+    pub(crate) loan: RunningLoan,
+}
+
+/// Whose loan it is and where the lender is paid, as the signer knows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payee<'a> {
+    pub(crate) vault: &'a Vault,
+    pub(crate) payment: &'a ScriptBuf,
+}
+
+impl LoanRequest {
+    /// What is lent.
+    #[must_use]
+    pub const fn principal(&self) -> Amount {
+        Amount::from_sat(self.principal_sats)
+    }
+
+    /// The rune that is pledged and how much of it in raw units; none for an inscription.
+    pub(crate) const fn pledged_rune(&self) -> Option<(RuneId, u128)> {
+        match self.pledged {
+            Pledged::Inscription(_) => None,
+            Pledged::Runes { id, amount, .. } => Some((id, amount)),
+        }
+    }
+
+    /// Where the vault's outputs are.
+    pub(crate) fn vault_inputs(&self) -> Vec<OutPoint> {
+        self.vault_outputs.iter().map(|output| output.outpoint).collect()
+    }
+
+    /// Checks what the policy bounds, whatever the offer says.
+    pub(crate) fn check_bounds(&self, policy: &Policy, now_s: u64) -> Result<(), Refusal> {
+        let rules = policy.draft();
+        let (max, found) = (rules.limits.loan_max_sats, self.principal_sats);
+        if found > max {
+            return Err(Refusal::LoanTooLarge { max, found });
+        }
+        check_count(self.vault_outputs.len())?;
+        check_count(self.coin_count())?;
+        check_rate(policy, self.fee_rate_sat_per_kwu)?;
+        let interest = self.interest()?;
+        let (max, found) = (policy.platform_fee_max(interest).to_sat(), self.platform_fee_sats);
+        if found > max {
+            return Err(Refusal::PlatformFeeTooHigh { max, found });
+        }
+        let term = u64::from(self.term.days) * DAY_SECONDS;
+        let expected = now_s.saturating_add(term).saturating_add(u64::from(rules.grace_seconds));
+        let (found, slack_s) = (u64::from(self.claim_after), rules.claim_slack_seconds);
+        if found.abs_diff(expected) > u64::from(slack_s) {
+            return Err(Refusal::ClaimTime { expected, found, slack_s });
+        }
+        Ok(())
+    }
+
+    fn coin_count(&self) -> usize {
+        match &self.pledged {
+            Pledged::Inscription(_) => 1,
+            Pledged::Runes { coins, .. } => coins.len(),
+        }
+    }
+
+    fn interest(&self) -> Result<Amount, Refusal> {
+        self.term.interest(self.principal()).ok_or_else(|| unbuildable("the interest exceeds all money"))
+    }
+
+    /// Derives the whole transaction, with this key for the repayment.
+    pub(crate) fn begin(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<Beginning, Refusal> {
+        let Payee { vault, payment } = payee;
+        let escrow = LoanEscrow::new(EscrowTerms {
+            loan: self.loan_id,
+            borrower: self.borrower,
+            repay,
+            lender: vault.terms().lender,
+            claim_after: self.claim_after,
+        })
+        .map_err(unbuildable)?;
+        let outputs: Vec<_> = self.vault_outputs.iter().map(|output| (output.outpoint, output.value())).collect();
+        let fee = Amount::from_sat(self.platform_fee_sats);
+        let fee = TxOut { value: fee, script_pubkey: policy.platform_script().clone() };
+        let coins = self.coins();
+        let origination = Origination {
+            escrow: &escrow,
+            collateral: self.collateral(&coins)?,
+            funding: Funding::Vault { vault, outputs: &outputs },
+            principal: self.principal(),
+            platform_fee: (fee.value > Amount::ZERO).then_some(&fee),
+            borrower_payment: &self.borrower_payment,
+            fee_rate: FeeRate::from_sat_per_kwu(self.fee_rate_sat_per_kwu),
+        };
+        let template = origination.build().map_err(unbuildable)?;
+        let payout = self.principal().checked_add(self.interest()?);
+        let payout = payout.ok_or_else(|| unbuildable("principal and interest exceed all money"))?;
+        let payout = TxOut { value: payout, script_pubkey: payment.clone() };
+        let loan = origination.running_loan(&template, payout).map_err(unbuildable)?;
+        Ok(Beginning { template, loan })
+    }
+
+    fn coins(&self) -> Vec<AssetCoin> {
+        match &self.pledged {
+            Pledged::Inscription(coin) => vec![coin.into()],
+            Pledged::Runes { coins, .. } => coins.iter().map(AssetCoin::from).collect(),
+        }
+    }
+
+    fn collateral<'a>(&'a self, coins: &'a [AssetCoin]) -> Result<Collateral<'a>, Refusal> {
+        match &self.pledged {
+            Pledged::Inscription(_) => coins.first().map(Collateral::Inscription),
+            Pledged::Runes { id, amount, rest, .. } => {
+                Some(Collateral::Runes { coins, id: *id, amount: *amount, rest })
+            }
+        }
+        .ok_or_else(|| unbuildable("no coin carries the collateral"))
+    }
+}
+
+/// Not more outputs than are looked at.
+pub(crate) fn check_count(found: usize) -> Result<(), Refusal> {
+    let max = SPENT_OUTPUTS_MAX;
+    if found > max { Err(Refusal::TooManyInputs { max, found }) } else { Ok(()) }
+}
+
+/// A fee rate that the policy allows.
+pub(crate) fn check_rate(policy: &Policy, found: u64) -> Result<(), Refusal> {
+    if policy.allows_rate(FeeRate::from_sat_per_kwu(found)) {
+        return Ok(());
+    }
+    let (min, max) = (policy.draft().fee_rate_min_sat_per_kwu, policy.draft().fee_rate_max_sat_per_kwu);
+    Err(Refusal::FeeRate { min, max, found })
+}
+
+/// Refuses what differs in anything from the transaction that was derived here.
+pub(crate) fn check_same(own: &Template, asked: &Psbt) -> Result<(), Refusal> {
+    let other = |part: &str| Err(Refusal::OtherTransaction { part: part.to_owned() });
+    let (ours, theirs) = (&own.psbt.unsigned_tx, &asked.unsigned_tx);
+    if theirs.version != ours.version {
+        return other("version");
+    }
+    if theirs.lock_time != ours.lock_time {
+        return other("lock time");
+    }
+    if theirs.input != ours.input {
+        return other("inputs");
+    }
+    if theirs.output != ours.output {
+        return other("outputs");
+    }
+    let spent = |psbt: &Psbt| psbt.inputs.iter().map(|input| input.witness_utxo.clone()).collect::<Vec<_>>();
+    if spent(asked) == spent(&own.psbt) { Ok(()) } else { other("spent outputs") }
+}
+
+/// What cannot be built, and why.
+pub(crate) fn unbuildable(reason: impl std::fmt::Display) -> Refusal {
+    Refusal::Unbuildable { reason: reason.to_string() }
+}

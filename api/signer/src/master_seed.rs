@@ -1,0 +1,137 @@
+//! The one secret, and the keys that are derived from it.
+
+use std::fmt;
+
+use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
+use bitcoin::secp256k1::rand::RngCore as _;
+use bitcoin::secp256k1::rand::rngs::OsRng;
+use bitcoin::secp256k1::{Keypair, Message, Secp256k1, SignOnly, schnorr};
+use bitcoin::{Network, XOnlyPublicKey};
+use secrecy::{ExposeSecret as _, SecretBox};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+/// Bytes of the seed.
+pub const SEED_LENGTH: usize = 32;
+
+/// 256 random bits that every key of every vault comes from. Shown nowhere, not even in debug output.
+pub struct MasterSeed(SecretBox<[u8; SEED_LENGTH]>);
+
+/// One seed and lender in 2^127 give no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no key can be derived for lender {lender_id}")]
+pub struct UnusableKey {
+    /// Which lender.
+    pub lender_id: u64,
+}
+
+/// The signer's key for the vault of one lender; wiped when it is dropped.
+pub struct VaultKey(Keypair);
+
+impl MasterSeed {
+    /// The seed of these bytes.
+    #[must_use]
+    pub fn new(bytes: Box<[u8; SEED_LENGTH]>) -> Self {
+        Self(SecretBox::new(bytes))
+    }
+
+    /// A new one, from the system's source of randomness.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(SecretBox::init_with_mut(|bytes: &mut [u8; SEED_LENGTH]| OsRng.fill_bytes(bytes)))
+    }
+
+    /// The bytes, for writing them encrypted.
+    pub(crate) fn expose(&self) -> &[u8; SEED_LENGTH] {
+        self.0.expose_secret()
+    }
+
+    /// The key for the vault of a lender: the BIP-340 tagged hash `Lienbook/vault key` of seed, network name and the
+    /// lender's id in big-endian, as a secret key. A hash cannot be turned back, so no key tells of another or of the
+    /// seed.
+    pub fn vault_key(&self, network: Network, lender_id: u64) -> Result<VaultKey, UnusableKey> {
+        let name = network.to_string();
+        let secret = self.tagged("Lienbook/vault key", &[name.as_bytes(), &lender_id.to_be_bytes()]);
+        let keys = Keypair::from_seckey_slice(&Secp256k1::signing_only(), secret.as_slice());
+        keys.map(VaultKey).map_err(|_| UnusableKey { lender_id })
+    }
+
+    /// Names the seed without telling it: the tagged hash `Lienbook/signer id`.
+    #[must_use]
+    pub fn fingerprint(&self) -> sha256::Hash {
+        sha256::Hash::from_byte_array(*self.tagged("Lienbook/signer id", &[]))
+    }
+
+    fn tagged(&self, tag: &str, parts: &[&[u8]]) -> Zeroizing<[u8; 32]> {
+        let tag = sha256::Hash::hash(tag.as_bytes());
+        let mut engine = sha256::Hash::engine();
+        engine.input(tag.as_byte_array());
+        engine.input(tag.as_byte_array());
+        engine.input(self.expose());
+        for part in parts {
+            engine.input(part);
+        }
+        Zeroizing::new(sha256::Hash::from_engine(engine).to_byte_array())
+    }
+}
+
+impl fmt::Debug for MasterSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MasterSeed(..)")
+    }
+}
+
+impl VaultKey {
+    /// The public key that stands in the vault's script.
+    #[must_use]
+    pub fn public_key(&self) -> XOnlyPublicKey {
+        self.0.x_only_public_key().0
+    }
+
+    /// Signs without fresh randomness: the same message gives the same signature, so asking again reveals nothing more.
+    pub(crate) fn sign(&self, secp: &Secp256k1<SignOnly>, message: &Message) -> schnorr::Signature {
+        secp.sign_schnorr_no_aux_rand(message, &self.0)
+    }
+}
+
+impl fmt::Debug for VaultKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VaultKey").field(&format_args!("{}", self.public_key())).finish()
+    }
+}
+
+impl Drop for VaultKey {
+    fn drop(&mut self) {
+        self.0.non_secure_erase();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seed() -> MasterSeed {
+        MasterSeed::new(Box::new([0x5a; SEED_LENGTH]))
+    }
+
+    #[test]
+    fn each_lender_and_network_has_a_key_of_its_own_for_ever() {
+        let key = |network, lender_id| seed().vault_key(network, lender_id).unwrap().public_key();
+        assert_eq!(key(Network::Regtest, 4), key(Network::Regtest, 4));
+        assert_ne!(key(Network::Regtest, 4), key(Network::Regtest, 5));
+        assert_ne!(key(Network::Regtest, 4), key(Network::Bitcoin, 4));
+        assert_ne!(key(Network::Regtest, 4), MasterSeed::random().vault_key(Network::Regtest, 4).unwrap().public_key());
+        // Computed by other means; money lies under this key, and a change of the derivation would lose it.
+        let golden = "d9b316f15b403f9d763053d93a0dd8f56d4e407badebc433d5491dc1c41bc3ca";
+        assert_eq!(key(Network::Bitcoin, 4).to_string(), golden);
+    }
+
+    #[test]
+    fn no_secret_is_in_debug_output() {
+        let key = seed().vault_key(Network::Regtest, 4).unwrap();
+        let shown = format!("{:?} {key:?}", seed());
+        assert!(!shown.contains("5a5a") && !shown.contains("90, 90"), "{shown}");
+        assert!(!shown.contains(&key.0.display_secret().to_string()), "{shown}");
+        assert!(shown.contains(&key.public_key().to_string()));
+    }
+}

@@ -1,0 +1,212 @@
+//! An offer that its lender signed, and what was lent by it.
+
+use bitcoin::hashes::sha256;
+use bitcoin::{Amount, OutPoint, Txid};
+use escrow::action::{NewOffer, OfferProcess};
+use escrow::action_message::ActionMessage;
+use ethnum::U256;
+use ordinals::RuneId;
+
+use crate::refusal::Refusal;
+use crate::term_sheet::{Listing, Term, TermSheet};
+
+/// An admitted offer.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    pub(crate) lender_id: u64,
+    pub(crate) id: String,
+    pub(crate) slug: String,
+    pub(crate) principal: Amount,
+    /// A rune and how much of it in raw units; none against an inscription.
+    pub(crate) rune: Option<(RuneId, u128)>,
+    pub(crate) accepts_next_term: bool,
+    pub(crate) policy: String,
+    pub(crate) term: Term,
+    pub(crate) issued_s: u64,
+    pub(crate) is_paused: bool,
+    uses: Vec<Use>,
+}
+
+/// A loan that was signed for.
+#[derive(Clone, Debug)]
+struct Use {
+    txid: Txid,
+    principal: Amount,
+    inputs: Vec<OutPoint>,
+}
+
+impl Offer {
+    /// The offer of a message, which was checked.
+    pub(crate) fn new(
+        lender_id: u64,
+        id: String,
+        listing: Listing,
+        message: &ActionMessage,
+        new_offer: &NewOffer,
+    ) -> Result<Self, Refusal> {
+        let OfferProcess::Instant(terms) = &new_offer.process else { return Err(Refusal::ManualOffer) };
+        if listing.rune.is_some() != terms.fungible_amount.is_some() {
+            return Err(Refusal::WrongCollateral);
+        }
+        Ok(Self {
+            lender_id,
+            id,
+            slug: new_offer.collection_slug.clone(),
+            principal: Amount::from_sat(new_offer.principal_sats),
+            rune: listing.rune.zip(terms.fungible_amount),
+            accepts_next_term: terms.accept_next_term,
+            policy: terms.vault.clone(),
+            term: listing.term(),
+            issued_s: message.envelope().issued_s,
+            is_paused: false,
+            uses: Vec::new(),
+        })
+    }
+
+    /// Whether it can be used under this policy.
+    pub(crate) fn check_standing(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
+        let expected = policy.to_string();
+        if self.policy != expected {
+            return Err(Refusal::OtherPolicy { expected, found: self.policy.clone() });
+        }
+        if self.is_paused {
+            return Err(Refusal::OfferPaused { offer_id: self.id.clone() });
+        }
+        Ok(())
+    }
+
+    /// Whether it was signed too long ago.
+    pub(crate) fn is_over(&self, age_max_s: u64, now_s: u64) -> bool {
+        now_s.saturating_sub(self.issued_s) > age_max_s
+    }
+
+    /// The term that was offered, or the next one for a lender who accepts it.
+    pub(crate) fn check_term(&self, asked: Term, sheet: &TermSheet) -> Result<(), Refusal> {
+        let is_next = self.accepts_next_term && sheet.listing(&self.slug).is_some_and(|next| next.term() == asked);
+        if asked == self.term || is_next {
+            return Ok(());
+        }
+        Err(Refusal::WrongTerm { days: asked.days, interest_bps: asked.interest_bps })
+    }
+
+    /// Whether so much can be lent against so much of a rune (none: an inscription), from these outputs.
+    pub(crate) fn check_use(
+        &self,
+        principal: Amount,
+        pledged: Option<(RuneId, u128)>,
+        inputs: &[OutPoint],
+    ) -> Result<(), Refusal> {
+        let (offered, asked) = (self.principal.to_sat(), principal.to_sat());
+        match (self.rune, pledged) {
+            (None, None) if asked != offered => return Err(Refusal::WrongPrincipal { offered, asked }),
+            (None, None) => {}
+            (Some((id, wanted)), Some((pledged_id, pledged))) if id == pledged_id => {
+                // Not a sat more for a unit than the whole offer lends for one.
+                let given = U256::from(pledged) * U256::from(offered);
+                if given < U256::from(wanted) * U256::from(asked) {
+                    let (pledged, wanted) = (pledged.to_string(), wanted.to_string());
+                    return Err(Refusal::TooLittleCollateral { pledged, principal: asked, wanted, offered });
+                }
+            }
+            _ => return Err(Refusal::WrongCollateral),
+        }
+        let used = self.used_beside(inputs);
+        if used.saturating_add(asked) > offered {
+            return Err(Refusal::OfferUsedUp { offered, used, asked });
+        }
+        Ok(())
+    }
+
+    /// What was lent by loans that can begin beside one that spends these outputs.
+    ///
+    /// A loan that spends one of them cannot: so a borrower who walks away does not use the offer up, and still no set of
+    /// loans that can all begin exceeds it. For the last one signed of such a set counted all others in full.
+    fn used_beside(&self, inputs: &[OutPoint]) -> u64 {
+        let beside = self.uses.iter().filter(|one| !one.inputs.iter().any(|input| inputs.contains(input)));
+        beside.fold(0, |sum, one| sum.saturating_add(one.principal.to_sat()))
+    }
+
+    /// Whether this very transaction was signed for.
+    pub(crate) fn has_signed(&self, txid: Txid) -> bool {
+        self.uses.iter().any(|one| one.txid == txid)
+    }
+
+    /// Counts a loan.
+    pub(crate) fn push_use(&mut self, txid: Txid, principal: Amount, inputs: Vec<OutPoint>) {
+        self.uses.push(Use { txid, principal, inputs });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::hashes::Hash as _;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DOG: RuneId = RuneId { block: 840_000, tx: 3 };
+
+    fn offer(principal: u64, quantity: u128) -> Offer {
+        Offer {
+            lender_id: 4,
+            id: "of_1".to_owned(),
+            slug: "dog-14d".to_owned(),
+            principal: Amount::from_sat(principal),
+            rune: Some((DOG, quantity)),
+            accepts_next_term: false,
+            policy: String::new(),
+            term: Term { days: 14, interest_bps: 325 },
+            issued_s: 0,
+            is_paused: false,
+            uses: Vec::new(),
+        }
+    }
+
+    fn outpoint(number: u8) -> OutPoint {
+        OutPoint::new(Txid::from_byte_array([number; 32]), 0)
+    }
+
+    #[test]
+    fn no_unit_is_lent_more_for_than_was_offered_however_large_the_numbers() {
+        let whole = offer(1_000, u128::MAX);
+        let half = Some((DOG, u128::MAX / 2 + 1));
+        assert_eq!(whole.check_use(Amount::from_sat(500), half, &[]), Ok(()));
+        let refusal = whole.check_use(Amount::from_sat(501), half, &[]);
+        assert!(matches!(refusal, Err(Refusal::TooLittleCollateral { principal: 501, .. })), "{refusal:?}");
+        let other = RuneId { block: 840_000, tx: 4 };
+        for pledged in [None, Some((other, u128::MAX))] {
+            assert_eq!(whole.check_use(Amount::from_sat(1), pledged, &[]), Err(Refusal::WrongCollateral));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_loans_that_can_all_begin_exceed_the_offer(
+            asked in prop::collection::vec((1_u64..60, prop::collection::hash_set(0_u8..6, 1..4)), 1..9),
+        ) {
+            let mut offer = offer(100, 100);
+            let mut signed: Vec<(u64, Vec<OutPoint>)> = Vec::new();
+            for (number, (sats, inputs)) in asked.into_iter().enumerate() {
+                let inputs: Vec<OutPoint> = inputs.into_iter().map(outpoint).collect();
+                let principal = Amount::from_sat(sats);
+                if offer.check_use(principal, Some((DOG, 100)), &inputs).is_ok() {
+                    let txid = Txid::from_byte_array([100 + u8::try_from(number).unwrap(); 32]);
+                    offer.push_use(txid, principal, inputs.clone());
+                    signed.push((sats, inputs));
+                }
+            }
+            // Every set of loans of which no two spend the same output.
+            for set in 0_u32..1 << signed.len() {
+                let chosen: Vec<_> =
+                    signed.iter().enumerate().filter(|(place, _)| set & (1 << place) != 0).map(|(_, one)| one).collect();
+                let mut spent: Vec<OutPoint> = chosen.iter().flat_map(|(_, inputs)| inputs.clone()).collect();
+                let count = spent.len();
+                spent.sort();
+                spent.dedup();
+                if spent.len() == count {
+                    prop_assert!(chosen.iter().map(|(sats, _)| sats).sum::<u64>() <= 100);
+                }
+            }
+        }
+    }
+}

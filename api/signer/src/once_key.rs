@@ -1,0 +1,48 @@
+//! The key that signs one loan's repayment beforehand, and then is gone.
+
+use bitcoin::XOnlyPublicKey;
+use bitcoin::secp256k1::rand::rngs::OsRng;
+use bitcoin::secp256k1::{All, Keypair, Secp256k1};
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
+use escrow::contract::template::OWN_PAYOUT;
+
+/// A key from the system's randomness. It is never written and never copied; signing takes it, and drop wipes it.
+///
+/// Once it is gone nobody can move the collateral together with the borrower in any other way than the two signatures
+/// allow, the signer and the platform included.
+pub(crate) struct OnceKey {
+    keys: Keypair,
+    secp: Secp256k1<All>,
+}
+
+impl OnceKey {
+    /// A fresh one.
+    pub(crate) fn fresh() -> Self {
+        let secp = Secp256k1::new();
+        Self { keys: Keypair::new(&secp, &mut OsRng), secp }
+    }
+
+    /// What stands in the escrow.
+    pub(crate) fn public_key(&self) -> XOnlyPublicKey {
+        self.keys.x_only_public_key().0
+    }
+
+    /// Signs the payout, and is gone.
+    pub(crate) fn sign(self, loan: &RunningLoan) -> Result<PayoutSignatures, PreSignatureError> {
+        let sign = |version| {
+            let message = loan.payout_message(version)?;
+            let signature = self.secp.sign_schnorr(&message, &self.keys);
+            Ok(Signature { signature, sighash_type: OWN_PAYOUT })
+        };
+        Ok(PayoutSignatures { two: sign(Version::TWO)?, truc: sign(TRUC)? })
+    }
+}
+
+impl Drop for OnceKey {
+    fn drop(&mut self) {
+        self.keys.non_secure_erase();
+    }
+}

@@ -1,0 +1,180 @@
+//! What the operator lets the signer sign, and the hash of it that lenders sign.
+
+use std::fmt::Write as _;
+
+use bitcoin::address::NetworkUnchecked;
+use bitcoin::hashes::{Hash as _, sha256};
+use bitcoin::{Address, Amount, FeeRate, Network, ScriptBuf};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::as_text;
+use crate::master_seed::MasterSeed;
+
+/// The most that leaves the vaults. Loans and withdrawals count alike: these bound what a mistake can cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// The largest principal of one loan, in sats.
+    pub loan_max_sats: u64,
+    /// The most that leaves all vaults together within any hour, in sats.
+    pub hour_max_sats: u64,
+    /// The most transactions that are signed within any hour.
+    pub hour_max_count: u32,
+    /// The most that leaves one vault within any hour, in sats.
+    pub vault_hour_max_sats: u64,
+}
+
+/// The policy as it is written down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyDraft {
+    /// The network, by its name.
+    #[serde(with = "as_text")]
+    pub network: Network,
+    /// The domain that signed messages must name.
+    pub domain: String,
+    /// Where the platform's fee goes.
+    pub platform_address: String,
+    /// The largest fee of the platform, in hundredths of a percent of the interest.
+    pub platform_fee_max_bps: u32,
+    /// Seconds between the due time and the lender's claim.
+    pub grace_seconds: u32,
+    /// How many seconds a claim time may lie beside the one that is computed when the loan is signed.
+    pub claim_slack_seconds: u32,
+    /// The lowest fee rate, in sats per 1,000 weight units.
+    pub fee_rate_min_sat_per_kwu: u64,
+    /// The highest fee rate, in sats per 1,000 weight units.
+    pub fee_rate_max_sat_per_kwu: u64,
+    /// For how many seconds an offer can be used after it was signed.
+    pub offer_age_max_seconds: u64,
+    /// How much, and how often.
+    pub limits: Limits,
+}
+
+/// Why a policy cannot be kept to.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PolicyError {
+    /// Not an address of the network.
+    #[error("platform_address is no address of {network}")]
+    PlatformAddress {
+        /// The network of the policy.
+        network: Network,
+    },
+    /// The platform would take more than the lender earns.
+    #[error("platform_fee_max_bps is {found}, and all of the interest is 10000")]
+    PlatformFee {
+        /// What is written.
+        found: u32,
+    },
+    /// No rate lies between the two.
+    #[error("fee rates from {min} to {max} sats per kwu leave none, or would burn the vault")]
+    FeeRates {
+        /// The lowest.
+        min: u64,
+        /// The highest.
+        max: u64,
+    },
+    /// A domain that no message can name.
+    #[error("domain must be 1 to 128 visible ASCII characters")]
+    Domain,
+}
+
+/// 10,000 sats per virtual byte: no fee that anybody ever meant.
+const FEE_RATE_MAX_SAT_PER_KWU: u64 = 2_500_000;
+
+/// A policy that can be kept to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    draft: PolicyDraft,
+    platform_script: ScriptBuf,
+    text: String,
+}
+
+impl Policy {
+    /// Checks a draft. The seed's fingerprint stands in the text, so that two signers never have the same hash.
+    pub fn new(draft: PolicyDraft, seed: &MasterSeed) -> Result<Self, PolicyError> {
+        let network = draft.network;
+        let address = draft.platform_address.parse::<Address<NetworkUnchecked>>().ok();
+        let address = address.and_then(|address| address.require_network(network).ok());
+        let address = address.ok_or(PolicyError::PlatformAddress { network })?;
+        if draft.platform_fee_max_bps > 10_000 {
+            return Err(PolicyError::PlatformFee { found: draft.platform_fee_max_bps });
+        }
+        let (min, max) = (draft.fee_rate_min_sat_per_kwu, draft.fee_rate_max_sat_per_kwu);
+        if min > max || max > FEE_RATE_MAX_SAT_PER_KWU {
+            return Err(PolicyError::FeeRates { min, max });
+        }
+        if draft.domain.is_empty()
+            || draft.domain.len() > 128
+            || !draft.domain.bytes().all(|byte| byte.is_ascii_graphic())
+        {
+            return Err(PolicyError::Domain);
+        }
+        let text = canonical_text(&draft, &address, &seed.fingerprint());
+        Ok(Self { platform_script: address.script_pubkey(), draft, text })
+    }
+
+    /// The public policy: one `Name: value` a line, separated by a line feed, with none after the last.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The SHA-256 of [`Policy::text`], which every instant offer names as its vault.
+    #[must_use]
+    pub fn hash(&self) -> sha256::Hash {
+        sha256::Hash::hash(self.text.as_bytes())
+    }
+
+    /// What is written.
+    #[must_use]
+    pub const fn draft(&self) -> &PolicyDraft {
+        &self.draft
+    }
+
+    /// Where the platform's fee goes.
+    #[must_use]
+    pub const fn platform_script(&self) -> &ScriptBuf {
+        &self.platform_script
+    }
+
+    /// The largest fee of the platform on this interest, rounded down: never more than its part.
+    #[must_use]
+    pub fn platform_fee_max(&self, interest: Amount) -> Amount {
+        let product = u128::from(interest.to_sat()) * u128::from(self.draft.platform_fee_max_bps);
+        Amount::from_sat(u64::try_from(product / 10_000).unwrap_or(0))
+    }
+
+    /// Whether a fee rate may be paid.
+    #[must_use]
+    pub fn allows_rate(&self, rate: FeeRate) -> bool {
+        (self.draft.fee_rate_min_sat_per_kwu..=self.draft.fee_rate_max_sat_per_kwu).contains(&rate.to_sat_per_kwu())
+    }
+}
+
+fn canonical_text(draft: &PolicyDraft, platform: &Address, fingerprint: &sha256::Hash) -> String {
+    let PolicyDraft { limits, .. } = draft;
+    let rules = [
+        ("Network", draft.network.to_string()),
+        ("Domain", draft.domain.clone()),
+        ("Signer", fingerprint.to_string()),
+        ("Platform address", platform.to_string()),
+        ("Platform fee max bps of interest", draft.platform_fee_max_bps.to_string()),
+        ("Grace seconds", draft.grace_seconds.to_string()),
+        ("Claim slack seconds", draft.claim_slack_seconds.to_string()),
+        ("Fee rate min sat per kwu", draft.fee_rate_min_sat_per_kwu.to_string()),
+        ("Fee rate max sat per kwu", draft.fee_rate_max_sat_per_kwu.to_string()),
+        ("Offer age max seconds", draft.offer_age_max_seconds.to_string()),
+        ("Loan max sats", limits.loan_max_sats.to_string()),
+        ("Hour max sats", limits.hour_max_sats.to_string()),
+        ("Hour max count", limits.hour_max_count.to_string()),
+        ("Vault hour max sats", limits.vault_hour_max_sats.to_string()),
+    ];
+    let mut text = String::from("Lienbook vault policy: 1");
+    for (name, value) in rules {
+        // Writing to a string never fails.
+        let _ = write!(text, "\n{name}: {value}");
+    }
+    text
+}

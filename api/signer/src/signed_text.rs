@@ -1,0 +1,72 @@
+//! What a lender signed.
+
+use bitcoin::hashes::{Hash as _, sha256};
+use escrow::action::Action;
+use escrow::action_message::ActionMessage;
+use escrow::address::WalletAddress;
+use escrow::message_signature;
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Policy;
+use crate::refusal::Refusal;
+
+/// A message of [`escrow::action_message`] and its signature, as the wallet gave them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignedText {
+    /// The text.
+    pub message: String,
+    /// The signature in base64.
+    pub signature: String,
+}
+
+/// A text whose place, time and signature are right.
+pub(crate) struct Checked {
+    pub(crate) message: ActionMessage,
+    pub(crate) address: WalletAddress,
+}
+
+impl SignedText {
+    /// The SHA-256 of the text: how an offer is named.
+    #[must_use]
+    pub fn id(&self) -> sha256::Hash {
+        sha256::Hash::hash(self.message.as_bytes())
+    }
+
+    /// Reads it again without checking: for what is in the log, which was checked before it got there.
+    pub(crate) fn parse(&self) -> Result<ActionMessage, Refusal> {
+        ActionMessage::parse(&self.message).map_err(|error| Refusal::MessageUnreadable { reason: error.to_string() })
+    }
+
+    /// Checks everything that does not depend on the action or on earlier messages.
+    pub(crate) fn check(&self, policy: &Policy, now_s: u64) -> Result<Checked, Refusal> {
+        let message = self.parse()?;
+        let envelope = message.envelope();
+        let rules = policy.draft();
+        if envelope.domain != rules.domain {
+            return Err(Refusal::WrongDomain { expected: rules.domain.clone(), found: envelope.domain.clone() });
+        }
+        if envelope.network != rules.network {
+            let (expected, found) = (rules.network.to_string(), envelope.network.to_string());
+            return Err(Refusal::WrongNetwork { expected, found });
+        }
+        envelope.check_times(now_s).map_err(|error| Refusal::NotFresh { reason: error.to_string() })?;
+        let bad = |reason: String| Refusal::BadSignature { address: envelope.address.clone(), reason };
+        let address = WalletAddress::parse(&envelope.address, rules.network).map_err(|error| bad(error.to_string()))?;
+        message_signature::verify(&address, &self.message, &self.signature).map_err(|error| bad(error.to_string()))?;
+        Ok(Checked { message, address })
+    }
+}
+
+impl Checked {
+    /// Refuses what the lender signed for another policy.
+    pub(crate) fn check_policy(policy: &Policy, signed: &str) -> Result<(), Refusal> {
+        let expected = policy.hash().to_string();
+        if signed == expected { Ok(()) } else { Err(Refusal::OtherPolicy { expected, found: signed.to_owned() }) }
+    }
+
+    /// What it does.
+    pub(crate) fn action(&self) -> &Action {
+        self.message.action()
+    }
+}

@@ -1,0 +1,228 @@
+//! The signer itself: one request, one decision.
+
+mod lenders;
+mod loans;
+mod withdrawals;
+
+use std::path::Path;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::secp256k1::{Message, Secp256k1};
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::{Amount, TapSighashType, TxOut, consensus};
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultTerms};
+
+use crate::entry::{Entry, Outgoing, VaultInput};
+use crate::loan::unbuildable;
+use crate::master_seed::{MasterSeed, VaultKey};
+use crate::policy::Policy;
+use crate::refusal::Refusal;
+use crate::request::{Answer, Description, InputSignature, Request, SignedTransaction};
+use crate::signing_log::{LogError, Opened, SigningLog};
+use crate::state::{OpenVault, State};
+use crate::term_sheet::TermSheet;
+
+/// Keys, policy and everything that was signed by them.
+#[derive(Debug)]
+pub struct Signer {
+    seed: MasterSeed,
+    policy: Policy,
+    sheet: TermSheet,
+    state: State,
+    log: SigningLog,
+}
+
+/// A vault with the key that signs for it.
+struct OwnVault {
+    vault: Vault,
+    key: VaultKey,
+}
+
+impl Signer {
+    /// Opens the log, and knows what was ever signed.
+    ///
+    /// # Errors
+    /// When the log cannot be used, or is not as it was written.
+    pub fn open(seed: MasterSeed, policy: Policy, sheet: TermSheet, log: &Path) -> Result<(Self, Opened), LogError> {
+        let mut state = State::default();
+        let (log_file, opened) = SigningLog::open(log, &mut |at_ms, entry| {
+            state.apply(at_ms, entry).map_err(|refusal| refusal.to_string())
+        })?;
+        let mut signer = Self { seed, policy, sheet, state, log: log_file };
+        let hash = signer.policy.hash();
+        if signer.state.policy != Some(hash) {
+            let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
+            let at_ms = signer.log.last_time_ms();
+            signer.record(at_ms, entry).map_err(|refusal| LogError::File {
+                path: log.to_owned(),
+                source: std::io::Error::other(refusal.to_string()),
+            })?;
+        }
+        Ok((signer, opened))
+    }
+
+    /// The policy it keeps to.
+    #[must_use]
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Does what is asked, or says why not. `now_ms` is unix milliseconds; a clock that was set back stands still.
+    pub fn answer(&mut self, request: Request, now_ms: u64) -> Answer {
+        let now_ms = now_ms.max(self.log.last_time_ms());
+        self.state.forget(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
+        let answer = match request {
+            Request::Describe => Ok(Answer::Description(Description {
+                policy_hash: self.policy.hash(),
+                policy: self.policy.text().to_owned(),
+            })),
+            Request::PublicKey { lender_id } => self.key(lender_id).map(|key| Answer::PublicKey(key.public_key())),
+            Request::OpenVault { lender_id, lender, signed } => self.open_vault(lender_id, lender, signed, now_ms),
+            Request::AdmitOffer { lender_id, offer_id, signed } => {
+                self.admit_offer(lender_id, offer_id, signed, now_ms)
+            }
+            Request::ReviseOffers { lender_id, signed } => self.revise_offers(lender_id, signed, now_ms),
+            Request::PrepareLoan(loan) => self.prepare_loan(&loan, now_ms),
+            Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
+            Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
+        };
+        answer.unwrap_or_else(|refusal| {
+            tracing::warn!(%refusal, "refused");
+            Answer::Refused(refusal)
+        })
+    }
+
+    /// Makes an entry durable, then takes it in.
+    fn record(&mut self, now_ms: u64, entry: Entry) -> Result<(), Refusal> {
+        self.log.append(now_ms, &entry).map_err(|_| Refusal::LogFailed)?;
+        self.state.apply(now_ms, entry)
+    }
+
+    fn key(&self, lender_id: u64) -> Result<VaultKey, Refusal> {
+        let key = self.seed.vault_key(self.policy.draft().network, lender_id);
+        key.map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
+    }
+
+    fn own_vault(&self, lender_id: u64, open: &OpenVault) -> Result<OwnVault, Refusal> {
+        let key = self.key(lender_id)?;
+        let terms = VaultTerms { lender_id, signer: key.public_key(), lender: open.lender };
+        let vault = Vault::new(terms).map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })?;
+        Ok(OwnVault { vault, key })
+    }
+}
+
+impl OwnVault {
+    /// What a transaction takes out of the vault, and how the log holds it.
+    fn outgoing(&self, template: &Template) -> Result<Outgoing, Refusal> {
+        let script = self.vault.output().script_pubkey();
+        let transaction = &template.psbt.unsigned_tx;
+        let sum = |outputs: &mut dyn Iterator<Item = &TxOut>| {
+            let mut own = outputs.filter(|output| output.script_pubkey == script).map(|output| output.value);
+            own.try_fold(Amount::ZERO, Amount::checked_add)
+        };
+        let spent = sum(&mut template.psbt.inputs.iter().filter_map(|input| input.witness_utxo.as_ref()));
+        let change = sum(&mut transaction.output.iter());
+        let left = spent.zip(change).and_then(|(spent, change)| spent.checked_sub(change));
+        let left = left.ok_or_else(|| unbuildable("more goes back to the vault than was in it"))?;
+        let inputs = self.inputs(template).map(|index| VaultInput(transaction.input[index].previous_output));
+        Ok(Outgoing {
+            txid: template.final_txid(),
+            sats: left.to_sat(),
+            inputs: inputs.collect(),
+            unsigned: consensus::encode::serialize_hex(transaction),
+        })
+    }
+
+    /// Signs for every output of the vault that the transaction spends.
+    fn sign(&self, template: &Template) -> Result<SignedTransaction, Refusal> {
+        let secp = Secp256k1::signing_only();
+        let spent: Option<Vec<TxOut>> = template.psbt.inputs.iter().map(|input| input.witness_utxo.clone()).collect();
+        let spent = spent.ok_or_else(|| unbuildable("an input spends nothing"))?;
+        let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
+        let leaf = self.vault.signer_leaf().hash;
+        let mut sign = |index| {
+            let hash = cache
+                .taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf, TapSighashType::Default)
+                .map_err(unbuildable)?;
+            let signature = self.key.sign(&secp, &Message::from_digest(hash.to_byte_array()));
+            Ok(InputSignature { index, signature })
+        };
+        let signatures: Result<Vec<_>, Refusal> = self.inputs(template).map(&mut sign).collect();
+        Ok(SignedTransaction { txid: template.final_txid(), signatures: signatures? })
+    }
+
+    /// Which inputs spend outputs of the vault.
+    fn inputs(&self, template: &Template) -> impl Iterator<Item = usize> {
+        let script = self.vault.output().script_pubkey();
+        let inputs = template.psbt.inputs.iter().enumerate();
+        inputs.filter_map(move |(index, input)| {
+            input.witness_utxo.as_ref().is_some_and(|output| output.script_pubkey == script).then_some(index)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::Network;
+    use escrow::action::Action;
+    use escrow::action_message::ActionMessage;
+    use escrow::address::AddressKind;
+    use escrow::envelope::Envelope;
+    use escrow::wallet_key::WalletKey;
+
+    use super::*;
+    use crate::policy::{Limits, PolicyDraft};
+    use crate::signed_text::SignedText;
+
+    #[test]
+    fn nothing_is_acknowledged_that_cannot_be_written_not_even_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let lender = WalletKey::from_seed([2; 32], Network::Regtest).unwrap();
+        let limits = Limits { loan_max_sats: 1, hour_max_sats: 1, hour_max_count: 1, vault_hour_max_sats: 1 };
+        let draft = PolicyDraft {
+            network: Network::Regtest,
+            domain: "lienbook.example".to_owned(),
+            platform_address: lender.payment_address().to_string(),
+            platform_fee_max_bps: 0,
+            grace_seconds: 0,
+            claim_slack_seconds: 0,
+            fee_rate_min_sat_per_kwu: 0,
+            fee_rate_max_sat_per_kwu: 1,
+            offer_age_max_seconds: 1,
+            limits,
+        };
+        let seed = MasterSeed::random();
+        let policy = Policy::new(draft, &seed).unwrap();
+        let path = folder.path().join("log");
+        let (mut signer, _) = Signer::open(seed, policy, TermSheet::default(), &path).unwrap();
+        let envelope = Envelope {
+            domain: "lienbook.example".to_owned(),
+            network: Network::Regtest,
+            address: lender.ordinals_address().to_string(),
+            nonce: "n".to_owned(),
+            issued_s: 1_800_000_000,
+            expires_s: 1_800_000_600,
+        };
+        let payment_address = lender.payment_address().to_string();
+        let action = Action::OpenVault { payment_address, vault: signer.policy().hash().to_string() };
+        let message = ActionMessage::new(action, envelope).unwrap().to_text();
+        let signature = lender.sign_bip322(AddressKind::P2tr, &message).unwrap();
+        let request = Request::OpenVault {
+            lender_id: 4,
+            lender: lender.public_key_hex(AddressKind::P2tr).parse().unwrap(),
+            signed: SignedText { message, signature },
+        };
+        let before = std::fs::read(&path).unwrap();
+        signer.log.swap_file(std::fs::File::open(&path).unwrap());
+        for _ in 0..2 {
+            let answer = signer.answer(request.clone(), 1_800_000_000_000);
+            assert_eq!(answer, Answer::Refused(Refusal::LogFailed));
+        }
+        // The disk is well again, but nobody knows what is on it.
+        signer.log.swap_file(std::fs::OpenOptions::new().append(true).open(&path).unwrap());
+        assert_eq!(signer.answer(request, 1_800_000_000_000), Answer::Refused(Refusal::LogFailed));
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert_eq!(signer.state.vault(4).err(), Some(Refusal::NoVault { lender_id: 4 }));
+    }
+}

@@ -1,0 +1,122 @@
+//! What lenders sign: vaults, offers, and taking offers back.
+
+use bitcoin::XOnlyPublicKey;
+use escrow::action::{Action, OfferProcess};
+use escrow::address::{AddressKind, WalletAddress};
+
+use super::Signer;
+use crate::entry::Entry;
+use crate::offer::Offer;
+use crate::refusal::Refusal;
+use crate::request::Answer;
+use crate::signed_text::{Checked, SignedText};
+use crate::state::OpenVault;
+
+/// As much as a message can show of a value.
+const OFFER_ID_LENGTH_MAX: usize = 128;
+
+impl Signer {
+    pub(super) fn open_vault(
+        &mut self,
+        lender_id: u64,
+        lender: XOnlyPublicKey,
+        signed: SignedText,
+        now_ms: u64,
+    ) -> Result<Answer, Refusal> {
+        let checked = signed.check(&self.policy, now_ms / 1_000)?;
+        let Action::OpenVault { payment_address, vault } = checked.action() else {
+            return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
+        };
+        Checked::check_policy(&self.policy, vault)?;
+        let address = &checked.address;
+        let is_lenders = address.kind() == AddressKind::P2tr && address.check_public_key(&lender.to_string()).is_ok();
+        if !is_lenders {
+            return Err(Refusal::ForeignAddress { address: address.to_string() });
+        }
+        let impossible = |error: &dyn std::fmt::Display| Refusal::ImpossibleVault { reason: error.to_string() };
+        WalletAddress::parse(payment_address, self.policy.draft().network).map_err(|error| impossible(&error))?;
+        let issued_s = checked.message.envelope().issued_s;
+        if let Ok(known) = self.state.vault(lender_id) {
+            if known.lender != lender {
+                return Err(Refusal::OtherLender { lender_id });
+            }
+            if known.issued_s > issued_s {
+                return Err(Refusal::NotFresh { reason: "a later message opened this vault".to_owned() });
+            }
+        }
+        let open = OpenVault {
+            lender,
+            ordinals_address: address.to_string(),
+            payment_address: payment_address.clone(),
+            issued_s,
+        };
+        let script = self.own_vault(lender_id, &open)?.vault.output().script_pubkey();
+        if !self.was_used(&checked, &signed)? {
+            self.record(now_ms, Entry::VaultOpened { lender_id, lender, signed })?;
+        }
+        Ok(Answer::Vault(script))
+    }
+
+    pub(super) fn admit_offer(
+        &mut self,
+        lender_id: u64,
+        offer_id: String,
+        signed: SignedText,
+        now_ms: u64,
+    ) -> Result<Answer, Refusal> {
+        let checked = self.check_lenders(lender_id, &signed, now_ms)?;
+        let (Action::CreateOffer(new_offer) | Action::EditOffer { new_offer, .. }) = checked.action() else {
+            return Err(Refusal::WrongAction { expected: "create offer".to_owned() });
+        };
+        let OfferProcess::Instant(terms) = &new_offer.process else { return Err(Refusal::ManualOffer) };
+        Checked::check_policy(&self.policy, &terms.vault)?;
+        let slug = &new_offer.collection_slug;
+        let listing = self.sheet.listing(slug).ok_or_else(|| Refusal::UnknownSlug { slug: slug.clone() })?;
+        Offer::new(lender_id, offer_id.clone(), listing, &checked.message, new_offer)?;
+        if offer_id.is_empty()
+            || offer_id.len() > OFFER_ID_LENGTH_MAX
+            || !offer_id.bytes().all(|byte| byte.is_ascii_graphic())
+        {
+            return Err(Refusal::OfferId { max: OFFER_ID_LENGTH_MAX });
+        }
+        let id = signed.id();
+        if self.was_used(&checked, &signed)? {
+            // Asked again: it still stands, or was cancelled since and must not come back.
+            return self.state.offer(lender_id, &id).map(|_| Answer::Offer(id));
+        }
+        if self.state.has_offer_id(lender_id, &offer_id) {
+            return Err(Refusal::DuplicateOffer { offer_id });
+        }
+        self.record(now_ms, Entry::OfferAdmitted { lender_id, offer_id, listing, signed })?;
+        Ok(Answer::Offer(id))
+    }
+
+    pub(super) fn revise_offers(&mut self, lender_id: u64, signed: SignedText, now_ms: u64) -> Result<Answer, Refusal> {
+        let checked = self.check_lenders(lender_id, &signed, now_ms)?;
+        match checked.action() {
+            Action::CancelOffers(_) | Action::PauseOffer { .. } | Action::ResumeOffer { .. } => {}
+            _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
+        }
+        if !self.was_used(&checked, &signed)? {
+            self.record(now_ms, Entry::OffersRevised { lender_id, signed })?;
+        }
+        Ok(Answer::Revised)
+    }
+
+    /// A fresh message of the lender of this vault, by one of the two addresses.
+    pub(super) fn check_lenders(&self, lender_id: u64, signed: &SignedText, now_ms: u64) -> Result<Checked, Refusal> {
+        let open = self.state.vault(lender_id)?;
+        let checked = signed.check(&self.policy, now_ms / 1_000)?;
+        let address = &checked.message.envelope().address;
+        if *address != open.ordinals_address && *address != open.payment_address {
+            return Err(Refusal::ForeignAddress { address: address.clone() });
+        }
+        Ok(checked)
+    }
+
+    /// Whether this message was taken in before; another one with its nonce is refused.
+    pub(super) fn was_used(&self, checked: &Checked, signed: &SignedText) -> Result<bool, Refusal> {
+        let envelope = checked.message.envelope();
+        self.state.was_used(&envelope.address, &envelope.nonce, signed.id())
+    }
+}

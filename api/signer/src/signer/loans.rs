@@ -1,0 +1,77 @@
+//! Loans: the repayment signed beforehand, and the vault's money into the transaction that begins them.
+
+use bitcoin::{ScriptBuf, XOnlyPublicKey};
+use escrow::address::WalletAddress;
+use escrow::contract::payout_signatures::PayoutSignatures;
+
+use super::{OwnVault, Signer};
+use crate::entry::Entry;
+use crate::loan::{Beginning, Payee, check_same};
+use crate::once_key::OnceKey;
+use crate::refusal::Refusal;
+use crate::request::{Answer, LoanRequest, PreparedLoan, SignLoan};
+use crate::state::OpenVault;
+
+impl Signer {
+    /// Makes the repay key, signs with it, and forgets it. No money moves, and nothing is written: a loan that is never
+    /// signed for leaves no trace.
+    pub(super) fn prepare_loan(&self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
+        let key = OnceKey::fresh();
+        let repay_key = key.public_key();
+        let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
+        let asked = vault.outgoing(&beginning.template)?.sats;
+        self.state.outflow.check(&self.policy.draft().limits, now_ms, loan.lender_id, asked)?;
+        let bad = |error: escrow::contract::running_loan::PreSignatureError| Refusal::BadPreSignature {
+            reason: error.to_string(),
+        };
+        let payout = key.sign(&beginning.loan).map_err(bad)?;
+        payout.check(&beginning.loan).map_err(bad)?;
+        let psbt = beginning.template.psbt;
+        Ok(Answer::Prepared(Box::new(PreparedLoan { repay_key, payout: payout.into(), psbt })))
+    }
+
+    /// Signs for the vault's outputs. Asked again for the same transaction, it gives the same signatures again.
+    pub(super) fn sign_loan(&mut self, asked: &SignLoan, now_ms: u64) -> Result<Answer, Refusal> {
+        let SignLoan { loan, repay_key, payout, psbt } = asked;
+        let (vault, Beginning { template, loan: running }) = self.check_loan(loan, *repay_key, now_ms)?;
+        check_same(&template, psbt)?;
+        PayoutSignatures::from(*payout)
+            .check(&running)
+            .map_err(|error| Refusal::BadPreSignature { reason: error.to_string() })?;
+        let transaction = vault.outgoing(&template)?;
+        let LoanRequest { lender_id, offer, loan_id, principal_sats, .. } = *loan;
+        let signed = vault.sign(&template)?;
+        if !self.state.offer(lender_id, &offer)?.has_signed(transaction.txid) {
+            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, transaction.sats)?;
+            self.record(now_ms, Entry::LoanSigned { lender_id, offer, loan_id, principal_sats, transaction })?;
+        }
+        Ok(Answer::Signed(signed))
+    }
+
+    /// Everything about a loan but the hour's limits, and the transaction that follows from it.
+    fn check_loan(
+        &self,
+        loan: &LoanRequest,
+        repay: XOnlyPublicKey,
+        now_ms: u64,
+    ) -> Result<(OwnVault, Beginning), Refusal> {
+        let open = self.state.vault(loan.lender_id)?;
+        let offer = self.state.offer(loan.lender_id, &loan.offer)?;
+        offer.check_standing(&self.policy.hash())?;
+        offer.check_term(loan.term, &self.sheet)?;
+        loan.check_bounds(&self.policy, now_ms / 1_000)?;
+        offer.check_use(loan.principal(), loan.pledged_rune(), &loan.vault_inputs())?;
+        let vault = self.own_vault(loan.lender_id, open)?;
+        let payment = self.payment_script(open)?;
+        let payee = Payee { vault: &vault.vault, payment: &payment };
+        let beginning = loan.begin(&self.policy, payee, repay)?;
+        Ok((vault, beginning))
+    }
+
+    /// Where the lender is paid.
+    pub(super) fn payment_script(&self, open: &OpenVault) -> Result<ScriptBuf, Refusal> {
+        WalletAddress::parse(&open.payment_address, self.policy.draft().network)
+            .map(|address| address.script_pubkey())
+            .map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
+    }
+}

@@ -1,0 +1,54 @@
+//! Withdrawals: to the lender, when the lender says so.
+
+use bitcoin::{Amount, FeeRate};
+use escrow::action::Action;
+use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+
+use super::Signer;
+use crate::entry::Entry;
+use crate::loan::{check_count, check_rate, check_same, unbuildable};
+use crate::refusal::Refusal;
+use crate::request::{Answer, WithdrawalRequest};
+use crate::signed_text::Checked;
+
+impl Signer {
+    /// Signs for the vault's outputs. A message serves for one transaction, for which it can be asked again.
+    pub(super) fn sign_withdrawal(&mut self, asked: WithdrawalRequest, now_ms: u64) -> Result<Answer, Refusal> {
+        let WithdrawalRequest { lender_id, signed, vault_outputs, fee_rate_sat_per_kwu, psbt } = asked;
+        let checked = self.check_lenders(lender_id, &signed, now_ms)?;
+        let Action::Withdraw { sats, to, vault } = checked.action() else {
+            return Err(Refusal::WrongAction { expected: "withdraw".to_owned() });
+        };
+        Checked::check_policy(&self.policy, vault)?;
+        let open = self.state.vault(lender_id)?;
+        if *to != open.payment_address {
+            let (registered, found) = (open.payment_address.clone(), to.clone());
+            return Err(Refusal::WrongAddress { registered, found });
+        }
+        check_count(vault_outputs.len())?;
+        check_rate(&self.policy, fee_rate_sat_per_kwu)?;
+        let own = self.own_vault(lender_id, open)?;
+        let outputs: Vec<_> = vault_outputs.iter().map(|output| (output.outpoint, output.value())).collect();
+        let withdrawal = VaultWithdrawal {
+            vault: &own.vault,
+            outputs: &outputs,
+            home: &self.payment_script(open)?,
+            share: Share::Part(Amount::from_sat(*sats)),
+            fee_rate: FeeRate::from_sat_per_kwu(fee_rate_sat_per_kwu),
+        };
+        let template = withdrawal.build().map_err(unbuildable)?;
+        check_same(&template, &psbt)?;
+        let transaction = own.outgoing(&template)?;
+        let answer = own.sign(&template)?;
+        if self.was_used(&checked, &signed)? {
+            let envelope = checked.message.envelope();
+            if self.state.withdrawal(&envelope.address, &envelope.nonce) != Some(transaction.txid) {
+                return Err(Refusal::NonceUsed { nonce: envelope.nonce.clone() });
+            }
+        } else {
+            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, transaction.sats)?;
+            self.record(now_ms, Entry::WithdrawalSigned { lender_id, signed, transaction })?;
+        }
+        Ok(Answer::Signed(answer))
+    }
+}

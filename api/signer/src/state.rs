@@ -1,0 +1,167 @@
+//! What the signer knows: the entries of its log, and nothing else.
+
+use std::collections::BTreeMap;
+
+use bitcoin::hashes::sha256;
+use bitcoin::{Amount, OutPoint, Txid, XOnlyPublicKey};
+use escrow::action::Action;
+
+use crate::entry::{Entry, Outgoing};
+use crate::offer::Offer;
+use crate::outflow::Outflow;
+use crate::refusal::Refusal;
+use crate::signed_text::SignedText;
+
+/// Everything that decisions rest on.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) policy: Option<sha256::Hash>,
+    pub(crate) outflow: Outflow,
+    vaults: BTreeMap<u64, OpenVault>,
+    offers: BTreeMap<sha256::Hash, Offer>,
+    nonces: BTreeMap<(String, String), Nonce>,
+}
+
+/// A vault whose lender is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OpenVault {
+    pub(crate) lender: XOnlyPublicKey,
+    pub(crate) ordinals_address: String,
+    pub(crate) payment_address: String,
+    /// When the lender said so, in unix seconds.
+    pub(crate) issued_s: u64,
+}
+
+/// A message that was used. It need be remembered only for as long as it is fresh.
+#[derive(Clone, Debug)]
+struct Nonce {
+    message: sha256::Hash,
+    expires_s: u64,
+    withdrawal: Option<Txid>,
+}
+
+impl State {
+    /// The vault of a lender.
+    pub(crate) fn vault(&self, lender_id: u64) -> Result<&OpenVault, Refusal> {
+        self.vaults.get(&lender_id).ok_or(Refusal::NoVault { lender_id })
+    }
+
+    /// An offer of a lender.
+    pub(crate) fn offer(&self, lender_id: u64, offer: &sha256::Hash) -> Result<&Offer, Refusal> {
+        self.offers.get(offer).filter(|offer| offer.lender_id == lender_id).ok_or(Refusal::NoOffer)
+    }
+
+    /// Whether an offer stands under this id.
+    pub(crate) fn has_offer_id(&self, lender_id: u64, offer_id: &str) -> bool {
+        self.offers.values().any(|offer| offer.lender_id == lender_id && offer.id == offer_id)
+    }
+
+    /// Whether this message was used; another message of the same nonce is refused.
+    pub(crate) fn was_used(&self, address: &str, nonce: &str, message: sha256::Hash) -> Result<bool, Refusal> {
+        match self.nonces.get(&(address.to_owned(), nonce.to_owned())) {
+            None => Ok(false),
+            Some(known) if known.message == message => Ok(true),
+            Some(_) => Err(Refusal::NonceUsed { nonce: nonce.to_owned() }),
+        }
+    }
+
+    /// The transaction that a message took money out with.
+    pub(crate) fn withdrawal(&self, address: &str, nonce: &str) -> Option<Txid> {
+        self.nonces.get(&(address.to_owned(), nonce.to_owned()))?.withdrawal
+    }
+
+    /// Forgets messages that are over and offers that are too old.
+    pub(crate) fn forget(&mut self, now_s: u64, offer_age_max_s: u64) {
+        self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
+        self.offers.retain(|_, offer| !offer.is_over(offer_age_max_s, now_s));
+    }
+
+    /// Takes an entry in. What was decided is not decided again.
+    ///
+    /// # Errors
+    /// When the entry makes no sense: then it is none of this signer's.
+    pub(crate) fn apply(&mut self, at_ms: u64, entry: Entry) -> Result<(), Refusal> {
+        match entry {
+            Entry::Policy { hash, .. } => self.policy = Some(hash),
+            Entry::VaultOpened { lender_id, lender, signed } => {
+                let message = self.burn(&signed, None)?;
+                let Action::OpenVault { payment_address, .. } = message.action() else {
+                    return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
+                };
+                let envelope = message.envelope();
+                let vault = OpenVault {
+                    lender,
+                    ordinals_address: envelope.address.clone(),
+                    payment_address: payment_address.clone(),
+                    issued_s: envelope.issued_s,
+                };
+                self.vaults.insert(lender_id, vault);
+            }
+            Entry::OfferAdmitted { lender_id, offer_id, listing, signed } => {
+                let message = self.burn(&signed, None)?;
+                let (replaced, new_offer) = match message.action() {
+                    Action::CreateOffer(new_offer) => (None, new_offer),
+                    Action::EditOffer { delete_offer_id, new_offer } => (Some(delete_offer_id), new_offer),
+                    _ => return Err(Refusal::WrongAction { expected: "create offer".to_owned() }),
+                };
+                let offer = Offer::new(lender_id, offer_id, listing, &message, new_offer)?;
+                if let Some(replaced) = replaced {
+                    self.remove(lender_id, replaced);
+                }
+                self.offers.insert(signed.id(), offer);
+            }
+            Entry::OffersRevised { lender_id, signed } => {
+                let message = self.burn(&signed, None)?;
+                self.revise(lender_id, message.action())?;
+            }
+            Entry::LoanSigned { lender_id, offer, principal_sats, transaction, .. } => {
+                self.outflow.push(at_ms, lender_id, transaction.sats);
+                let Outgoing { txid, inputs, .. } = transaction;
+                let inputs: Vec<OutPoint> = inputs.into_iter().map(|input| input.0).collect();
+                if let Some(offer) = self.offers.get_mut(&offer) {
+                    offer.push_use(txid, Amount::from_sat(principal_sats), inputs);
+                }
+            }
+            Entry::WithdrawalSigned { lender_id, signed, transaction } => {
+                self.burn(&signed, Some(transaction.txid))?;
+                self.outflow.push(at_ms, lender_id, transaction.sats);
+            }
+        }
+        Ok(())
+    }
+
+    fn revise(&mut self, lender_id: u64, action: &Action) -> Result<(), Refusal> {
+        let (paused, offer_id) = match action {
+            Action::CancelOffers(cancel) => {
+                for offer_id in cancel.ordinal_offer_ids.iter().chain(&cancel.rune_offer_ids) {
+                    self.remove(lender_id, offer_id);
+                }
+                return Ok(());
+            }
+            Action::PauseOffer { offer_id } => (true, offer_id),
+            Action::ResumeOffer { offer_id } => (false, offer_id),
+            _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
+        };
+        let offers = self.offers.values_mut();
+        for offer in offers.filter(|offer| offer.lender_id == lender_id && offer.id == *offer_id) {
+            offer.is_paused = paused;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, lender_id: u64, offer_id: &str) {
+        self.offers.retain(|_, offer| offer.lender_id != lender_id || offer.id != offer_id);
+    }
+
+    fn burn(
+        &mut self,
+        signed: &SignedText,
+        withdrawal: Option<Txid>,
+    ) -> Result<escrow::action_message::ActionMessage, Refusal> {
+        let message = signed.parse()?;
+        let envelope = message.envelope();
+        let nonce = Nonce { message: signed.id(), expires_s: envelope.expires_s, withdrawal };
+        self.nonces.insert((envelope.address.clone(), envelope.nonce.clone()), nonce);
+        Ok(message)
+    }
+}

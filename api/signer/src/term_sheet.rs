@@ -1,0 +1,89 @@
+//! What the slugs of signed offers mean: a term and its interest.
+
+use std::collections::BTreeMap;
+
+use bitcoin::Amount;
+use ordinals::RuneId;
+use serde::{Deserialize, Serialize};
+
+use crate::as_text;
+
+/// Days of a term and the interest for all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// Days until the loan is due.
+    pub days: u16,
+    /// Interest for the whole term in hundredths of a percent of the principal.
+    pub interest_bps: u32,
+}
+
+/// What one slug stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// Days until a loan is due.
+    pub days: u16,
+    /// Interest for the whole term in hundredths of a percent of the principal.
+    pub interest_bps: u32,
+    /// The rune that is lent against, `840000:1`; none for inscriptions.
+    #[serde(default, with = "as_text::optional")]
+    pub rune: Option<RuneId>,
+}
+
+/// Every slug that this signer lends for. A lender signs a slug, so what it means must not come from the server.
+///
+/// What a slug meant when an offer was admitted is kept with the offer: a later sheet changes it only for lenders who
+/// signed that they accept the next term.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TermSheet {
+    listings: BTreeMap<String, Listing>,
+}
+
+impl Term {
+    /// Interest of a principal, rounded up: what is too little would be the lender's loss. `None` beyond all money.
+    #[must_use]
+    pub fn interest(&self, principal: Amount) -> Option<Amount> {
+        let product = u128::from(principal.to_sat()) * u128::from(self.interest_bps);
+        let interest = Amount::from_sat(u64::try_from(product.div_ceil(10_000)).ok()?);
+        (interest <= Amount::MAX_MONEY).then_some(interest)
+    }
+}
+
+impl Listing {
+    /// Its term.
+    #[must_use]
+    pub const fn term(&self) -> Term {
+        Term { days: self.days, interest_bps: self.interest_bps }
+    }
+}
+
+impl TermSheet {
+    /// The sheet of these listings by slug.
+    #[must_use]
+    pub const fn new(listings: BTreeMap<String, Listing>) -> Self {
+        Self { listings }
+    }
+
+    /// What a slug means now.
+    #[must_use]
+    pub fn listing(&self, slug: &str) -> Option<Listing> {
+        self.listings.get(slug).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interest_is_rounded_up_and_never_wraps() {
+        let term = Term { days: 14, interest_bps: 325 };
+        for (principal, interest) in [(0, 0), (1, 1), (10_000, 325), (10_001, 326), (2_000_000, 65_000)] {
+            assert_eq!(term.interest(Amount::from_sat(principal)), Some(Amount::from_sat(interest)), "{principal}");
+        }
+        let usury = Term { days: 1, interest_bps: u32::MAX };
+        assert_eq!(usury.interest(Amount::MAX_MONEY), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! Loans that begin and end, every script run by Bitcoin Core's own interpreter.
+
+use bitcoin::absolute::LockTime;
+use bitcoin::taproot::Signature;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Sequence, Transaction, TxIn, TxOut};
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::TRUC;
+use signer::request::{LoanRequest, PreparedLoan, SignedTransaction, SpentOutput};
+
+use crate::rig::{
+    Borrower, DOG, LENDER_ID, PLATFORM_FEE_SATS, PRINCIPAL_SATS, Rig, VAULT_SATS, is_valid, leaf_witness, ordinals_key,
+    outpoint, spent_outputs,
+};
+
+/// The transaction with the borrower's signature and the signer's.
+fn finished(rig: &mut Rig, prepared: &PreparedLoan, signed: &SignedTransaction) -> Transaction {
+    let (vault, spent) = (rig.vault(), spent_outputs(&prepared.psbt));
+    let unsigned = prepared.psbt.unsigned_tx.clone();
+    let mut transaction = unsigned.clone();
+    transaction.input[0].witness = Borrower::new().key_spend(&unsigned, 0, &spent);
+    for one in &signed.signatures {
+        let signature = one.signature.serialize().to_vec();
+        transaction.input[one.index].witness = leaf_witness(&[signature], vault.signer_leaf());
+    }
+    transaction
+}
+
+fn assert_valid(prepared: &PreparedLoan, transaction: &Transaction) {
+    let spent = spent_outputs(&prepared.psbt);
+    for index in 0..transaction.input.len() {
+        assert!(is_valid(transaction, index, &spent), "input {index}");
+    }
+}
+
+/// Spends the escrow with what the repay key signed, in a transaction of the borrower's alone.
+fn is_repayable(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan, begun: &Transaction, paid_sats: u64) -> bool {
+    let escrow = LoanEscrow::new(EscrowTerms {
+        loan: loan.loan_id,
+        borrower: loan.borrower,
+        repay: prepared.repay_key,
+        lender: ordinals_key(&rig.lender),
+        claim_after: loan.claim_after,
+    })
+    .unwrap();
+    assert_eq!(begun.output[0].script_pubkey, escrow.output().script_pubkey());
+    let (borrower, leaf) = (Borrower::new(), escrow.repay_leaf());
+    let payouts = PayoutSignatures::from(prepared.payout);
+    let own = TxOut { value: Amount::from_sat(3_000_000), script_pubkey: borrower.script() };
+    let spent = [own, begun.output[0].clone()];
+    let input =
+        |previous_output| TxIn { previous_output, sequence: Sequence::ENABLE_RBF_NO_LOCKTIME, ..TxIn::default() };
+    let payment = rig.lender.payment_address().script_pubkey();
+    [(Version::TWO, payouts.two), (TRUC, payouts.truc)].into_iter().all(|(version, beforehand): (_, Signature)| {
+        let mut repayment = Transaction {
+            version,
+            lock_time: LockTime::ZERO,
+            input: vec![input(outpoint(90)), input(OutPoint::new(begun.compute_txid(), 0))],
+            output: vec![
+                begun.output[0].clone(),
+                TxOut { value: Amount::from_sat(paid_sats), script_pubkey: payment.clone() },
+            ],
+        };
+        let signature = borrower.leaf_signature(&repayment, 1, &spent, leaf);
+        repayment.input[1].witness = leaf_witness(&[beforehand.to_vec(), signature], leaf);
+        is_valid(&repayment, 1, &spent)
+    })
+}
+
+#[test]
+fn a_vault_begins_a_loan_that_the_borrower_alone_can_repay() {
+    let (mut rig, offer) = Rig::lending(None);
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    let signed = rig.sign_loan(&loan, &prepared);
+    let begun = finished(&mut rig, &prepared, &signed);
+    assert_valid(&prepared, &begun);
+    assert_eq!(begun.compute_txid(), signed.txid);
+    let vault = rig.vault().output().script_pubkey();
+    let back: u64 = begun.output.iter().filter(|out| out.script_pubkey == vault).map(|out| out.value.to_sat()).sum();
+    assert_eq!(back, VAULT_SATS - PRINCIPAL_SATS - PLATFORM_FEE_SATS);
+    // 3.25 % of two million sats.
+    assert!(is_repayable(&rig, &loan, &prepared, &begun, 2_065_000));
+    assert!(!is_repayable(&rig, &loan, &prepared, &begun, 2_064_999), "a sat less for the lender");
+}
+
+#[test]
+fn runes_are_lent_against_in_parts_until_the_offer_is_used_up() {
+    let (mut rig, offer) = Rig::lending(Some(1_000));
+    for (number, (amount, principal)) in [(250, 500_000), (750, 1_500_000)].into_iter().enumerate() {
+        let number = u8::try_from(number).unwrap();
+        let vault_outputs = vec![SpentOutput { outpoint: outpoint(50 + number), sats: VAULT_SATS }];
+        let loan = LoanRequest { vault_outputs, ..rig.rune_loan(offer, amount, principal) };
+        let prepared = rig.prepare(&loan);
+        let signed = rig.sign_loan(&loan, &prepared);
+        let begun = finished(&mut rig, &prepared, &signed);
+        assert_valid(&prepared, &begun);
+        assert!(is_repayable(&rig, &loan, &prepared, &begun, principal + principal * 325 / 10_000));
+        let stone = ordinals::Runestone::decipher(&begun);
+        let Some(ordinals::Artifact::Runestone(stone)) = stone else { panic!("{stone:?}") };
+        assert_eq!(stone.edicts, [ordinals::Edict { id: DOG, amount, output: 0 }]);
+    }
+}
+
+#[test]
+fn each_loan_has_a_repay_key_of_its_own() {
+    let (mut rig, offer) = Rig::lending(None);
+    let loan = rig.loan(offer);
+    let (one, other) = (rig.prepare(&loan), rig.prepare(&loan));
+    assert_ne!(one.repay_key, other.repay_key);
+    assert_ne!(one.psbt.unsigned_tx.output[0], other.psbt.unsigned_tx.output[0]);
+}
+
+#[test]
+fn asking_again_gives_the_same_signatures_and_counts_once() {
+    let (mut rig, offer) = Rig::lending(None);
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    let signed = rig.sign_loan(&loan, &prepared);
+    let length = std::fs::metadata(rig.log()).unwrap().len();
+    // The answer was lost with the server, and then with the signer.
+    for _ in 0..10 {
+        assert_eq!(rig.sign_loan(&loan, &prepared), signed);
+    }
+    let mut rig = rig.restart();
+    assert_eq!(rig.sign_loan(&loan, &prepared), signed);
+    assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length);
+}
+
+#[test]
+fn a_borrower_who_walks_away_does_not_use_the_offer_up() {
+    let (mut rig, offer) = Rig::lending(None);
+    let first = rig.loan(offer);
+    let prepared = rig.prepare(&first);
+    rig.sign_loan(&first, &prepared);
+    // From the same output of the vault: only one of the two can ever begin.
+    let second = LoanRequest { loan_id: 78, ..first };
+    let prepared = rig.prepare(&second);
+    assert_eq!(rig.sign_loan(&second, &prepared).signatures.len(), 1);
+}
+
+#[test]
+fn every_output_of_the_vault_is_signed_for_and_nothing_else() {
+    let (mut rig, offer) = Rig::lending(None);
+    let vault_outputs = (50..53).map(|number| SpentOutput { outpoint: outpoint(number), sats: 700_000 }).collect();
+    let loan = LoanRequest { vault_outputs, ..rig.loan(offer) };
+    let prepared = rig.prepare(&loan);
+    let signed = rig.sign_loan(&loan, &prepared);
+    assert_eq!(signed.signatures.iter().map(|one| one.index).collect::<Vec<_>>(), [1, 2, 3]);
+    let begun = finished(&mut rig, &prepared, &signed);
+    assert_valid(&prepared, &begun);
+}
+
+#[test]
+fn a_lie_about_what_an_output_holds_makes_the_signature_worthless() {
+    let (mut rig, offer) = Rig::lending(None);
+    let vault_outputs = vec![SpentOutput { outpoint: outpoint(50), sats: VAULT_SATS - 1_000_000 }];
+    let loan = LoanRequest { vault_outputs, ..rig.loan(offer) };
+    let prepared = rig.prepare(&loan);
+    let signed = rig.sign_loan(&loan, &prepared);
+    let begun = finished(&mut rig, &prepared, &signed);
+    let mut spent = spent_outputs(&prepared.psbt);
+    assert!(is_valid(&begun, 1, &spent));
+    // What the chain says: a million sats would have gone to the miners.
+    spent[1].value = Amount::from_sat(VAULT_SATS);
+    assert!(!is_valid(&begun, 1, &spent));
+}
+
+#[test]
+fn the_next_term_serves_lenders_who_accept_it() {
+    let mut rig = Rig::new();
+    rig.open_vault();
+    let next = signer::term_sheet::Term { days: 7, interest_bps: 200 };
+    let mut accepting = crate::rig::offer(&rig.policy_hash(), None);
+    let escrow::action::OfferProcess::Instant(terms) = &mut accepting.process else { panic!("instant") };
+    terms.accept_next_term = true;
+    let signed = rig.sign(escrow::action::Action::CreateOffer(accepting));
+    let request = signer::request::Request::AdmitOffer { lender_id: LENDER_ID, offer_id: "of_1".to_owned(), signed };
+    let signer::request::Answer::Offer(accepting) = rig.ask(request) else { panic!("not admitted") };
+    let insisting = rig.admit("of_2", None);
+    for listing in rig.sheet.values_mut() {
+        (listing.days, listing.interest_bps) = (next.days, next.interest_bps);
+    }
+    let mut rig = rig.restart();
+    let claim_after = rig.loan(accepting).claim_after - 7 * 86_400;
+    let loan = |offer, rig: &Rig| LoanRequest { term: next, claim_after, ..rig.loan(offer) };
+    let small = LoanRequest { platform_fee_sats: 8_000, ..loan(accepting, &rig) };
+    rig.prepare(&small);
+    let refused = LoanRequest { offer: insisting, ..small };
+    assert_eq!(
+        rig.refusal(signer::request::Request::PrepareLoan(Box::new(refused))),
+        signer::refusal::Refusal::WrongTerm { days: 7, interest_bps: 200 }
+    );
+    // The old term still serves the one who insists on it, at the old interest.
+    let old = rig.loan(insisting);
+    rig.prepare(&old);
+}
