@@ -110,6 +110,24 @@ fn runes_that_cannot_be_pledged_are_refused_by_name() {
     assert_eq!(etched_here, refused(CollateralError::NoSuchRune(nowhere)));
 }
 
+#[test]
+fn more_coins_than_a_transaction_holds_are_refused() {
+    let world = World::new(546, 0, rate(1));
+    let [one] = rune_coins(&world, [(546, 1)]);
+    let spread = |count| -> Vec<AssetCoin> {
+        let at = |vout| {
+            let mut coin = one.clone();
+            coin.coin.outpoint.vout = vout;
+            coin
+        };
+        (0..count).map(at).collect()
+    };
+    // 230 weight units each.
+    assert!(pledging(&world, &spread(1_700), 1_700).build().is_ok());
+    let refusal = pledging(&world, &spread(1_750), 1_750).build();
+    assert!(matches!(refusal, Err(OriginationError::TooHeavy { most, found }) if found > most));
+}
+
 /// A template whose runestone says this.
 fn saying(template: &Template, runestone: &Runestone) -> Template {
     let mut altered = template.clone();
