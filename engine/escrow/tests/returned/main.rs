@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod mutations;
+mod notes;
 mod people;
 mod refusals;
 #[path = "../inscription_loan/world.rs"]

@@ -1,0 +1,66 @@
+//! A loan against BRC-20 as the wallets of both sides sign it.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, TxOut};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::origination::Origination;
+use escrow::contract::reveal::PADS;
+use escrow::contract::running_loan::TRUC;
+
+use super::finished_by_the_wallet;
+use super::people::{People, coin, finished};
+use super::world::{is_valid, rate};
+
+#[test]
+fn the_wallets_of_both_sides_begin_a_loan_against_a_note() {
+    let people = People::new();
+    let transfer = Brc20Transfer::new("ordi", 10_u128.pow(21)).unwrap();
+    let note = AssetCoin {
+        coin: coin(1, people.borrower.ordinals(), 546),
+        inscriptions: vec![Amount::ZERO],
+        runes: Vec::new(),
+    };
+    let exact = [coin(2, people.lender.nested(), 2_000_000)];
+    let change = people.lender.payment().script_pubkey();
+    let origination = Origination {
+        escrow: &people.escrow,
+        collateral: Collateral::Brc20 { coin: &note, transfer: &transfer },
+        funding: Funding::Coins { coins: &exact, change: &change },
+        principal: Amount::from_sat(2_000_000),
+        platform_fee: None,
+        borrower_payment: &people.borrower_payment,
+        fee_rate: rate(30),
+    };
+    let template = origination.build().unwrap();
+    let reveal = origination.reveal(&template).unwrap().build().unwrap();
+
+    // The borrower signs both before anybody else signs anything.
+    let (own, revealing) = (people.borrower.signatures(&template), people.borrower.signatures(&reveal));
+    let revealed = reveal.finish(&revealing, reveal.final_txid()).unwrap();
+    assert!(is_valid(&reveal, &revealed));
+    let text = finished_by_the_wallet(&reveal, &people.borrower.sign(&reveal));
+    assert_eq!(people.borrower.check(&reveal, &text), Ok(revealing), "a wallet may finish it");
+    assert_eq!(people.lender.signatures(&reveal).count(), 0, "the lender has no part in it");
+
+    // The lender signs the repayment beforehand, and pays.
+    let payout = TxOut { value: Amount::from_sat(2_065_000), script_pubkey: change.clone() };
+    let loan = origination.running_loan(&template, payout).unwrap();
+    let pads = PADS.map(|pad| {
+        let outpoint = OutPoint::new(reveal.final_txid(), u32::try_from(pad).unwrap());
+        let output = reveal.psbt.unsigned_tx.output[pad].clone();
+        Coin { outpoint, output, key: people.borrower.payment() }
+    });
+    let request = people.payout_request(&loan, &pads);
+    for version in [Version::TWO, TRUC] {
+        let text = people.lender.sign(&request.build(version).unwrap());
+        let signature = request.check_returned(version, &text).unwrap();
+        assert_eq!(loan.check_payout_signature(version, &signature), Ok(()));
+    }
+    let begun = finished(&template, own, people.lender.signatures(&template));
+    assert!(is_valid(&template, &begun));
+    assert_eq!(revealed.input[0].previous_output.txid, begun.compute_txid());
+}
