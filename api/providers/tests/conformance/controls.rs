@@ -1,0 +1,112 @@
+//! What the controls of a world do, so that every scenario means the same in both.
+
+use bitcoin::{FeeRate, OutPoint};
+use engine::asset_index::{AssetIndex as _, Carried};
+use engine::chain::{Chain as _, Presence};
+use escrow::contract::template::Spend;
+
+use crate::by_hand::{ByHand, pay};
+use crate::person::{Person, coin_of, funded};
+use crate::world::{Fate, START_BLOCKS, START_SECONDS, World, confirm, refusal, send};
+
+pub(crate) async fn a_world_begins_with_its_blocks_and_its_clock(world: &impl World) {
+    let tip = world.node().tip().await.unwrap();
+    assert_eq!(tip.height, START_BLOCKS);
+    assert!((START_SECONDS..START_SECONDS + 100).contains(&tip.median_time_seconds), "{tip:?}");
+    assert_eq!(world.indexer().height().await, Ok(START_BLOCKS));
+    assert_eq!(world.node().block_hash(START_BLOCKS).await, Ok(Some(tip.hash)));
+    assert_eq!(world.node().block_hash(START_BLOCKS + 1).await, Ok(None));
+    assert_eq!(world.block(START_BLOCKS).await.unwrap().block_hash(), tip.hash);
+    assert_eq!(world.block(START_BLOCKS + 1).await, None);
+    assert_eq!(world.waiting().await, []);
+    let reward = OutPoint::new(world.block(START_BLOCKS).await.unwrap().txdata[0].compute_txid(), 0);
+    let reward = world.node().unspent(reward).await.unwrap().unwrap();
+    assert!(reward.is_coinbase && reward.confirmations == 1);
+}
+
+pub(crate) async fn the_faucet_pays_plain_confirmed_coins(world: &impl World) {
+    let person = Person::new(1);
+    let height = world.node().tip().await.unwrap().height;
+    let coin = funded(world, person.payment(), 123_456).await;
+    let unspent = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
+    assert_eq!(
+        (unspent.output.clone(), unspent.confirmations, unspent.is_coinbase),
+        (pay(person.purse(), 123_456), 1, false)
+    );
+    assert_eq!(world.node().tip().await.unwrap().height, height + 1);
+    assert_eq!(world.indexer().carried_by(coin.outpoint).await, Ok(Some(Carried::default())));
+    assert_eq!(world.node().unspent(OutPoint { vout: 9, ..coin.outpoint }).await, Ok(None));
+    assert_eq!(world.indexer().carried_by(OutPoint { vout: 9, ..coin.outpoint }).await, Ok(None));
+    // What waits goes on waiting while the faucet pays.
+    let waits = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.home(), 100_000)]).signed(&[&person], None);
+    send(world, &waits).await;
+    let unspent = world.node().unspent(OutPoint::new(waits.compute_txid(), 0)).await.unwrap().unwrap();
+    assert_eq!((unspent.output, unspent.confirmations), (pay(person.home(), 100_000), 0));
+    assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));
+    let waiting = OutPoint::new(waits.compute_txid(), 0);
+    assert_eq!(world.indexer().carried_by(waiting).await, Ok(None), "no block has it yet");
+    funded(world, person.payment(), 10_000).await;
+    assert_eq!(world.waiting().await, [waits.compute_txid()]);
+    world.mine_these(&[]).await;
+    assert_eq!(world.waiting().await, [waits.compute_txid()]);
+    world.mine(1).await;
+    assert_eq!(world.waiting().await, []);
+    assert_eq!(world.indexer().carried_by(coin.outpoint).await, Ok(None), "a block has spent it");
+    assert_eq!(world.indexer().carried_by(waiting).await, Ok(Some(Carried::default())));
+}
+
+pub(crate) async fn median_time_follows_the_clock_six_blocks_later(world: &impl World) {
+    let later = START_SECONDS + 1_000_000;
+    world.set_time(later).await;
+    world.mine(5).await;
+    assert!(world.node().tip().await.unwrap().median_time_seconds < later);
+    world.mine(1).await;
+    assert_eq!(world.node().tip().await.unwrap().median_time_seconds, later);
+}
+
+pub(crate) async fn a_reorg_replaces_blocks_and_says_what_becomes_of_transactions(world: &impl World) {
+    let person = Person::new(1);
+    let coin = funded(world, person.payment(), 50_000).await;
+    let other = funded(world, person.payment(), 60_000).await;
+    let first = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 40_000)]).signed(&[&person], None);
+    confirm(world, &first).await;
+    let made = coin_of(&first, 0, person.payment());
+    let second = ByHand::new(vec![Spend::Coin(&made)], vec![pay(person.purse(), 30_000)]).signed(&[&person], None);
+    confirm(world, &second).await;
+    let bystander = ByHand::new(vec![Spend::Coin(&other)], vec![pay(person.home(), 50_000)]).signed(&[&person], None);
+    send(world, &bystander).await;
+    let before = world.node().tip().await.unwrap();
+    world.reorg(2, Fate::Wait).await;
+    let after = world.node().tip().await.unwrap();
+    assert_eq!(after.height, before.height + 1);
+    assert_eq!(world.indexer().height().await, Ok(after.height));
+    assert_ne!(world.node().block_hash(before.height).await.unwrap(), Some(before.hash));
+    let mut all = [&first, &second, &bystander].map(bitcoin::Transaction::compute_txid);
+    all.sort_unstable();
+    assert_eq!(world.waiting().await, all);
+    world.mine(1).await;
+    assert_eq!(world.waiting().await, []);
+    world.mine(1).await;
+    world.reorg(2, Fate::Forgotten).await;
+    assert_eq!(world.waiting().await, []);
+    for forgotten in [&first, &second, &bystander] {
+        assert_eq!(world.node().transaction(forgotten.compute_txid()).await, Ok(None));
+    }
+    assert!(world.node().unspent(coin.outpoint).await.unwrap().is_some());
+    confirm(world, &first).await;
+    let seen = world.node().transaction(first.compute_txid()).await.unwrap().unwrap();
+    let tip = world.node().tip().await.unwrap();
+    assert_eq!(seen.presence, Presence::Confirmed { block: tip.hash, height: tip.height });
+}
+
+pub(crate) async fn the_least_fee_rate_is_a_tenth_of_a_sat(world: &impl World) {
+    assert_eq!(world.node().fee_rate(6).await, Ok(FeeRate::from_sat_per_kwu(25)));
+    let person = Person::new(1);
+    let coin = funded(world, person.payment(), 10_000).await;
+    let paying = |fee: u64| {
+        ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 10_000 - fee)]).signed(&[&person], None)
+    };
+    assert!((101..=110).contains(&paying(0).vsize()), "so that 11 sats are a tenth of a sat for each byte");
+    assert_eq!(refusal(world, &paying(10)).await, "min relay fee not met");
+    send(world, &paying(11)).await;
+}

@@ -1,0 +1,41 @@
+//! How somebody comes by an inscription.
+
+use bitcoin::Amount;
+use engine::asset_index::InscriptionId;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::commit::Commit;
+use escrow::contract::inscription::Inscription;
+use escrow::contract::template::Spend;
+
+use crate::by_hand::{ByHand, pay};
+use crate::person::{Person, coin_of, funded};
+use crate::world::{World, confirm};
+
+/// What the reveal costs, and the move.
+const FEE: u64 = 2_000;
+
+/// Inscribes a text, and gives it to somebody on a sat of a new confirmed coin: so many sats come before it, none or at
+/// least what an output must hold.
+pub(crate) async fn inscribe(world: &impl World, owner: &Person, offset: u64, sats: u64) -> (InscriptionId, AssetCoin) {
+    let artist = Person::new(99);
+    let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: b"a frog of paper".to_vec() };
+    let commit = Commit::new(&text, artist.key(), 1).unwrap();
+    let value = Amount::from_sat(sats + FEE);
+    let committed = world.fund(&commit.output(value).script_pubkey, value).await;
+    let key = owner.ordinals();
+    let spends = vec![commit.spend(committed, value)];
+    let reveal = ByHand::new(spends, vec![pay(key.script_pubkey(), sats)]).signed(&[&artist], None);
+    confirm(world, &reveal).await;
+    let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
+    let mut coin = coin_of(&reveal, 0, key);
+    if offset > 0 {
+        let before = funded(world, owner.payment(), offset).await;
+        let spends = vec![Spend::Coin(&before), Spend::Coin(&coin)];
+        // What pays for the move are the sats behind the inscription.
+        let outputs = vec![pay(key.script_pubkey(), offset + sats - FEE)];
+        let moved = ByHand::new(spends, outputs).signed(&[owner], None);
+        confirm(world, &moved).await;
+        coin = coin_of(&moved, 0, key);
+    }
+    (id, AssetCoin { coin, inscriptions: vec![Amount::from_sat(offset)], runes: Vec::new() })
+}

@@ -1,0 +1,212 @@
+//! The real world: Bitcoin Core and ord on regtest.
+
+mod bitcoind;
+mod ord_process;
+mod process;
+mod tools;
+
+use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use bitcoin::opcodes::all::OP_PUSHNUM_1;
+use bitcoin::{
+    Amount, Block, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute, script::Builder,
+    transaction::Version,
+};
+use providers::{BitcoinCore, Credentials, OrdServer};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+
+use self::bitcoind::Bitcoind;
+use self::ord_process::OrdProcess;
+use crate::world::{Fate, START_BLOCKS, World};
+
+/// What the network costs a payment of the faucet.
+const FEE: Amount = Amount::from_sat(1_000);
+
+/// Bitcoin Core and ord, in a folder of their own.
+pub(crate) struct CoreAndOrd {
+    node: BitcoinCore,
+    indexer: OrdServer,
+    inside: Mutex<Inside>,
+}
+
+/// The programs, ended in this order.
+struct Inside {
+    ord: OrdProcess,
+    bitcoind: Bitcoind,
+    /// The height of the next block whose reward the faucet spends.
+    faucet_height: u32,
+    /// No two blocks pay the same script, so that a block mined again is another.
+    blocks_mined: i64,
+    _folder: TempDir,
+}
+
+impl Inside {
+    /// Mines a block, of what waits or of exactly these transactions.
+    async fn mine(&mut self, transactions: Option<&[Transaction]>) {
+        self.blocks_mined += 1;
+        let miner = Builder::new().push_int(self.blocks_mined).push_opcode(OP_PUSHNUM_1).into_script();
+        let bare = format!("raw({})", miner.to_hex_string());
+        let described = self.bitcoind.call("getdescriptorinfo", json!([bare])).await;
+        let miner = &described["descriptor"];
+        match transactions {
+            None => self.bitcoind.call("generatetodescriptor", json!([1, miner])).await,
+            Some(these) => {
+                let these: Vec<String> = these.iter().map(serialize_hex).collect();
+                self.bitcoind.call("generateblock", json!([miner, these])).await
+            }
+        };
+    }
+
+    async fn until_read(&mut self) {
+        self.ord.until_read(&self.bitcoind).await;
+    }
+
+    async fn height(&self) -> u32 {
+        number(&self.bitcoind.call("getblockcount", json!([])).await)
+    }
+
+    async fn block(&self, height: u32) -> Block {
+        let hash = self.bitcoind.call("getblockhash", json!([height])).await;
+        let hex = self.bitcoind.call("getblock", json!([hash, 0])).await;
+        deserialize_hex(hex.as_str().unwrap()).unwrap()
+    }
+
+    /// What waits, parents before children.
+    async fn waiting(&self) -> Vec<Transaction> {
+        let entries = self.bitcoind.call("getrawmempool", json!([true])).await;
+        let mut ids: Vec<(u32, &String)> =
+            entries.as_object().unwrap().iter().map(|(id, entry)| (number(&entry["ancestorcount"]), id)).collect();
+        ids.sort();
+        let mut waiting = Vec::new();
+        for (_, id) in ids {
+            let hex = self.bitcoind.call("getrawtransaction", json!([id])).await;
+            waiting.push(deserialize_hex(hex.as_str().unwrap()).unwrap());
+        }
+        waiting
+    }
+
+    /// Spends the reward of an old block: its script asks for no signature.
+    async fn payment(&mut self, script_pubkey: &ScriptBuf, amount: Amount) -> Transaction {
+        self.faucet_height += 1;
+        assert!(self.faucet_height + 100 <= self.height().await + 1, "the faucet has run dry");
+        let reward = self.block(self.faucet_height).await.txdata[0].clone();
+        let rest = reward.output[0].value.checked_sub(amount + FEE).unwrap();
+        let input = TxIn {
+            previous_output: OutPoint::new(reward.compute_txid(), 0),
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::MAX,
+            witness: Witness::new(),
+        };
+        let change = TxOut { value: rest, script_pubkey: reward.output[0].script_pubkey.clone() };
+        Transaction {
+            version: Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: vec![input],
+            output: vec![TxOut { value: amount, script_pubkey: script_pubkey.clone() }, change],
+        }
+    }
+}
+
+impl World for CoreAndOrd {
+    type Node = BitcoinCore;
+    type Indexer = OrdServer;
+
+    async fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let bitcoind = Bitcoind::start(folder.path()).await;
+        let ord = OrdProcess::start(folder.path(), &bitcoind).await;
+        let node = BitcoinCore::new(&bitcoind.url(), Credentials::Cookie(bitcoind.cookie())).unwrap();
+        let indexer = OrdServer::new(&ord.url()).unwrap();
+        let inside = Inside { ord, bitcoind, faucet_height: 0, blocks_mined: 0, _folder: folder };
+        let world = Self { node, indexer, inside: Mutex::new(inside) };
+        world.mine(START_BLOCKS).await;
+        world
+    }
+
+    fn node(&self) -> &BitcoinCore {
+        &self.node
+    }
+
+    fn indexer(&self) -> &OrdServer {
+        &self.indexer
+    }
+
+    async fn mine(&self, blocks: u32) {
+        let mut inside = self.inside.lock().await;
+        for _ in 0..blocks {
+            inside.mine(None).await;
+        }
+        inside.until_read().await;
+    }
+
+    async fn mine_these(&self, transactions: &[Transaction]) {
+        let mut inside = self.inside.lock().await;
+        inside.mine(Some(transactions)).await;
+        inside.until_read().await;
+    }
+
+    async fn set_time(&self, unix_seconds: u32) {
+        self.inside.lock().await.bitcoind.set_time(unix_seconds).await;
+    }
+
+    async fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> OutPoint {
+        let mut inside = self.inside.lock().await;
+        let payment = inside.payment(script_pubkey, amount).await;
+        inside.mine(Some(std::slice::from_ref(&payment))).await;
+        inside.until_read().await;
+        OutPoint::new(payment.compute_txid(), 0)
+    }
+
+    async fn reorg(&self, depth: u32, fate: Fate) {
+        let mut inside = self.inside.lock().await;
+        let waiting = inside.waiting().await;
+        let first = inside.height().await + 1 - depth;
+        let hash = inside.bitcoind.call("getblockhash", json!([first])).await;
+        inside.bitcoind.call("invalidateblock", json!([hash])).await;
+        if fate == Fate::Forgotten {
+            inside.bitcoind.restart().await;
+        }
+        for _ in 0..=depth {
+            inside.mine(Some(&[])).await;
+        }
+        if fate == Fate::Forgotten {
+            for transaction in waiting {
+                // What spent from a forgotten one cannot come back.
+                let _ = engine::chain::Chain::broadcast(&self.node, &[transaction]).await;
+            }
+        }
+        inside.until_read().await;
+    }
+
+    async fn block(&self, height: u32) -> Option<Block> {
+        let inside = self.inside.lock().await;
+        if height > inside.height().await { None } else { Some(inside.block(height).await) }
+    }
+
+    async fn waiting(&self) -> Vec<Txid> {
+        let waiting = self.inside.lock().await.waiting().await;
+        let mut ids: Vec<Txid> = waiting.iter().map(Transaction::compute_txid).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+fn number(value: &Value) -> u32 {
+    value.as_u64().and_then(|value| value.try_into().ok()).unwrap()
+}
+
+/// `make test` names what it ran: written past the test harness, which keeps what passing tests print to itself.
+#[tokio::test]
+async fn the_programs_that_run_are_named() {
+    use std::io::Write as _;
+    let folder = TempDir::new().unwrap();
+    let bitcoind = Bitcoind::start(folder.path()).await;
+    let network = bitcoind.call("getnetworkinfo", json!([])).await;
+    let node = network["subversion"].as_str().unwrap();
+    assert!(node.starts_with("/Satoshi:31."), "{node}");
+    let ord = std::process::Command::new(&tools::Tools::find().ord).arg("--version").output().unwrap();
+    let ord = String::from_utf8(ord.stdout).unwrap();
+    assert!(ord.starts_with("ord 0.29."), "{ord}");
+    writeln!(std::io::stderr(), "The conformance suite runs Bitcoin Core {node} and {}", ord.trim_end()).unwrap();
+}

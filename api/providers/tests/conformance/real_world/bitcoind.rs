@@ -1,0 +1,102 @@
+//! Bitcoin Core on regtest, and how it is controlled.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::process::{Process, free_port};
+use super::tools::Tools;
+use crate::world::START_SECONDS;
+
+/// Who controls it: a name, a password and what the node is told of them. They keep nobody out and need not.
+pub(crate) const USER: &str = "lienbook";
+pub(crate) const PASSWORD: &str = "regtest";
+const RPC_AUTH: &str = "lienbook:5a$312465fd0842f1aa2a269824e2906fc7e56ba7338d3994225a3638b9e618f255";
+
+/// A node of one's own.
+#[derive(Debug)]
+pub(crate) struct Bitcoind {
+    process: Option<Process>,
+    folder: PathBuf,
+    port: u16,
+    http: reqwest::Client,
+    clock_seconds: u32,
+}
+
+impl Bitcoind {
+    /// A node with nothing but the first block.
+    pub(crate) async fn start(folder: &Path) -> Self {
+        let folder = folder.join("bitcoin");
+        std::fs::create_dir(&folder).unwrap();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut node = Self { process: None, folder, port: free_port(), http, clock_seconds: START_SECONDS };
+        node.run().await;
+        node
+    }
+
+    /// Starts the program: standard rules, nobody to talk to, and no memory of what waits.
+    async fn run(&mut self) {
+        let data = self.folder.display();
+        let arguments = [
+            "-regtest".to_owned(),
+            format!("-datadir={data}"),
+            format!("-rpcport={}", self.port),
+            format!("-rpcauth={RPC_AUTH}"),
+            format!("-mocktime={}", self.clock_seconds),
+            "-rpcbind=127.0.0.1".to_owned(),
+            "-rpcallowip=127.0.0.1".to_owned(),
+            "-txindex=1".to_owned(),
+            "-acceptnonstdtxn=0".to_owned(),
+            "-persistmempool=0".to_owned(),
+            "-listen=0".to_owned(),
+            "-connect=0".to_owned(),
+            "-par=1".to_owned(),
+            "-dbcache=16".to_owned(),
+        ];
+        let mut process = Process::start(&Tools::find().bitcoind, &arguments, self.folder.join("said"));
+        let is_up = async || self.try_call("getblockcount", &json!([])).await.is_ok();
+        process.until("bitcoind does not come up", is_up).await;
+        self.process = Some(process);
+    }
+
+    /// Ends the program and starts it again: blocks stay, and what waited is forgotten.
+    pub(crate) async fn restart(&mut self) {
+        self.call("stop", json!([])).await;
+        if let Some(process) = self.process.take() {
+            process.end().await;
+        }
+        self.run().await;
+    }
+
+    /// Sets its clock.
+    pub(crate) async fn set_time(&mut self, unix_seconds: u32) {
+        self.call("setmocktime", json!([unix_seconds])).await;
+        self.clock_seconds = unix_seconds;
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The file with its cookie.
+    pub(crate) fn cookie(&self) -> PathBuf {
+        self.folder.join("regtest/.cookie")
+    }
+
+    /// Calls it.
+    pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
+        self.try_call(method, &params).await.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    async fn try_call(&self, method: &str, params: &Value) -> Result<Value, String> {
+        let request = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
+        let sent = self.http.post(self.url()).basic_auth(USER, Some(PASSWORD)).json(&request).send().await;
+        let mut answer: Value =
+            sent.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())?;
+        match answer.get("error") {
+            Some(error) => Err(error.to_string()),
+            None => Ok(answer["result"].take()),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! ord beside a node.
+
+use std::path::Path;
+
+use super::bitcoind::{Bitcoind, PASSWORD, USER};
+use super::process::{Process, free_port};
+use super::tools::Tools;
+
+/// An indexer of one's own.
+#[derive(Debug)]
+pub(crate) struct OrdProcess {
+    process: Process,
+    port: u16,
+    http: reqwest::Client,
+}
+
+impl OrdProcess {
+    /// An indexer of this node's blocks.
+    pub(crate) async fn start(folder: &Path, node: &Bitcoind) -> Self {
+        let port = free_port();
+        let data = folder.join("ord");
+        std::fs::create_dir(&data).unwrap();
+        let arguments = [
+            "--regtest".to_owned(),
+            "--index-runes".to_owned(),
+            "--index-cache-size=8000000".to_owned(),
+            format!("--data-dir={}", data.display()),
+            format!("--bitcoin-data-dir={}", folder.join("bitcoin").display()),
+            format!("--bitcoin-rpc-url={}", node.url()),
+            format!("--bitcoin-rpc-username={USER}"),
+            format!("--bitcoin-rpc-password={PASSWORD}"),
+            "server".to_owned(),
+            "--address=127.0.0.1".to_owned(),
+            format!("--http-port={port}"),
+            "--polling-interval=10ms".to_owned(),
+        ];
+        let process = Process::start(&Tools::find().ord, &arguments, data.join("said"));
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut indexer = Self { process, port, http };
+        indexer.until_read(node).await;
+        indexer
+    }
+
+    /// Waits until it has read the node's best block.
+    pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
+        let best = node.call("getbestblockhash", serde_json::json!([])).await;
+        let (url, http) = (self.url(), self.http.clone());
+        let has_read = async || {
+            let answer = http.get(format!("{url}/blockhash")).send().await;
+            match answer {
+                Ok(answer) => answer.text().await.is_ok_and(|hash| best == hash),
+                Err(_) => false,
+            }
+        };
+        self.process.until("ord does not read the best block", has_read).await;
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}

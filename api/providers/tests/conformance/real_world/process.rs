@@ -1,0 +1,69 @@
+//! A program that runs as long as it is held.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a program may take to come up, or to go.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How often it is looked at.
+pub(crate) const GLANCE: Duration = Duration::from_millis(10);
+
+/// A running program, killed when dropped, also while a test panics.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts it; what it says goes to a file.
+    pub(crate) fn start(program: &Path, arguments: &[String], log: PathBuf) -> Self {
+        let said = File::create(&log).unwrap();
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said);
+        let child = command.spawn().unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
+        Self { child, log }
+    }
+
+    /// Waits until something holds; fails with the end of what the program said when it ends first, or takes too long.
+    pub(crate) async fn until(&mut self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
+        let begun = Instant::now();
+        while !holds().await {
+            let ended = self.child.try_wait().unwrap();
+            let is_over = ended.is_some() || begun.elapsed() > PATIENCE;
+            assert!(!is_over, "{what}: {ended:?} after {:?}\n{}", begun.elapsed(), self.said());
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) async fn end(mut self) {
+        let begun = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "it does not end\n{}", self.said());
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    fn said(&self) -> String {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(20)..].join("\n")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that nobody listens at.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}

@@ -1,0 +1,27 @@
+//! Where Bitcoin Core and ord are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The programs that run.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    pub(crate) bitcoind: PathBuf,
+    pub(crate) ord: PathBuf,
+}
+
+impl Tools {
+    /// Those that `.ci/regtest-tools` finds. A test without them fails: none is skipped.
+    pub(crate) fn find() -> &'static Self {
+        static TOOLS: OnceLock<Tools> = OnceLock::new();
+        TOOLS.get_or_init(|| {
+            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/regtest-tools");
+            let found = Command::new(script).arg("where").output().unwrap();
+            assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+            let text = String::from_utf8(found.stdout).unwrap();
+            let [bitcoind, ord] = text.lines().map(PathBuf::from).collect::<Vec<_>>().try_into().unwrap();
+            Self { bitcoind, ord }
+        })
+    }
+}
