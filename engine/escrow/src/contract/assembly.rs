@@ -183,11 +183,21 @@ pub(super) fn sum(amounts: impl IntoIterator<Item = Amount>) -> Result<Amount, A
     amounts.into_iter().try_fold(Amount::ZERO, Amount::checked_add).ok_or(AssemblyError::Overflow)
 }
 
-/// Checks what a finished transaction pays the miners, whose payer's change goes to `change`.
-pub(super) fn check_fee(template: &Template, rate: FeeRate, change: &ScriptBuf) -> Result<(), WrongFee> {
+/// Checks what a finished transaction pays the miners that has so many outputs beside the payer's change.
+///
+/// With change it is what the rate asks for. A rest is left to them when it is less than a change output and what that
+/// would cost.
+pub(super) fn check_fee(
+    template: &Template,
+    rate: FeeRate,
+    change: &ScriptBuf,
+    other_outputs: usize,
+) -> Result<(), WrongFee> {
+    if template.psbt.unsigned_tx.output.len() > other_outputs {
+        return check_exact_fee(template, rate);
+    }
     let expected = fee_of(template.weight, rate).unwrap_or(Amount::MAX_MONEY);
     let found = template.fee();
-    // A rest is left to the miners when it is less than a change output and what that would cost.
     let output = TxOut { value: Amount::ZERO, script_pubkey: change.clone() };
     let spare = fee_of(output.weight() + LONGER_COUNT, rate).and_then(|fee| fee.checked_add(change.minimal_non_dust()));
     let most = spare.and_then(|spare| spare.checked_add(expected)).unwrap_or(Amount::MAX_MONEY);

@@ -192,7 +192,7 @@ impl Claim<'_> {
                 }
             }
         }
-        Ok(check_fee(template, self.fee_rate, self.change)?)
+        Ok(check_fee(template, self.fee_rate, self.change, 1)?)
     }
 
     fn fee(&self, spends: &[Spend<'_>], outputs: &[TxOut]) -> Result<Amount, ClaimError> {

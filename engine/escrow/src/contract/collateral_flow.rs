@@ -45,6 +45,12 @@ pub(super) fn runestone_output(runestone: &Runestone) -> TxOut {
     TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() }
 }
 
+/// Where a runestone stands; it may stand there once.
+pub(super) fn runestone_place(template: &Template, runestone: Option<&TxOut>) -> Option<usize> {
+    let mut outputs = template.psbt.unsigned_tx.output.iter();
+    runestone.and_then(|runestone| outputs.position(|output| output == runestone))
+}
+
 /// Follows the collateral of each loan through a finished transaction: to an output of that script which holds the
 /// escrow's sats and no others, with the inscription on its sat or with exactly the runes, as
 /// the runestone that is meant for these outputs and pledges says. The outputs and pledges, in the order of the loans.

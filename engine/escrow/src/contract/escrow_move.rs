@@ -13,19 +13,23 @@ use thiserror::Error;
 
 use super::assembly::{AssemblyError, sum};
 use super::coin::Coin;
-use super::collateral_flow::{CollateralFault, edict, follow, runestone_output};
+use super::collateral_flow::{CollateralFault, edict, follow, runestone_output, runestone_place};
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::pledge::Pledge;
 use super::running_loan::RunningLoan;
-use super::template::{Spend, Template};
+use super::template::{Spend, Template, total};
 
 /// Where the new escrow stands.
 pub const ESCROW: usize = 1;
 /// The same, as an outpoint has it.
 const ESCROW_VOUT: u32 = 1;
+/// Where the lender is paid whose loan it was.
+pub const PAID: usize = 2;
 /// Where the pads of the new loan stand.
 pub const PADS: [usize; 2] = [0, 3];
+/// Pads, escrow, and what the lender gets.
+pub(super) const FIXED_OUTPUTS: usize = 4;
 
 /// From where to where.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +109,11 @@ impl<'a> EscrowMove<'a> {
         runestone(&[(ESCROW, &self.loan.pledge)]).as_ref().map(runestone_output)
     }
 
+    /// Where that stands in a finished transaction.
+    pub(super) fn runestone_place(&self, template: &Template) -> Option<usize> {
+        runestone_place(template, self.runestone_output().as_ref())
+    }
+
     /// Whether the new loan begins as it should in a finished transaction.
     pub(super) fn check(&self, template: &Template) -> Result<(), MoveFault> {
         let script = self.escrow.output().script_pubkey();
@@ -112,14 +121,14 @@ impl<'a> EscrowMove<'a> {
         if let Some((found, _)) = arrivals.into_iter().find(|(found, _)| *found != ESCROW) {
             return Err(MoveFault::EscrowElsewhere { found });
         }
-        let is_pad = |index: &usize| {
-            let output = template.psbt.unsigned_tx.output.get(*index);
-            output.is_some_and(|output| output.script_pubkey == *self.borrower_payment && output.value >= PAD)
-        };
-        match PADS.into_iter().find(|index| !is_pad(index)) {
-            Some(index) => Err(MoveFault::PadMissing { index }),
-            None => Ok(()),
+        let old = total(self.pads.iter().map(|pad| pad.output.value));
+        for (index, value) in PADS.into_iter().zip([old, PAD]) {
+            let pad = TxOut { value, script_pubkey: self.borrower_payment.clone() };
+            if template.psbt.unsigned_tx.output.get(index) != Some(&pad) {
+                return Err(MoveFault::PadMissing { index });
+            }
         }
+        Ok(())
     }
 
     /// The loan that begins, in the transaction with this id; its repayment is signed beforehand for this.

@@ -19,7 +19,8 @@ use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::escrow_move::{ESCROW, EscrowMove, MoveError, MoveFault};
+use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, MoveError, MoveFault, PAID};
+use super::leaf::Leaf;
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::running_loan::RunningLoan;
@@ -94,6 +95,15 @@ pub enum ExtensionFault {
         /// Which.
         index: usize,
     },
+    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    #[error("version, locktime or weight is not what it should be")]
+    WrongForm,
+    /// An input is another one, or is spent otherwise.
+    #[error("input {index} is not what it should be")]
+    ForeignInput {
+        /// Which; the first one that is missing or too many counts.
+        index: usize,
+    },
     /// The miners get too little or too much.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
@@ -104,15 +114,12 @@ impl<'a> Extension<'a> {
     pub fn build(&self) -> Result<Template, ExtensionError> {
         self.check_terms()?;
         let route = self.route();
-        let RunningLoan { escrow, outpoint, value, .. } = self.loan;
-        let leaf = escrow.extension_leaf();
-        let mut spends = route.spends(escrow.output().spend(*outpoint, *value, &leaf));
-        spends.extend(self.coins.iter().map(Spend::Coin));
+        let leaf = self.loan.escrow.extension_leaf();
         let mut outputs = route.outputs(self.interest)?;
         outputs.extend(route.runestone_output());
         let assembly = Assembly {
             version: self.version,
-            spends,
+            spends: self.spends(&leaf),
             outputs,
             found: sum(self.coins.iter().map(|coin| coin.output.value))?,
             due: sum([self.interest.value, PAD])?,
@@ -135,6 +142,13 @@ impl<'a> Extension<'a> {
     const fn route(&self) -> EscrowMove<'a> {
         let Self { loan, escrow, pads, borrower_payment, .. } = self;
         EscrowMove { loan, escrow, pads, borrower_payment }
+    }
+
+    fn spends<'l>(&'l self, leaf: &'l Leaf) -> Vec<Spend<'l>> {
+        let RunningLoan { escrow, outpoint, value, .. } = self.loan;
+        let mut spends = self.route().spends(escrow.output().spend(*outpoint, *value, leaf));
+        spends.extend(self.coins.iter().map(Spend::Coin));
+        spends
     }
 
     fn check_terms(&self) -> Result<(), ExtensionError> {
@@ -164,14 +178,25 @@ impl<'a> Extension<'a> {
         if signers.any(|signer| signer.sighash() != TapSighashType::Default.into()) {
             return Err(ExtensionFault::BindsTooLittle);
         }
-        let interest = transaction.output.iter().position(|output| output == self.interest);
-        let placed = [ESCROW, interest.ok_or(ExtensionFault::InterestUnpaid)?];
-        let runestone = route.runestone_output();
+        if transaction.output.get(PAID) != Some(self.interest) {
+            return Err(ExtensionFault::InterestUnpaid);
+        }
+        let runestone = route.runestone_place(template);
+        let placed: Vec<usize> = [ESCROW, PAID].into_iter().chain(runestone).collect();
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
-            if output.script_pubkey != *self.borrower_payment && Some(output) != runestone.as_ref() {
+            if output.script_pubkey != *self.borrower_payment {
                 return Err(ExtensionFault::ForeignOutput { index });
             }
         }
-        Ok(check_fee(template, self.fee_rate, self.borrower_payment)?)
+        let leaf = self.loan.escrow.extension_leaf();
+        let spends = self.spends(&leaf);
+        if !template.is_ready_as(self.version, &spends) {
+            return Err(ExtensionFault::WrongForm);
+        }
+        if let Some(index) = template.first_other_input(spends.into_iter()) {
+            return Err(ExtensionFault::ForeignInput { index });
+        }
+        let others = FIXED_OUTPUTS + runestone.iter().len();
+        Ok(check_fee(template, self.fee_rate, self.borrower_payment, others)?)
     }
 }

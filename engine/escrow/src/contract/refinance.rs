@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::escrow_move::{ESCROW, EscrowMove, MoveError, MoveFault};
+use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, MoveError, MoveFault};
 use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
@@ -102,6 +102,15 @@ pub enum RefinanceFault {
         /// What leaves.
         found: Amount,
     },
+    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    #[error("version, locktime or weight is not what it should be")]
+    WrongForm,
+    /// An input is another one, or is spent otherwise.
+    #[error("input {index} is not what it should be")]
+    ForeignInput {
+        /// Which; the first one that is missing or too many counts.
+        index: usize,
+    },
     /// The miners get too little or too much.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
@@ -112,8 +121,7 @@ impl<'a> Refinance<'a> {
     pub fn build(&self) -> Result<Template, RefinanceError> {
         let route = self.route();
         route.check_terms()?;
-        let lent = self.funding.spends();
-        let found = sum(lent.iter().map(|spend| spend.output().value))?;
+        let found = sum(self.funding.spends().iter().map(|spend| spend.output().value))?;
         let wanted = self.lender_pays()?;
         let rest = found.checked_sub(wanted).ok_or(RefinanceError::LenderShort { wanted, found })?;
         let payout = &self.ending.loan.payout;
@@ -126,12 +134,9 @@ impl<'a> Refinance<'a> {
         outputs.extend(has_change.then_some(change));
         outputs.extend(route.runestone_output());
         let own = self.coins.iter().map(|coin| coin.output.value);
-        let mut spends = route.spends(self.ending.loan.spend());
-        spends.extend(lent);
-        spends.extend(self.coins.iter().map(Spend::Coin));
         let assembly = Assembly {
             version: self.version,
-            spends,
+            spends: self.spends(),
             outputs,
             found: sum(own.chain([self.principal, dust]))?,
             due: sum([payout.value, PAD])?,
@@ -156,6 +161,13 @@ impl<'a> Refinance<'a> {
         EscrowMove { loan: ending.loan, escrow, pads, borrower_payment }
     }
 
+    fn spends(&self) -> Vec<Spend<'_>> {
+        let mut spends = self.route().spends(self.ending.loan.spend());
+        spends.extend(self.funding.spends());
+        spends.extend(self.coins.iter().map(Spend::Coin));
+        spends
+    }
+
     fn lender_pays(&self) -> Result<Amount, AssemblyError> {
         sum([self.principal, self.platform_fee.map_or(Amount::ZERO, |output| output.value)])
     }
@@ -169,8 +181,8 @@ impl<'a> Refinance<'a> {
         let route = self.route();
         route.check(template)?;
         let transaction = &template.psbt.unsigned_tx;
-        let (change, runestone) = (self.funding.change(), route.runestone_output());
-        let mut placed = vec![payout, ESCROW];
+        let (change, runestone) = (self.funding.change(), route.runestone_place(template));
+        let mut placed: Vec<usize> = [payout, ESCROW].into_iter().chain(runestone).collect();
         if let Some(fee) = self.platform_fee {
             let mut outputs = transaction.output.iter().enumerate();
             let paid = outputs.find(|(index, output)| *output == fee && !placed.contains(index));
@@ -180,7 +192,7 @@ impl<'a> Refinance<'a> {
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
             if output.script_pubkey == change {
                 returned.push(output.value);
-            } else if output.script_pubkey != *self.borrower_payment && Some(output) != runestone.as_ref() {
+            } else if output.script_pubkey != *self.borrower_payment {
                 return Err(RefinanceFault::ForeignOutput { index });
             }
         }
@@ -188,11 +200,21 @@ impl<'a> Refinance<'a> {
         let inputs = transaction.input.iter().zip(template.input_amounts());
         let paid_in = total(inputs.filter(|(input, _)| lent.contains(&input.previous_output)).map(|(_, value)| value));
         let expected = self.lender_pays().unwrap_or(Amount::MAX);
-        let found = paid_in.checked_sub(total(returned)).unwrap_or(Amount::ZERO);
-        let is_due = found.checked_sub(expected).is_some_and(|dust| dust < change.minimal_non_dust());
+        let found = paid_in.checked_sub(total(returned.iter().copied())).unwrap_or(Amount::ZERO);
+        // Only what is too little for an output does not go back.
+        let most = if returned.is_empty() { change.minimal_non_dust() } else { Amount::ONE_SAT };
+        let is_due = found.checked_sub(expected).is_some_and(|dust| dust < most);
         if !is_due {
             return Err(RefinanceFault::LenderPays { expected, found });
         }
-        Ok(check_fee(template, self.fee_rate, self.borrower_payment)?)
+        let spends = self.spends();
+        if !template.is_ready_as(self.version, &spends) {
+            return Err(RefinanceFault::WrongForm);
+        }
+        if let Some(index) = template.first_other_input(spends.into_iter()) {
+            return Err(RefinanceFault::ForeignInput { index });
+        }
+        let others = FIXED_OUTPUTS + self.platform_fee.iter().len() + returned.len() + runestone.iter().len();
+        Ok(check_fee(template, self.fee_rate, self.borrower_payment, others)?)
     }
 }

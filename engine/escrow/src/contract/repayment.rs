@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
-use super::collateral_flow::{CollateralFault, edict, follow, runestone_output};
+use super::collateral_flow::{CollateralFault, edict, follow, runestone_output, runestone_place};
 use super::pledge::Pledge;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::template::{Spend, Template};
@@ -83,6 +83,15 @@ pub enum RepaymentFault {
         /// Which.
         index: usize,
     },
+    /// The transaction has another version, could not be sent at once, or weighs something else than it says.
+    #[error("version, locktime or weight is not what it should be")]
+    WrongForm,
+    /// An input is another one, or is spent otherwise.
+    #[error("input {index} is not what it should be")]
+    ForeignInput {
+        /// Which; the first one that is missing or too many counts.
+        index: usize,
+    },
     /// The miners get too little or too much.
     #[error(transparent)]
     WrongFee(#[from] WrongFee),
@@ -98,9 +107,6 @@ impl Repayment<'_> {
         let Some((front, others)) = self.pads.split_at_checked(wanted) else {
             return Err(RepaymentError::PadsMissing { wanted, found });
         };
-        let escrows = self.loans.iter().map(|ending| ending.loan.spend());
-        let paying = || others.iter().chain(self.funding);
-        let spends = front.iter().map(Spend::Coin).chain(escrows).chain(paying().map(Spend::Coin)).collect();
         let values = |coin: &Coin| coin.output.value;
         let mut outputs = vec![TxOut { value: sum(front.iter().map(values))?, script_pubkey: self.change.clone() }];
         let homes = self.loans.iter().map(|ending| ending.loan.value);
@@ -110,9 +116,9 @@ impl Repayment<'_> {
         outputs.extend(runestone(&homes).as_ref().map(runestone_output));
         let assembly = Assembly {
             version: self.version,
-            spends,
+            spends: self.spends(),
             outputs,
-            found: sum(paying().map(values))?,
+            found: sum(others.iter().chain(self.funding).map(values))?,
             due: sum(self.loans.iter().map(|ending| ending.loan.payout.value))?,
             change: self.change,
             fee_rate: self.fee_rate,
@@ -121,6 +127,13 @@ impl Repayment<'_> {
         let template = assembly.finish()?;
         self.check(&template)?;
         Ok(template)
+    }
+
+    fn spends(&self) -> Vec<Spend<'_>> {
+        let (front, others) = self.pads.split_at(self.pads.len().min(self.loans.len() + 1));
+        let escrows = self.loans.iter().map(|ending| ending.loan.spend());
+        let paying = others.iter().chain(self.funding).map(Spend::Coin);
+        front.iter().map(Spend::Coin).chain(escrows).chain(paying).collect()
     }
 
     /// The last look: computed from the finished transaction alone, by other means than it was built.
@@ -137,13 +150,22 @@ impl Repayment<'_> {
             return Err(RepaymentFault::CollateralPaidOut { index });
         }
         let runestone = runestone(&homes).as_ref().map(runestone_output);
+        let place = runestone_place(template, runestone.as_ref());
         for (index, output) in template.psbt.unsigned_tx.output.iter().enumerate() {
-            let is_own = arrives(&index) || payouts.contains(&index);
-            if !is_own && output.script_pubkey != *self.change && Some(output) != runestone.as_ref() {
+            let is_placed = arrives(&index) || payouts.contains(&index) || place == Some(index);
+            if !is_placed && output.script_pubkey != *self.change {
                 return Err(RepaymentFault::ForeignOutput { index });
             }
         }
-        Ok(check_fee(template, self.fee_rate, self.change)?)
+        let spends = self.spends();
+        if !template.is_ready_as(self.version, &spends) {
+            return Err(RepaymentFault::WrongForm);
+        }
+        if let Some(index) = template.first_other_input(spends.into_iter()) {
+            return Err(RepaymentFault::ForeignInput { index });
+        }
+        let others = 1 + homes.len() + payouts.len() + place.iter().len();
+        Ok(check_fee(template, self.fee_rate, self.change, others)?)
     }
 }
 

@@ -190,6 +190,12 @@ impl Template {
         other.or_else(|| (most > count).then_some(count))
     }
 
+    /// Whether it has this version, no block is too early for it, and it weighs what it says when it spends these.
+    pub(super) fn is_ready_as(&self, version: Version, spends: &[Spend<'_>]) -> bool {
+        let Transaction { version: found, lock_time, output, .. } = &self.psbt.unsigned_tx;
+        *found == version && *lock_time == absolute::LockTime::ZERO && self.weight == weight(spends, output)
+    }
+
     /// What the miners get; `None` when more comes out than goes in.
     #[must_use]
     pub fn fee(&self) -> Option<Amount> {

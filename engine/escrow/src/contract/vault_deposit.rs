@@ -108,6 +108,6 @@ impl VaultDeposit<'_> {
         if let Some((index, _)) = outputs.iter().enumerate().skip(1).find(is_foreign) {
             return Err(DepositFault::ForeignOutput { index });
         }
-        Ok(check_fee(template, self.fee_rate, self.change)?)
+        Ok(check_fee(template, self.fee_rate, self.change, 1)?)
     }
 }

@@ -17,6 +17,7 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, runes};
 use super::flow;
+use super::mutations::assert_all_found;
 use super::world::{CLAIM_AFTER, Person, assert_weight, is_valid, rate};
 
 const INTEREST_SATS: u64 = 3_000;
@@ -222,9 +223,23 @@ fn the_last_look_finds_whatever_goes_astray_in_an_extension() {
         altered.psbt.unsigned_tx.output.push(prolonged.interest.clone());
     };
     assert_eq!(fault(&twice), Some(ExtensionFault::ForeignOutput { index: 6 }));
+    let other_version = fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO);
+    assert_eq!(other_version, Some(ExtensionFault::WrongForm));
+    let other_coin = fault(&|altered| altered.psbt.unsigned_tx.input[3].previous_output.vout += 1);
+    assert_eq!(other_coin, Some(ExtensionFault::ForeignInput { index: 3 }));
     for value in [0, 400_000_000, u64::MAX] {
         let value = Amount::from_sat(value);
         let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[5].value = value);
         assert!(matches!(wrong, Some(ExtensionFault::WrongFee(_))), "{wrong:?}");
+    }
+}
+
+#[test]
+fn nothing_about_an_extension_can_be_changed_unseen() {
+    for pledge in [inscription(400), runes(7, 1_000)] {
+        let prolonged = Prolonged::new(546, pledge);
+        let extension = prolonged.extension(Version::TWO, rate(5));
+        let template = extension.build().unwrap();
+        assert_all_found(&template, 4, |template| extension.check(template));
     }
 }

@@ -20,6 +20,7 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
 use super::flow;
+use super::mutations::assert_all_found;
 use super::world::{CLAIM_AFTER, Person, assert_weight, coin, is_valid, rate};
 
 const PAYOUT_SATS: u64 = 80_000;
@@ -306,9 +307,27 @@ fn the_last_look_finds_whatever_goes_astray_in_a_refinance() {
     let (over, under) = (expected + more, expected - sat);
     assert_eq!(lender_gets(rest - more), Some(RefinanceFault::LenderPays { expected, found: over }));
     assert_eq!(lender_gets(rest + sat), Some(RefinanceFault::LenderPays { expected, found: under }));
+    let other_version = fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO);
+    assert_eq!(other_version, Some(RefinanceFault::WrongForm));
+    let other_coin = fault(&|altered| altered.psbt.unsigned_tx.input[5].previous_output.vout += 1);
+    assert_eq!(other_coin, Some(RefinanceFault::ForeignInput { index: 5 }));
     for value in [0, 400_000_000, u64::MAX] {
         let value = Amount::from_sat(value);
         let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[7].value = value);
         assert!(matches!(wrong, Some(RefinanceFault::WrongFee(_))), "{wrong:?}");
+    }
+}
+
+#[test]
+fn nothing_about_a_refinance_can_be_changed_unseen() {
+    for pledge in [inscription(400), runes(7, 1_000)] {
+        let takeover = Takeover::new(546, pledge, PAYOUT_SATS);
+        let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(150_000))];
+        let plain = takeover.refinance(TRUC, rate(5));
+        let instant = Funding::Vault { vault: &takeover.vault, outputs: &outputs };
+        for refinance in [plain, Refinance { funding: instant, platform_fee: None, ..plain }] {
+            let template = refinance.build().unwrap();
+            assert_all_found(&template, 4, |template| refinance.check(template));
+        }
     }
 }

@@ -16,6 +16,7 @@ use proptest::prelude::*;
 
 use super::debts::{Debts, held_runes, inscription, rune, runes};
 use super::flow;
+use super::mutations::assert_all_found;
 use super::world::{Person, assert_weight, coin, is_valid, rate};
 
 /// Three loans: two of the same rune, and an inscription between them that does not stand on the first sat.
@@ -263,7 +264,10 @@ fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output.swap(5, 6)), misplaced(1));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input.swap(4, 5)), misplaced(0));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.input[6].previous_output.vout += 1), misplaced(2));
-    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO), None, "signed for both");
+    let other_version = fault(&|altered| altered.psbt.unsigned_tx.version = Version::TWO);
+    assert_eq!(other_version, Some(RepaymentFault::WrongForm), "it was signed for, but not asked for");
+    let other_coin = fault(&|altered| altered.psbt.unsigned_tx.input[9].previous_output.vout += 1);
+    assert_eq!(other_coin, Some(RepaymentFault::ForeignInput { index: 9 }));
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::ONE), unsigned(0));
     let later = bitcoin::absolute::LockTime::from_consensus(1);
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), unsigned(0));
@@ -316,6 +320,19 @@ fn the_last_look_finds_whatever_goes_astray_in_a_repayment() {
         let value = Amount::from_sat(value);
         let wrong = fault(&|altered| altered.psbt.unsigned_tx.output[8].value = value);
         assert!(matches!(wrong, Some(RepaymentFault::WrongFee(_))), "{wrong:?}");
+    }
+}
+
+#[test]
+fn nothing_about_a_repayment_can_be_changed_unseen() {
+    let debts = three();
+    let ending = debts.ending();
+    for loans in [&ending[..], &ending[..1], &ending[1..2]] {
+        for version in [Version::TWO, TRUC] {
+            let repayment = debts.repayment(loans, version, rate(5));
+            let template = repayment.build().unwrap();
+            assert_all_found(&template, 1 + 2 * loans.len(), |template| repayment.check(template));
+        }
     }
 }
 

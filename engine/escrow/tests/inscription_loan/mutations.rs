@@ -1,0 +1,134 @@
+//! Everything that can be changed about a finished transaction, one thing at a time.
+
+use bitcoin::absolute::LockTime;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, ScriptBuf, Sequence, Weight};
+use escrow::contract::template::Template;
+
+/// A change, and what becomes of the transaction.
+type Mutation = (String, Template);
+
+/// Fails when a last look, which finds nothing in the transaction as it is, lets any change pass.
+///
+/// Only outputs from `loose` on may change places: nobody gets more or less by that.
+pub(super) fn assert_all_found<E: std::fmt::Debug>(
+    template: &Template,
+    loose: usize,
+    check: impl Fn(&Template) -> Result<(), E>,
+) {
+    check(template).expect("the transaction as it was built");
+    let mutations = [of_outputs(template, loose), of_sats(template), of_inputs(template), of_form(template)].concat();
+    assert!(mutations.len() > 100, "only {} changes", mutations.len());
+    for (what, mutation) in mutations {
+        assert!(check(&mutation).is_err(), "{what}");
+    }
+}
+
+fn mutated(template: &Template, what: String, change: impl FnOnce(&mut Template)) -> Option<Mutation> {
+    let mut mutation = template.clone();
+    change(&mut mutation);
+    (mutation != *template).then_some((what, mutation))
+}
+
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count)
+        .flat_map(move |first| (0..count).map(move |second| (first, second)))
+        .filter(|(first, second)| first != second)
+}
+
+fn of_outputs(template: &Template, loose: usize) -> Vec<Mutation> {
+    let outputs = template.psbt.unsigned_tx.output.len();
+    let stranger = ScriptBuf::new_op_return([7; 20]);
+    let swapped =
+        pairs(outputs).filter(|(first, second)| first < second && *first < loose).filter_map(|(first, second)| {
+            mutated(template, format!("outputs {first} and {second} change places"), |altered| {
+                altered.psbt.unsigned_tx.output.swap(first, second);
+            })
+        });
+    let each = (0..outputs).flat_map(|index| {
+        let dropped = mutated(template, format!("output {index} is gone"), |altered| {
+            altered.psbt.unsigned_tx.output.remove(index);
+        });
+        let doubled = mutated(template, format!("output {index} is there twice"), |altered| {
+            let output = altered.psbt.unsigned_tx.output[index].clone();
+            altered.psbt.unsigned_tx.output.push(output);
+        });
+        let abroad = mutated(template, format!("output {index} goes to a stranger"), |altered| {
+            altered.psbt.unsigned_tx.output[index].script_pubkey = stranger.clone();
+        });
+        [dropped, doubled, abroad].into_iter().flatten()
+    });
+    swapped.chain(each).collect()
+}
+
+/// A sat from an output to another or to the miners, or out of nothing.
+fn of_sats(template: &Template) -> Vec<Mutation> {
+    let amounts = template.output_amounts();
+    let moved = pairs(amounts.len()).flat_map(|(from, to)| {
+        let some = [1, 294, 600].map(Amount::from_sat).into_iter().filter(|some| *some <= amounts[from]);
+        let moved = some.filter_map(|some| {
+            mutated(template, format!("{some} from output {from} to output {to}"), |altered| {
+                altered.psbt.unsigned_tx.output[from].value -= some;
+                altered.psbt.unsigned_tx.output[to].value += some;
+            })
+        });
+        moved.collect::<Vec<_>>()
+    });
+    let each = (0..amounts.len()).flat_map(|index| {
+        let less = amounts[index].checked_sub(Amount::ONE_SAT);
+        let values = less.into_iter().chain([amounts[index] + Amount::ONE_SAT, Amount::MAX]);
+        let changed = values.filter_map(|value| {
+            mutated(template, format!("output {index} holds {value}"), |altered| {
+                altered.psbt.unsigned_tx.output[index].value = value;
+            })
+        });
+        changed.collect::<Vec<_>>()
+    });
+    moved.chain(each).collect()
+}
+
+fn of_inputs(template: &Template) -> Vec<Mutation> {
+    let inputs = template.psbt.unsigned_tx.input.len();
+    let swapped = pairs(inputs).filter(|(first, second)| first < second).filter_map(|(first, second)| {
+        mutated(template, format!("inputs {first} and {second} change places"), |altered| {
+            altered.psbt.unsigned_tx.input.swap(first, second);
+            altered.psbt.inputs.swap(first, second);
+            altered.locks.swap(first, second);
+        })
+    });
+    let each = (0..inputs).flat_map(|index| {
+        let dropped = mutated(template, format!("input {index} is gone"), |altered| {
+            altered.psbt.unsigned_tx.input.remove(index);
+            altered.psbt.inputs.remove(index);
+            altered.locks.remove(index);
+        });
+        let other = mutated(template, format!("input {index} spends another coin"), |altered| {
+            altered.psbt.unsigned_tx.input[index].previous_output.vout += 1;
+        });
+        let late = mutated(template, format!("input {index} waits"), |altered| {
+            altered.psbt.unsigned_tx.input[index].sequence = Sequence::from_height(1);
+        });
+        let lies = mutated(template, format!("input {index} is said to hold more"), |altered| {
+            altered.psbt.inputs[index].witness_utxo.as_mut().expect("it is segwit").value += Amount::ONE_SAT;
+        });
+        let lock = mutated(template, format!("input {index} has the lock of the first"), |altered| {
+            altered.locks[index] = altered.locks[0].clone();
+        });
+        [dropped, other, late, lies, lock].into_iter().flatten()
+    });
+    swapped.chain(each).collect()
+}
+
+fn of_form(template: &Template) -> Vec<Mutation> {
+    let versions = [Version::ONE, Version::TWO, Version(3), Version(4)];
+    let versions = versions.into_iter().filter_map(|version| {
+        mutated(template, format!("{version:?}"), |altered| altered.psbt.unsigned_tx.version = version)
+    });
+    let later = mutated(template, "it waits for a block".to_owned(), |altered| {
+        altered.psbt.unsigned_tx.lock_time = LockTime::from_consensus(1);
+    });
+    let lighter = mutated(template, "it is said to weigh less".to_owned(), |altered| {
+        altered.weight -= Weight::from_wu(1);
+    });
+    versions.chain(later).chain(lighter).collect()
+}
