@@ -2,11 +2,11 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::contract::assembly::AssemblyError;
 use escrow::contract::coin::Coin;
 use escrow::contract::collateral_flow::CollateralFault;
-use escrow::contract::escrow_move::{ESCROW, MoveError, MoveFault};
+use escrow::contract::escrow_move::{ESCROW, MoveError, MoveFault, PADS};
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::PAD;
@@ -16,6 +16,10 @@ use escrow::contract::repayable_loan::{PayoutFault, RepayableLoan};
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault, VaultTerms};
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::loan_record::LoanRecord;
 use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
@@ -328,6 +332,28 @@ fn nothing_about_a_refinance_can_be_changed_unseen() {
         for refinance in [plain, Refinance { funding: instant, platform_fee: None, ..plain }] {
             let template = refinance.build().unwrap();
             assert_all_found(&template, 4, |template| refinance.check(template));
+        }
+    }
+}
+
+#[test]
+fn both_sides_get_a_kit_for_the_loan_that_a_refinance_began() {
+    for pledge in [inscription(400), runes(7, 1_000)] {
+        let mut takeover = Takeover::new(546, pledge, PAYOUT_SATS);
+        let refinance = takeover.refinance(TRUC, rate(5));
+        let template = refinance.build().unwrap();
+        let payout = TxOut { value: Amount::from_sat(105_000), script_pubkey: takeover.change.clone() };
+        let loan = refinance.running(template.final_txid(), payout);
+        let origination = takeover.debts.keyring.sign(&template);
+        let beforehand = takeover.debts.keyring.pre_sign(&loan);
+        let pads = PADS.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap()));
+        let record = LoanRecord { network: Network::Regtest, loan, beforehand, due_seconds: CLAIM_AFTER, origination };
+        let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), takeover.lender.payment()).unwrap()));
+        let borrower = BorrowerKit::new(record, takeover.debts.borrower.payment(), pads).unwrap();
+        let values = borrower.pads().clone().map(|pad| pad.output.value.to_sat());
+        assert_eq!(values, [1_200, 600]);
+        for kit in [lender, Kit::Borrower(Box::new(borrower))] {
+            assert_eq!(Kit::read(&kit.write()).unwrap().write(), kit.write());
         }
     }
 }
