@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use benches::{actor, book, durable, fanout, load, recovery, report, served_market, side_by_side};
+use benches::{actor, book, contracts, durable, fanout, load, recovery, report, served_market, side_by_side};
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
@@ -47,6 +47,12 @@ enum Measurement {
     SideBySide(Books),
     /// The book behind its actor, with a journal that is durable at once.
     Actor(Books),
+    /// What the contracts cost: preparing, verifying and finishing transactions, choosing coins.
+    Contracts {
+        /// How often each step is done.
+        #[arg(long, default_value_t = 5_000)]
+        times: usize,
+    },
     /// The journal and the market on it, beside raw appends with fdatasync.
     Durable {
         /// Rounds.
@@ -100,7 +106,7 @@ enum Measurement {
 }
 
 /// Measurements by themselves, with their usual sizes.
-const ALL: [&str; 7] = ["book", "side-by-side", "actor", "durable", "recovery", "fanout", "load"];
+const ALL: [&str; 8] = ["book", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load"];
 
 fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
@@ -116,6 +122,7 @@ fn main() -> io::Result<()> {
         Measurement::Actor(books) => {
             actor::run(seed, &books.sizes(&actor::SIZES), books.operations.unwrap_or(200_000), books.rounds)
         }
+        Measurement::Contracts { times } => contracts::run(seed, times),
         Measurement::Durable { rounds, batches } => durable::run(seed, rounds, batches, folder),
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
         Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),

@@ -1,0 +1,53 @@
+//! Each step of a loan on the server, and the choice of coins, by Criterion.
+
+use std::hint::black_box;
+
+use benches::{
+    contracts::{DEALS, PURSES},
+    deal::Deal,
+    purse::Purse,
+};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+
+const SEED: u64 = 21;
+
+fn loans(criterion: &mut Criterion) {
+    for (name, pledged, coins) in DEALS {
+        let deal = Deal::new(pledged, coins);
+        let prepared = deal.prepare();
+        let answers = deal.sign(&prepared);
+        let (_, beforehand) = deal.begin(&prepared, &answers);
+        let loan = deal.loan(&prepared);
+        let repayment = deal.prepare_repayment(&loan, &prepared, &beforehand);
+        let answer = deal.sign_repayment(&repayment);
+        let mut group = criterion.benchmark_group("contracts");
+        group.bench_function(BenchmarkId::new("prepare an origination", name), |bencher| {
+            bencher.iter(|| deal.prepare());
+        });
+        group.bench_function(BenchmarkId::new("verify, merge and finish an origination", name), |bencher| {
+            bencher.iter(|| deal.begin(black_box(&prepared), black_box(&answers)));
+        });
+        group.bench_function(BenchmarkId::new("prepare a repayment", name), |bencher| {
+            bencher.iter(|| deal.prepare_repayment(black_box(&loan), black_box(&prepared), black_box(&beforehand)));
+        });
+        group.bench_function(BenchmarkId::new("verify, merge and finish a repayment", name), |bencher| {
+            bencher.iter(|| deal.end(black_box(&repayment), black_box(&answer), black_box(&beforehand)));
+        });
+        group.finish();
+    }
+}
+
+fn choices(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("choice of coins");
+    for size in PURSES {
+        let purse = Purse::new(SEED, size);
+        let candidates = purse.candidates();
+        group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
+            bencher.iter(|| purse.choose(black_box(&candidates)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, loans, choices);
+criterion_main!(benches);

@@ -1,0 +1,129 @@
+//! What the contracts cost: preparing transactions, checking what wallets give back, choosing coins. One core, no I/O.
+
+use std::{hint::black_box, io, time::Instant};
+
+use crate::{
+    deal::{Deal, Pledged},
+    latency::{Latencies, clock_cost},
+    machine::Watch,
+    number::{count, nanoseconds},
+    purse::Purse,
+    report::{Section, Table, say},
+};
+
+/// What building a transaction with its checks may take, in nanoseconds.
+const PREPARE_MAX: f64 = 2e6;
+/// What verifying, merging and finishing may take, in nanoseconds.
+const FINISH_MAX: f64 = 5e6;
+/// The deals that are measured: what secures them, and how many coins the lender pays from.
+pub const DEALS: [(&str, Pledged, u8); 3] = [
+    ("an inscription, 3 coins of the lender", Pledged::Inscription, 3),
+    ("runes of 3 coins, 3 coins of the lender", Pledged::Runes, 3),
+    ("an inscription, 30 coins of the lender", Pledged::Inscription, 30),
+];
+/// Coins to choose from.
+pub const PURSES: [u16; 3] = [10, 100, 1_000];
+
+/// Does something once, times it, and keeps what came of it.
+fn timed<T>(latencies: &mut Latencies, act: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let outcome = black_box(act());
+    latencies.record(start.elapsed());
+    outcome
+}
+
+/// One deal's latencies.
+#[derive(Default)]
+struct Pass {
+    prepare: Latencies,
+    begin: Latencies,
+    prepare_repayment: Latencies,
+    end: Latencies,
+}
+
+impl Pass {
+    /// The whole life of a loan, so many times; each time the same transactions must come of it.
+    fn of(deal: &Deal, times: usize) -> Self {
+        let mut pass = Self::default();
+        let first = deal.prepare();
+        let answers = deal.sign(&first);
+        let (begun, beforehand) = deal.begin(&first, &answers);
+        let loan = deal.loan(&first);
+        let first_repayment = deal.prepare_repayment(&loan, &first, &beforehand);
+        let answer = deal.sign_repayment(&first_repayment);
+        let ended = deal.end(&first_repayment, &answer, &beforehand);
+        for _ in 0..times {
+            let prepared = timed(&mut pass.prepare, || deal.prepare());
+            assert_eq!(prepared, first, "the same loan");
+            let outcome = timed(&mut pass.begin, || deal.begin(&prepared, &answers));
+            assert_eq!(outcome, (begun.clone(), beforehand), "the same origination");
+            let repayment =
+                timed(&mut pass.prepare_repayment, || deal.prepare_repayment(&loan, &prepared, &beforehand));
+            assert_eq!(repayment, first_repayment, "the same repayment");
+            let outcome = timed(&mut pass.end, || deal.end(&repayment, &answer, &beforehand));
+            assert_eq!(outcome, ended, "the same ending");
+        }
+        pass
+    }
+
+    fn steps(&self) -> [(&'static str, &Latencies, f64); 4] {
+        [
+            ("origination: prepare", &self.prepare, PREPARE_MAX),
+            ("origination: verify, merge, finish", &self.begin, FINISH_MAX),
+            ("repayment: prepare", &self.prepare_repayment, PREPARE_MAX),
+            ("repayment: verify, merge, finish", &self.end, FINISH_MAX),
+        ]
+    }
+}
+
+/// Measures every step of a loan, and the choice of coins, so many times each.
+///
+/// # Errors
+/// When the results cannot be written.
+pub fn run(seed: u64, times: usize) -> io::Result<()> {
+    say(&format!("contracts: seed {seed}"));
+    let watch = Watch::start();
+    let columns: Vec<&str> = ["loan", "step", "goal"].into_iter().chain(Latencies::COLUMNS).collect();
+    let mut steps = Table::new("One loan on one core: from the request to the answer, without the wallets", &columns);
+    let mut figures = Vec::new();
+    for (name, pledged, coins) in DEALS {
+        let pass = Pass::of(&Deal::new(pledged, coins), times);
+        for (step, latencies, goal) in pass.steps() {
+            let cells = [name.to_owned(), step.to_owned(), format!("{:.0} ms", goal / 1e6)];
+            steps.row(cells.into_iter().chain(latencies.cells()));
+            figures.push((format!("{step}, {name}, p99 ns"), latencies.quantile(0.99)));
+        }
+        say(&format!("  {name}: measured {} times", count(times)));
+    }
+    let columns: Vec<&str> = ["coins to choose from", "chosen"].into_iter().chain(Latencies::COLUMNS).collect();
+    let mut choices = Table::new("One choice of coins", &columns);
+    for size in PURSES {
+        let purse = Purse::new(seed, size);
+        let candidates = purse.candidates();
+        let mut latencies = Latencies::default();
+        let mut chosen = 0;
+        for _ in 0..times / 10 {
+            chosen = timed(&mut latencies, || purse.choose(&candidates));
+        }
+        choices.row([count(usize::from(size)), count(chosen)].into_iter().chain(latencies.cells()));
+        figures.push((format!("choice among {size} coins, p99 ns"), latencies.quantile(0.99)));
+    }
+    let mut section = Section::new("contracts", &watch);
+    section.table(steps);
+    section.table(choices);
+    section.note(format!(
+        "Seed {seed}, {} times each step and {} times each choice, by the wall clock; one look at the clock, {} here, is \
+         in every figure.",
+        count(times),
+        count(times / 10),
+        nanoseconds(clock_cost())
+    ));
+    section.note(
+        "Preparing an origination includes the contract's scripts, the transaction, its last look at every sat and rune, both \
+         repayments that the lender signs beforehand, and all texts for the wallets. Finishing it includes the texts that \
+         come back, every signature of both sides, the two made beforehand, and each signature once more at the end.",
+    );
+    section.note("Every time the same transactions came of it.");
+    section.figures.extend(figures);
+    section.publish()
+}

@@ -1,0 +1,63 @@
+//! Coins to choose from.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
+use escrow::address::AddressKind;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::{Candidate, Contents, FeePayer, Wanted};
+use escrow::contract::template::Spend;
+use escrow::wallet_key::WalletKey;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+/// Somebody's coins of all kinds and sizes.
+#[derive(Debug)]
+pub struct Purse {
+    coins: Vec<Coin>,
+    change: ScriptBuf,
+}
+
+impl Purse {
+    /// So many coins of 1,000 to 2,000,000 sats.
+    #[must_use]
+    pub fn new(seed: u64, coins: u16) -> Self {
+        let wallet = WalletKey::from_seed([4; 32], Network::Regtest).expect("the seed gives keys");
+        let kinds = [AddressKind::P2wpkh, AddressKind::P2shP2wpkh, AddressKind::P2tr];
+        let keys = kinds.map(|kind| wallet.coin_key(kind));
+        let mut chance = ChaCha8Rng::seed_from_u64(seed);
+        let coin = |number: u16| {
+            let (key, value) = (keys[chance.random_range(0..keys.len())], chance.random_range(1_000..=2_000_000));
+            let outpoint = OutPoint::new(Txid::from_byte_array([5; 32]), u32::from(number));
+            Coin { outpoint, output: TxOut { value: Amount::from_sat(value), script_pubkey: key.script_pubkey() }, key }
+        };
+        Self { coins: (0..coins).map(coin).collect(), change: keys[0].script_pubkey() }
+    }
+
+    /// The coins as an indexer and a node know them.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate<'_>> {
+        let plain = |coin| Candidate {
+            spend: Spend::Coin(coin),
+            contents: Contents::Plain,
+            confirmations: 6,
+            is_coinbase: false,
+        };
+        self.coins.iter().map(plain).collect()
+    }
+
+    /// How many coins are chosen to pay a third of all there is, or a tenth of a bitcoin where that is less.
+    #[must_use]
+    pub fn choose(&self, candidates: &[Candidate<'_>]) -> usize {
+        let all: u64 = self.coins.iter().map(|coin| coin.output.value.to_sat()).sum();
+        let outputs = [TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() }];
+        let wanted = Wanted {
+            amount: Amount::from_sat((all / 3).min(10_000_000)),
+            fee_payer: FeePayer::Coins,
+            fee_rate: FeeRate::from_sat_per_vb(7).expect("a small rate"),
+            inputs: &[],
+            outputs: &outputs,
+            change: &self.change,
+        };
+        wanted.choose(candidates).expect("there is enough").spends.len()
+    }
+}
