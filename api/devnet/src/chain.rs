@@ -6,6 +6,7 @@
 //!   [`truc`], [`acceptance`], [`replacement`] and [`package`] are what nodes send on, as Bitcoin Core 31 does by
 //!   default; [`Refusal`] names all that can be wrong in Core's words.
 //! - [`feerate_diagram`] orders what waits, [`block_draft`] makes blocks of it, [`faucet`] pays whoever asks.
+//! - [`index`] reads blocks for inscriptions, runes and BRC-20; [`inscriber`] writes inscriptions.
 
 mod acceptance;
 mod best_chain;
@@ -17,11 +18,15 @@ mod control_error;
 mod embedded_chain;
 mod faucet;
 mod feerate_diagram;
+mod index;
+mod inscriber;
 mod ledger;
 mod mempool;
 mod package;
 mod refusal;
 mod replacement;
+#[cfg(test)]
+mod replay;
 mod reversible_map;
 mod script_check;
 mod standard;
@@ -32,5 +37,6 @@ mod truc;
 
 pub use control_error::ControlError;
 pub use embedded_chain::EmbeddedChain;
+pub use index::RuneSupply;
 pub use ledger::Disconnected;
 pub use refusal::Refusal;

@@ -35,6 +35,9 @@ pub enum ControlError {
         /// What it can spend.
         found: Amount,
     },
+    /// An inscription's amounts are more than all money.
+    #[error("an output of {0} cannot be paid for")]
+    Postage(Amount),
     /// The faucet's own transaction cannot be signed.
     #[error("the faucet cannot sign: {0}")]
     Signing(&'static str),

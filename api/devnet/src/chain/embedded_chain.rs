@@ -3,9 +3,16 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, Txid};
+use engine::asset_index::{
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+};
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
 
+use ordinals::{RuneId, SpacedRune};
+
 use super::control_error::ControlError;
+use super::index::RuneSupply;
+use super::inscriber::Content;
 use super::ledger::{Disconnected, Ledger};
 use super::refusal::Refusal;
 
@@ -46,6 +53,41 @@ impl EmbeddedChain {
     /// Pays a script from the faucet, in a block of its own: a confirmed output without inscriptions and runes.
     pub fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> Result<OutPoint, ControlError> {
         self.ledger().fund(script_pubkey, amount)
+    }
+
+    /// Inscribes onto the first sat of a new output of this postage, in a block of its own. A BRC-20 operation is an
+    /// inscription like any other.
+    pub fn inscribe(
+        &self,
+        script_pubkey: &ScriptBuf,
+        postage: Amount,
+        content_type: &str,
+        body: &[u8],
+    ) -> Result<InscriptionId, ControlError> {
+        self.ledger().inscribe(script_pubkey, postage, Content { kind: content_type.as_bytes(), body })
+    }
+
+    /// Etches a rune of a reserved name, all of it premined into a new output of as few sats as nodes allow, in a block
+    /// of its own.
+    pub fn etch(
+        &self,
+        script_pubkey: &ScriptBuf,
+        divisibility: u8,
+        premine: u128,
+    ) -> Result<(RuneId, OutPoint), ControlError> {
+        self.ledger().etch(script_pubkey, divisibility, premine)
+    }
+
+    /// How much there is of a rune; `None` when it was never etched.
+    #[must_use]
+    pub fn rune_supply(&self, id: RuneId) -> Option<RuneSupply> {
+        self.ledger().index().runes.supply(id)
+    }
+
+    /// What was minted of a BRC-20 ticker, in raw units of 18 decimals; `None` when it was never deployed.
+    #[must_use]
+    pub fn brc20_minted(&self, ticker: &str) -> Option<u128> {
+        self.ledger().index().brc20.minted(ticker)
     }
 
     /// Takes the last `depth` blocks back and mines `depth + 1` empty ones in their place.
@@ -119,5 +161,35 @@ impl Chain for EmbeddedChain {
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         Ok(self.ledger().fee_rate(within_blocks))
+    }
+}
+
+impl AssetIndex for EmbeddedChain {
+    async fn height(&self) -> Result<u32, AssetError> {
+        Ok(self.ledger().chain().height())
+    }
+
+    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+        let ledger = self.ledger();
+        // What waits is no matter to an indexer: it reads blocks.
+        Ok(ledger.chain().coin(outpoint).map(|_| ledger.index().carried_by(outpoint)))
+    }
+
+    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+        Ok(self.ledger().index().inscriptions.place_of(inscription))
+    }
+
+    async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
+        Ok(self.ledger().index().runes.entry(name))
+    }
+}
+
+impl Brc20Index for EmbeddedChain {
+    async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
+        Ok(self.ledger().index().brc20.balance(owner, ticker))
+    }
+
+    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+        Ok(self.ledger().index().brc20.note(inscription))
     }
 }

@@ -1,6 +1,8 @@
 //! The whole embedded node as a state machine: what it is told is all that ever changes it.
 
 use bitcoin::{Amount, Block, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, Weight};
+use engine::asset_index::InscriptionId;
+use ordinals::{Etching, RuneId, Runestone};
 
 use super::acceptance::{Arrival, accept};
 use super::best_chain::BestChain;
@@ -10,6 +12,8 @@ use super::coin::Coin;
 use super::control_error::ControlError;
 use super::faucet::Faucet;
 use super::feerate_diagram::chunks;
+use super::index::Index;
+use super::inscriber::{Content, Inscriber};
 use super::mempool::Mempool;
 use super::package;
 use super::refusal::Refusal;
@@ -28,10 +32,11 @@ pub enum Disconnected {
     Forgotten,
 }
 
-/// Blocks, what waits, and the clock.
+/// Blocks and what their outputs carry, what waits, and the clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     chain: BestChain,
+    index: Index,
     pool: Mempool,
     clock_seconds: u32,
     /// Blocks ever made, those taken back included.
@@ -44,6 +49,7 @@ impl Ledger {
     pub(crate) fn new(start_seconds: u32) -> Result<Self, ControlError> {
         let mut ledger = Self {
             chain: BestChain::new(),
+            index: Index::default(),
             pool: Mempool::default(),
             clock_seconds: start_seconds,
             made: 0,
@@ -55,6 +61,10 @@ impl Ledger {
 
     pub(crate) const fn chain(&self) -> &BestChain {
         &self.chain
+    }
+
+    pub(crate) const fn index(&self) -> &Index {
+        &self.index
     }
 
     pub(crate) const fn pool(&self) -> &Mempool {
@@ -78,7 +88,8 @@ impl Ledger {
     pub(crate) fn mine_these(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         let payee = self.faucet.script_pubkey();
         let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.made)?;
-        self.chain.connect(block.clone())?;
+        let spent = self.chain.connect(block.clone())?;
+        self.index.connect(&block, self.chain.height(), &spent);
         self.made = self.made.saturating_add(1);
         self.pool.confirm(&block);
         Ok(())
@@ -90,7 +101,11 @@ impl Ledger {
         if depth > height {
             return Err(ControlError::TooDeep { depth, height });
         }
-        let mut taken_back: Vec<Block> = (0..depth).filter_map(|_| self.chain.disconnect()).collect();
+        let mut taken_back: Vec<Block> = Vec::new();
+        for _ in 0..depth {
+            self.index.disconnect();
+            taken_back.extend(self.chain.disconnect());
+        }
         taken_back.reverse();
         let back = taken_back.into_iter().flat_map(|block| block.txdata).filter(|tx| !tx.is_coinbase());
         let mut again: Vec<Transaction> = if fate == Disconnected::Wait { back.collect() } else { Vec::new() };
@@ -126,10 +141,51 @@ impl Ledger {
     /// Pays a script out of a block of its own.
     pub(crate) fn fund(&mut self, script_pubkey: &ScriptBuf, value: Amount) -> Result<OutPoint, ControlError> {
         let outputs = vec![TxOut { value, script_pubkey: script_pubkey.clone() }];
-        let payment = self.faucet.pay(&self.chain, outputs, |outpoint| self.pool.spender(outpoint).is_none())?;
+        let payment = self.pay(outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
         self.mine_these(vec![payment])?;
         Ok(outpoint)
+    }
+
+    /// Pays out of what carries nothing and what nobody waits to spend.
+    fn pay(&self, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
+        let is_free = |outpoint| self.pool.spender(outpoint).is_none() && self.index.carried_by(outpoint).is_plain();
+        self.faucet.pay(&self.chain, outputs, is_free)
+    }
+
+    /// Inscribes onto the first sat of a new output, in a block of its own.
+    pub(crate) fn inscribe(
+        &mut self,
+        script_pubkey: &ScriptBuf,
+        postage: Amount,
+        content: Content<'_>,
+    ) -> Result<InscriptionId, ControlError> {
+        let inscriber = Inscriber::new(&self.faucet, content)?;
+        let commit = self.pay(vec![inscriber.commitment(postage)?])?;
+        let reveal = inscriber.reveal(&commit, TxOut { value: postage, script_pubkey: script_pubkey.clone() })?;
+        let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
+        self.mine_these(vec![commit, reveal])?;
+        Ok(id)
+    }
+
+    /// Etches a rune of a reserved name, all of it premined into a new output, in a block of its own.
+    pub(crate) fn etch(
+        &mut self,
+        script_pubkey: &ScriptBuf,
+        divisibility: u8,
+        premine: u128,
+    ) -> Result<(RuneId, OutPoint), ControlError> {
+        let etching = Etching { divisibility: Some(divisibility), premine: Some(premine), ..Etching::default() };
+        let runestone = Runestone { etching: Some(etching), ..Runestone::default() };
+        let outputs = vec![
+            TxOut { value: script_pubkey.minimal_non_dust(), script_pubkey: script_pubkey.clone() },
+            TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() },
+        ];
+        let payment = self.pay(outputs)?;
+        let outpoint = OutPoint::new(payment.compute_txid(), 0);
+        self.mine_these(vec![payment])?;
+        // The coinbase comes first.
+        Ok((RuneId { block: self.chain.height().into(), tx: 1 }, outpoint))
     }
 
     /// What to pay so that so many blocks are enough: more than what would fill them, and never less than what nodes

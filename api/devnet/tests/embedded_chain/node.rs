@@ -2,9 +2,12 @@
 
 use bitcoin::opcodes::all::OP_PUSHNUM_1;
 use bitcoin::script::Builder;
+use bitcoin::secp256k1::{Keypair, Secp256k1};
+use bitcoin::taproot::{LeafVersion, TaprootBuilder};
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute};
 use devnet::chain::EmbeddedChain;
+use engine::asset_index::{AssetIndex as _, Carried, InscriptionId};
 use engine::chain::{Chain as _, ChainError, Presence, Unspent};
 use futures_util::FutureExt as _;
 
@@ -115,4 +118,45 @@ pub(super) fn height(node: &EmbeddedChain) -> u32 {
 
 pub(super) fn median_time(node: &EmbeddedChain) -> u32 {
     node.tip().now_or_never().expect("an answer").expect("an answer").median_time_seconds
+}
+
+/// What an unspent output of a block carries.
+pub(super) fn carried(node: &EmbeddedChain, outpoint: OutPoint) -> Option<Carried> {
+    node.carried_by(outpoint).now_or_never().expect("an answer").expect("an answer")
+}
+
+pub(super) fn place_of(node: &EmbeddedChain, id: InscriptionId) -> Option<(OutPoint, u64)> {
+    let place = node.place_of(id).now_or_never().expect("an answer").expect("an answer");
+    place.map(|(outpoint, offset)| (outpoint, offset.to_sat()))
+}
+
+/// A picture on the first sat of an output of so many sats that anybody can spend.
+pub(super) fn inscribed(node: &EmbeddedChain, postage: u64) -> (InscriptionId, OutPoint) {
+    let id = node.inscribe(&anyone(), Amount::from_sat(postage), "image/png", &[7; 1_000]).expect("the faucet pays");
+    (id, OutPoint::new(id.txid, 0))
+}
+
+/// Mines a block of this transaction alone.
+pub(super) fn mine(node: &EmbeddedChain, transaction: &Transaction) {
+    node.mine_these(vec![transaction.clone()]).expect("a valid block");
+}
+
+/// A transaction that spends a coin by a script in taproot without any signature, the script in its witness.
+pub(super) fn by_script(node: &EmbeddedChain, script: &ScriptBuf, sats: u64, outputs: &[TxOut]) -> Transaction {
+    let (output, witness) = taproot(script);
+    let coin = node.fund(&output, Amount::from_sat(sats)).expect("the faucet pays");
+    let mut transaction = spend(&[coin], outputs);
+    transaction.input[0].witness = witness;
+    transaction
+}
+
+/// An output that a script in taproot spends, and the witness that does it.
+pub(super) fn taproot(script: &ScriptBuf) -> (ScriptBuf, Witness) {
+    let secp = Secp256k1::new();
+    let key = Keypair::from_seckey_slice(&secp, &[9; 32]).expect("a key").x_only_public_key().0;
+    let tree = TaprootBuilder::new().add_leaf(0, script.clone()).expect("a tree");
+    let tree = tree.finalize(&secp, key).expect("a tree");
+    let proof = tree.control_block(&(script.clone(), LeafVersion::TapScript)).expect("a proof");
+    let witness = Witness::from_slice(&[script.to_bytes(), proof.serialize()]);
+    (ScriptBuf::new_p2tr_tweaked(tree.output_key()), witness)
 }

@@ -1,0 +1,126 @@
+//! BRC-20 by its published rules: balances by script, and notes that are used by their first move.
+
+use bitcoin::ScriptBuf;
+use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+
+use super::brc20_operation::{Operation, operation};
+use super::inscriptions::{Journey, Revealed};
+use crate::chain::reversible_map::ReversibleMap;
+
+/// A ticker and how much of it was minted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Deployment {
+    /// The inscription that deployed it.
+    id: InscriptionId,
+    max: u128,
+    /// What one mint gives at most.
+    limit: u128,
+    decimals: u8,
+    is_self_mint: bool,
+    minted: u128,
+}
+
+/// All tickers, balances and notes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Brc20Ledger {
+    tickers: ReversibleMap<String, Deployment>,
+    balances: ReversibleMap<(ScriptBuf, String), Brc20Balance>,
+    notes: ReversibleMap<InscriptionId, TransferNote>,
+}
+
+impl Brc20Ledger {
+    pub(crate) fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Brc20Balance {
+        self.balances.get(&(owner.clone(), ticker.to_lowercase())).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn note(&self, id: InscriptionId) -> Option<TransferNote> {
+        self.notes.get(&id).cloned()
+    }
+
+    /// What was minted of a ticker, in raw units.
+    pub(crate) fn minted(&self, ticker: &str) -> Option<u128> {
+        self.tickers.get(&ticker.to_lowercase()).map(|deployment| deployment.minted)
+    }
+
+    pub(crate) fn disconnect(&mut self) {
+        self.tickers.undo();
+        self.balances.undo();
+        self.notes.undo();
+    }
+
+    /// Follows the inscriptions of a block, in their order.
+    pub(crate) fn connect(&mut self, journeys: &[Journey]) {
+        self.tickers.begin();
+        self.balances.begin();
+        self.notes.begin();
+        for Journey { id, revealed, owner } in journeys {
+            match (revealed, owner) {
+                (None, to) => self.move_note(*id, to.as_ref()),
+                // What is revealed into a fee has no owner and no effect.
+                (Some(revealed), Some(owner)) => {
+                    // What it says has no effect either when it is refused: nothing is half done.
+                    let _refused = self.take(*id, revealed, owner);
+                }
+                (Some(_), None) => {}
+            }
+        }
+    }
+
+    fn take(&mut self, id: InscriptionId, revealed: &Revealed, owner: &ScriptBuf) -> Option<()> {
+        if revealed.is_irregular {
+            return None;
+        }
+        match operation(&revealed.envelope)? {
+            Operation::Deploy { ticker, max, limit, decimals, is_self_mint } => {
+                let is_new = self.tickers.get(&ticker).is_none();
+                let deployment = Deployment { id, max, limit, decimals, is_self_mint, minted: 0 };
+                is_new.then(|| self.tickers.insert(ticker, deployment))
+            }
+            Operation::Mint { ticker, amount } => {
+                let mut deployment = self.tickers.get(&ticker)?.clone();
+                let amount = amount.raw(deployment.decimals)?;
+                let is_allowed = !deployment.is_self_mint || revealed.parents.contains(&deployment.id);
+                let left = deployment.max.checked_sub(deployment.minted).filter(|left| *left > 0 && is_allowed)?;
+                if amount > deployment.limit {
+                    return None;
+                }
+                // The last one gets what is left.
+                let amount = amount.min(left);
+                deployment.minted = deployment.minted.checked_add(amount)?;
+                self.tickers.insert(ticker.clone(), deployment);
+                self.change(owner, &ticker, |balance| balance.available = balance.available.saturating_add(amount));
+                Some(())
+            }
+            Operation::Transfer { ticker, amount } => {
+                let amount = amount.raw(self.tickers.get(&ticker)?.decimals)?;
+                let available = self.balance(owner, &ticker).available.checked_sub(amount)?;
+                self.change(owner, &ticker, |balance| {
+                    balance.available = available;
+                    balance.transferable = balance.transferable.saturating_add(amount);
+                });
+                let note = TransferNote { ticker, amount, owner: owner.clone(), is_used: false };
+                self.notes.insert(id, note);
+                Some(())
+            }
+        }
+    }
+
+    /// The first move of a note pays the receiver; paid as a fee it goes back to its owner.
+    fn move_note(&mut self, id: InscriptionId, to: Option<&ScriptBuf>) {
+        let Some(note) = self.notes.get(&id).filter(|note| !note.is_used).cloned() else {
+            return;
+        };
+        let TransferNote { ticker, amount, owner, .. } = &note;
+        self.change(owner, ticker, |balance| balance.transferable = balance.transferable.saturating_sub(*amount));
+        let receiver = to.unwrap_or(owner);
+        self.change(receiver, ticker, |balance| balance.available = balance.available.saturating_add(*amount));
+        self.notes.insert(id, TransferNote { is_used: true, ..note });
+    }
+
+    fn change(&mut self, owner: &ScriptBuf, ticker: &str, how: impl FnOnce(&mut Brc20Balance)) {
+        let key = (owner.clone(), ticker.to_owned());
+        let mut balance = self.balances.get(&key).copied().unwrap_or_default();
+        how(&mut balance);
+        self.balances.insert(key, balance);
+    }
+}

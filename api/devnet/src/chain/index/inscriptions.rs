@@ -1,0 +1,162 @@
+//! Where inscriptions are: they travel with their sat, first in, first out.
+
+use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, TxOut};
+use engine::asset_index::{Inscribed, InscriptionId};
+use ordinals::Height;
+
+use super::envelope::{Envelope, envelopes};
+use crate::chain::coin::Coin;
+use crate::chain::reversible_map::ReversibleMap;
+
+/// What a transaction did to an inscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Journey {
+    pub(crate) id: InscriptionId,
+    /// What it is, if this transaction revealed it.
+    pub(crate) revealed: Option<Revealed>,
+    /// The script of the output that it arrived in; `None` when it was paid as a fee, or stands on no sat.
+    pub(crate) owner: Option<ScriptBuf>,
+}
+
+/// A new inscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Revealed {
+    pub(crate) envelope: Envelope,
+    /// Whether it is written, or stands, as early indexers did not know it.
+    pub(crate) is_irregular: bool,
+    /// Which of the parents that it names passed through the same transaction.
+    pub(crate) parents: Vec<InscriptionId>,
+}
+
+/// An inscription between input and output.
+#[derive(Clone, Debug)]
+struct Floating {
+    id: InscriptionId,
+    /// How many sats of all inputs come before its own.
+    offset: u64,
+    revealed: Option<Revealed>,
+}
+
+/// All inscriptions that stand in an output.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Inscriptions {
+    places: ReversibleMap<InscriptionId, (OutPoint, Amount)>,
+    carried: ReversibleMap<OutPoint, Vec<Inscribed>>,
+}
+
+impl Inscriptions {
+    pub(crate) fn place_of(&self, id: InscriptionId) -> Option<(OutPoint, Amount)> {
+        self.places.get(&id).copied()
+    }
+
+    /// In the order of their sats.
+    pub(crate) fn carried_by(&self, outpoint: OutPoint) -> Vec<Inscribed> {
+        self.carried.get(&outpoint).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn disconnect(&mut self) {
+        self.places.undo();
+        self.carried.undo();
+    }
+
+    /// Follows every inscription through a block; the coins that each transaction spent, one for each input.
+    pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
+        self.places.begin();
+        self.carried.begin();
+        let mut journeys = Vec::new();
+        // Fees follow the miner's own reward, which indexers take to halve as on the main network.
+        let (mut reward, mut fees) = (Height(height).subsidy(), Vec::new());
+        for (transaction, coins) in block.txdata.iter().zip(spent).skip(1) {
+            let floating = self.lift(transaction, coins);
+            let left = self.land(transaction, floating, &mut journeys);
+            let (before, after) = (total(coins.iter().map(|coin| &coin.output)), total(&transaction.output));
+            fees.extend(
+                left.into_iter().map(|float| Floating {
+                    offset: reward.saturating_add(float.offset.saturating_sub(after)),
+                    ..float
+                }),
+            );
+            reward = reward.saturating_add(before.saturating_sub(after));
+        }
+        if let Some(coinbase) = block.txdata.first() {
+            let mut collected = Vec::new();
+            let lost = self.land(coinbase, fees, &mut collected);
+            let lost = lost.into_iter().map(|float| Journey { id: float.id, revealed: float.revealed, owner: None });
+            // Whether the miner collects it or not, it was paid as a fee.
+            let collected = collected.into_iter().map(|journey| Journey { owner: None, ..journey });
+            journeys.extend(collected.chain(lost));
+        }
+        journeys
+    }
+
+    /// Takes what the inputs carry and reveal.
+    fn lift(&mut self, transaction: &Transaction, coins: &[Coin]) -> Vec<Floating> {
+        let (mut floating, mut before): (Vec<Floating>, u64) = (Vec::new(), 0);
+        let (mut revealed, mut index) = (envelopes(transaction).into_iter().peekable(), 0);
+        let txid = transaction.compute_txid();
+        let made = total(&transaction.output);
+        for (number, (input, coin)) in transaction.input.iter().zip(coins).enumerate() {
+            for inscribed in self.carried.remove(&input.previous_output).unwrap_or_default() {
+                self.places.remove(&inscribed.id);
+                let offset = before.saturating_add(inscribed.offset.to_sat());
+                floating.push(Floating { id: inscribed.id, offset, revealed: None });
+            }
+            let value = coin.output.value.to_sat();
+            while let Some(envelope) = revealed.next_if(|envelope| envelope.input == number) {
+                let is_again = floating.iter().any(|float| float.offset == before);
+                let is_irregular = envelope.is_irregular || is_again;
+                let offset = envelope.pointer.filter(|pointer| *pointer < made).unwrap_or(before);
+                let envelope = Envelope { is_unbound: envelope.is_unbound || value == 0, ..envelope };
+                let revealed = Some(Revealed { envelope, is_irregular, parents: Vec::new() });
+                floating.push(Floating { id: InscriptionId { txid, index }, offset, revealed });
+                index += 1;
+            }
+            before = before.saturating_add(value);
+        }
+        let present: Vec<InscriptionId> = floating.iter().map(|float| float.id).collect();
+        for revealed in floating.iter_mut().filter_map(|float| float.revealed.as_mut()) {
+            let named = revealed.envelope.parents.iter().copied();
+            revealed.parents = named.filter(|parent| present.contains(parent)).collect();
+        }
+        floating
+    }
+
+    /// Puts into the outputs what arrives in them; gives what goes beyond their end.
+    fn land(
+        &mut self,
+        transaction: &Transaction,
+        mut floating: Vec<Floating>,
+        journeys: &mut Vec<Journey>,
+    ) -> Vec<Floating> {
+        if floating.is_empty() {
+            return floating;
+        }
+        floating.sort_by_key(|float| float.offset);
+        let txid = transaction.compute_txid();
+        let (mut floating, mut start) = (floating.into_iter().peekable(), 0_u64);
+        for (vout, output) in (0_u32..).zip(&transaction.output) {
+            let end = start.saturating_add(output.value.to_sat());
+            let outpoint = OutPoint::new(txid, vout);
+            let mut carried = Vec::new();
+            while let Some(float) = floating.next_if(|float| float.offset < end) {
+                let is_bound = float.revealed.as_ref().is_none_or(|revealed| !revealed.envelope.is_unbound);
+                if is_bound {
+                    let offset = Amount::from_sat(float.offset - start);
+                    self.places.insert(float.id, (outpoint, offset));
+                    carried.push(Inscribed { id: float.id, offset });
+                }
+                let owner = is_bound.then(|| output.script_pubkey.clone());
+                journeys.push(Journey { id: float.id, revealed: float.revealed, owner });
+            }
+            if !carried.is_empty() {
+                self.carried.insert(outpoint, carried);
+            }
+            start = end;
+        }
+        floating.collect()
+    }
+}
+
+fn total<'a>(outputs: impl IntoIterator<Item = &'a TxOut>) -> u64 {
+    outputs.into_iter().fold(0, |sum, output| sum.saturating_add(output.value.to_sat()))
+}

@@ -1,0 +1,96 @@
+//! Inscriptions out of the faucet: a commitment to a script, and the transaction that reveals it.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::opcodes::all::{OP_CHECKSIG, OP_ENDIF, OP_IF};
+use bitcoin::script::{Builder, PushBytesBuf};
+use bitcoin::secp256k1::Message;
+use bitcoin::sighash::{Prevouts, SighashCache};
+use bitcoin::taproot::{LeafVersion, Signature, TaprootBuilder, TaprootSpendInfo};
+use bitcoin::transaction::Version;
+use bitcoin::{
+    Amount, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapSighashType, Transaction, TxIn, TxOut, Witness, absolute,
+};
+
+use super::control_error::ControlError;
+use super::faucet::Faucet;
+
+/// What the reveal leaves to the miners: enough to be mined again after a reorg, however long the content.
+const FEE: Amount = Amount::from_sat(10_000);
+/// Bytes that one push of a script may hold.
+const MAX_PUSH_BYTES: usize = 520;
+
+/// What is inscribed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Content<'a> {
+    /// A media type.
+    pub(crate) kind: &'a [u8],
+    pub(crate) body: &'a [u8],
+}
+
+/// A script with an inscription in it, and the key that spends it.
+#[derive(Debug)]
+pub(crate) struct Inscriber<'a> {
+    faucet: &'a Faucet,
+    script: ScriptBuf,
+    tree: TaprootSpendInfo,
+}
+
+impl<'a> Inscriber<'a> {
+    pub(crate) fn new(faucet: &'a Faucet, content: Content<'_>) -> Result<Self, ControlError> {
+        let push = |bytes: &[u8]| {
+            let mut push = PushBytesBuf::new();
+            push.extend_from_slice(bytes).map_err(|_| ControlError::Signing("content too long"))?;
+            Ok::<_, ControlError>(push)
+        };
+        let mut builder = Builder::new()
+            .push_x_only_key(&faucet.public_key())
+            .push_opcode(OP_CHECKSIG)
+            .push_int(0)
+            .push_opcode(OP_IF)
+            .push_slice(b"ord")
+            .push_slice([1])
+            .push_slice(push(content.kind)?)
+            .push_int(0);
+        for part in content.body.chunks(MAX_PUSH_BYTES) {
+            builder = builder.push_slice(push(part)?);
+        }
+        let script = builder.push_opcode(OP_ENDIF).into_script();
+        let tree = TaprootBuilder::new().add_leaf(0, script.clone()).map_err(|_| ControlError::Signing("no tree"))?;
+        let tree = tree.finalize(&faucet.secp, faucet.public_key()).map_err(|_| ControlError::Signing("no tree"))?;
+        Ok(Self { faucet, script, tree })
+    }
+
+    /// The output that the reveal spends.
+    pub(crate) fn commitment(&self, postage: Amount) -> Result<TxOut, ControlError> {
+        let value = postage.checked_add(FEE).ok_or(ControlError::Postage(postage))?;
+        Ok(TxOut { value, script_pubkey: ScriptBuf::new_p2tr_tweaked(self.tree.output_key()) })
+    }
+
+    /// Spends the first output of the commitment into one that carries the inscription on its first sat.
+    pub(crate) fn reveal(&self, commit: &Transaction, output: TxOut) -> Result<Transaction, ControlError> {
+        let spent = commit.output.first().ok_or(ControlError::Signing("no commitment"))?;
+        let mut reveal = Transaction {
+            version: Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: vec![TxIn {
+                previous_output: OutPoint::new(commit.compute_txid(), 0),
+                script_sig: ScriptBuf::new(),
+                sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+                witness: Witness::new(),
+            }],
+            output: vec![output],
+        };
+        let (leaf, sighash_type) =
+            (TapLeafHash::from_script(&self.script, LeafVersion::TapScript), TapSighashType::Default);
+        let hash = SighashCache::new(&reveal)
+            .taproot_script_spend_signature_hash(0, &Prevouts::All(&[spent]), leaf, sighash_type)
+            .map_err(|_| ControlError::Signing("no sighash"))?;
+        let message = Message::from_digest(hash.to_byte_array());
+        let signature = self.faucet.secp.sign_schnorr_no_aux_rand(&message, &self.faucet.keys);
+        let key = (self.script.clone(), LeafVersion::TapScript);
+        let proof = self.tree.control_block(&key).ok_or(ControlError::Signing("no proof"))?;
+        let signature = Signature { signature, sighash_type };
+        reveal.input[0].witness = Witness::from_slice(&[signature.to_vec(), self.script.to_bytes(), proof.serialize()]);
+        Ok(reveal)
+    }
+}
