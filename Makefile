@@ -5,10 +5,11 @@ SHELL := bash
 
 LISTEN ?= 127.0.0.1:8080
 SEED ?= 21
+FUZZ_SECONDS ?= 600
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
 
-.PHONY: help run test bench schema tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test bench fuzz schema tools format lint tidy rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +24,10 @@ bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet mach
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all
+
+fuzz: ## feed whatever reads bytes of strangers with random ones, FUZZ_SECONDS (600) for each of the three targets
+	@.ci/need cargo
+	@.ci/fuzz $(FUZZ_SECONDS)
 
 schema: web/node_modules/.installed ## renew what describes the API (api/openapi.json) and the types that the web app has of it
 	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_description_is

@@ -105,3 +105,72 @@ impl Session<'_> {
         Some(taproot::Signature { signature: self.secp.sign_schnorr_no_aux_rand(&message, keys), sighash_type })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::{Amount, Network, OutPoint, Sequence, TxIn, Witness, absolute, transaction};
+
+    use super::*;
+
+    const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
+
+    fn wallet(seed: u8) -> WalletKey {
+        WalletKey::from_seed([seed; 32], Network::Regtest).expect("usable seed")
+    }
+
+    /// One coin of each kind of this wallet's.
+    fn spending_all_of(wallet: &WalletKey) -> Psbt {
+        let input = |_| TxIn {
+            previous_output: OutPoint::null(),
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::MAX,
+            witness: Witness::new(),
+        };
+        let transaction = Transaction {
+            version: transaction::Version::TWO,
+            lock_time: absolute::LockTime::ZERO,
+            input: KINDS.into_iter().map(input).collect(),
+            output: vec![],
+        };
+        let mut psbt = Psbt::from_unsigned_tx(transaction).expect("unsigned");
+        for (input, kind) in psbt.inputs.iter_mut().zip(KINDS) {
+            let script_pubkey = wallet.coin_key(kind).script_pubkey();
+            assert_eq!(script_pubkey, wallet.address(kind).script_pubkey());
+            input.witness_utxo = Some(TxOut { value: Amount::from_sat(1_000), script_pubkey });
+        }
+        psbt
+    }
+
+    fn sign(wallet: &WalletKey, psbt: &Psbt) -> Result<Psbt, WalletKeyError> {
+        let signed = wallet.sign_psbt(&STANDARD.encode(psbt.serialize()))?;
+        Ok(Psbt::deserialize(&STANDARD.decode(signed).expect("base64")).expect("a PSBT"))
+    }
+
+    #[test]
+    fn it_signs_its_own_coins_and_nobody_elses() {
+        let psbt = spending_all_of(&wallet(1));
+        let signed = sign(&wallet(1), &psbt).expect("signed");
+        assert!(signed.inputs[0].tap_key_sig.is_some());
+        assert!(signed.inputs[1..].iter().all(|input| input.partial_sigs.len() == 1));
+        assert_eq!(sign(&wallet(2), &psbt), Ok(psbt));
+    }
+
+    #[test]
+    fn it_signs_nothing_that_it_cannot_read() {
+        let refusal = |alter: &dyn Fn(&mut Psbt)| {
+            let mut psbt = spending_all_of(&wallet(1));
+            alter(&mut psbt);
+            sign(&wallet(1), &psbt).err()
+        };
+        assert_eq!(refusal(&|_| {}), None);
+        assert_eq!(refusal(&|psbt| psbt.inputs[2].witness_utxo = None), Some(WalletKeyError::NotPsbt));
+        for index in 0..3 {
+            let unknown = PsbtSighashType::from_u32(0x55);
+            let refused = refusal(&|psbt| psbt.inputs[index].sighash_type = Some(unknown));
+            assert_eq!(refused, Some(WalletKeyError::NotPsbt));
+        }
+        for text in ["", "?", "cHNidP8="] {
+            assert_eq!(wallet(1).sign_psbt(text), Err(WalletKeyError::NotPsbt));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What is fed with bytes of strangers, and what must hold whatever they are.
+//!
+//! Each subject takes any bytes, must not panic, and says whether they were accepted.
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each user feeds one of the subjects")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what is looked for")]
+
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bitcoin::hex::DisplayHex as _;
+use bitcoin::{Network, Transaction};
+use escrow::action::{Action, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::{AddressKind, WalletAddress};
+use escrow::contract::coin::CoinKey;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::signatures::Signatures;
+use escrow::contract::template::Template;
+use escrow::envelope::Envelope;
+use escrow::message_signature;
+
+use people::{People, Person, finished};
+
+#[path = "../tests/returned/people.rs"]
+mod people;
+
+const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
+const NETWORKS: [Network; 5] =
+    [Network::Bitcoin, Network::Testnet, Network::Testnet4, Network::Signet, Network::Regtest];
+
+/// A transaction that a wallet is asked to sign, and what must become of it.
+struct Request {
+    template: Template,
+    keys: [CoinKey; 3],
+    /// What the others sign.
+    others: Signatures,
+    signed: String,
+    finished: Transaction,
+}
+
+static REQUESTS: LazyLock<[Request; 4]> = LazyLock::new(|| {
+    let people = People::new();
+    let (origination, repayment, claim) = (people.origination(), people.repayment(TRUC), people.claim());
+    let (borrower, lender) = (&people.borrower, &people.lender);
+    let (borrowers, lenders) = (borrower.signatures(&origination), lender.signatures(&origination));
+    let beforehand = people.beforehand(&repayment);
+    let own = lender.signatures(&claim);
+    [
+        request(origination.clone(), lender, borrowers),
+        request(origination, borrower, lenders),
+        request(repayment, borrower, beforehand),
+        request(claim, lender, own),
+    ]
+});
+
+fn request(template: Template, person: &Person, others: Signatures) -> Request {
+    let finished = finished(&template, person.signatures(&template), others.clone());
+    Request { keys: person.keys(), signed: person.sign(&template), template, others, finished }
+}
+
+/// A PSBT that a wallet is said to have given back: the first byte says which, the others are it, or its text.
+///
+/// What is accepted leads to the one transaction that both sides meant.
+pub fn returned_psbt(bytes: &[u8]) -> bool {
+    let Some((&selector, rest)) = bytes.split_first() else { return false };
+    let request = &REQUESTS[usize::from(selector % 4)];
+    let text = if selector < 128 { STANDARD.encode(rest) } else { String::from_utf8_lossy(rest).into_owned() };
+    let Ok(taken) = request.template.check_returned(&text, &request.keys) else { return false };
+    let all = taken.merge(request.others.clone()).unwrap();
+    let found = request.template.finish(&all, request.template.final_txid());
+    assert_eq!(found.as_ref(), Ok(&request.finished));
+    true
+}
+
+/// What wallets have signed: nobody can make anything else of it.
+static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {
+    let wallet = Person::new(1).wallet;
+    let hex = |kind| wallet.public_key_hex(kind);
+    let actions = |kind: AddressKind| {
+        let sign_in = SignIn {
+            ordinals_address: wallet.ordinals_address().to_string(),
+            ordinals_public_key: hex(AddressKind::P2tr),
+            payment_address: wallet.address(kind).to_string(),
+            payment_public_key: hex(kind),
+        };
+        [Action::SignIn(sign_in), Action::PauseOffer { offer_id: "0b1c6c1e".to_owned() }]
+    };
+    let message = |kind, action| {
+        let envelope = Envelope {
+            domain: "lienbook.example".to_owned(),
+            network: Network::Regtest,
+            address: wallet.address(kind).to_string(),
+            nonce: "5f2c1d0e9b8a7766".to_owned(),
+            issued_s: 1_800_000_000,
+            expires_s: 1_800_000_600,
+        };
+        (kind, ActionMessage::new(action, envelope).unwrap().to_text())
+    };
+    KINDS.into_iter().flat_map(|kind| actions(kind).map(|action| message(kind, action))).collect()
+});
+
+/// A signed message: the first byte says who is said to have signed it, then its text, a zero byte and the signature.
+///
+/// A text that is read is written the same again, and a signature that is accepted is one that the wallet has made.
+pub fn signed_message(bytes: &[u8]) -> bool {
+    let Some((&selector, rest)) = bytes.split_first() else { return false };
+    let kind = KINDS[usize::from(selector % 3)];
+    let wallet = Person::new(1).wallet;
+    let mut parts = rest.splitn(2, |byte| *byte == 0);
+    let (text, signature) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (text, signature) = (String::from_utf8_lossy(text), String::from_utf8_lossy(signature));
+    if let Ok(message) = ActionMessage::parse(&text) {
+        assert_eq!(message.to_text(), text);
+        let again = ActionMessage::new(message.action().clone(), message.envelope().clone());
+        assert_eq!(again.as_ref(), Ok(&message));
+        let _ = message.envelope().check_times(1_800_000_000);
+    }
+    let is_accepted = message_signature::verify(wallet.address(kind), &text, &signature).is_ok();
+    if is_accepted {
+        assert!(MESSAGES.iter().any(|(signer, signed)| *signer == kind && *signed == text), "forged: {text:?}");
+    }
+    is_accepted
+}
+
+/// An address, a zero byte and the public key that is said to be behind it.
+///
+/// An address that is read has one form, which pays to the same script; a key that is accepted pays to it too.
+pub fn wallet_address(bytes: &[u8]) -> bool {
+    let mut parts = bytes.splitn(2, |byte| *byte == 0);
+    let (text, key) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (text, key) = (String::from_utf8_lossy(text), String::from_utf8_lossy(key));
+    let mut is_accepted = false;
+    for network in NETWORKS {
+        let Ok(address) = WalletAddress::parse(&text, network) else { continue };
+        let again = WalletAddress::parse(&address.to_string(), network);
+        assert_eq!(again.as_ref(), Ok(&address));
+        assert_eq!(address.network(), network);
+        assert_eq!(address.as_address().script_pubkey(), address.script_pubkey());
+        is_accepted = true;
+        if address.check_public_key(&key).is_ok() {
+            assert!(key.len() == 64 || key.len() == 66);
+            let digits = key.bytes().all(|byte| byte.is_ascii_hexdigit());
+            assert!(digits);
+        }
+    }
+    is_accepted
+}
+
+/// What fuzzing starts from: bytes that are accepted, by the name of the subject.
+pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let mut seeds = Vec::new();
+    for (selector, request) in (0_u8..).zip(REQUESTS.iter()) {
+        let bytes = STANDARD.decode(&request.signed).unwrap();
+        seeds.push(("returned_psbt", [&[selector], bytes.as_slice()].concat()));
+    }
+    let hexadecimal = STANDARD.decode(&REQUESTS[3].signed).unwrap().to_lower_hex_string();
+    seeds.push(("returned_psbt", [&[131], hexadecimal.as_bytes()].concat()));
+    seeds.push(("returned_psbt", [&[131], REQUESTS[3].signed.as_bytes()].concat()));
+    let wallet = Person::new(1).wallet;
+    for (kind, text) in MESSAGES.iter() {
+        let selector = KINDS.iter().position(|own| own == kind).and_then(|place| u8::try_from(place).ok()).unwrap();
+        let signatures = [wallet.sign_bip322(*kind, text).ok(), wallet.sign_bip137(*kind, text).ok()];
+        for signature in signatures.into_iter().flatten() {
+            let seed = [&[selector], text.as_bytes(), &[0], signature.as_bytes()].concat();
+            seeds.push(("signed_message", seed));
+        }
+    }
+    for kind in KINDS {
+        let (address, key) = (wallet.address(kind).to_string(), wallet.public_key_hex(kind));
+        seeds.push(("wallet_address", [address.as_bytes(), &[0], key.as_bytes()].concat()));
+    }
+    for address in ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2"] {
+        seeds.push(("wallet_address", address.as_bytes().to_vec()));
+    }
+    seeds
+}
