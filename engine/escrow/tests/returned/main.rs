@@ -1,6 +1,7 @@
 //! What comes back from wallets: taken, refused by name, merged and finished.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
+mod extensions;
 mod mutations;
 mod notes;
 mod people;

@@ -1,0 +1,69 @@
+//! An extension, for which both sides sign one script, as their wallets sign it.
+
+use bitcoin::{Amount, TapSighashType, TxOut};
+use escrow::contract::extension::Extension;
+use escrow::contract::finished::FinishError;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::signature_check::SignatureFault;
+use escrow::contract::template::{OWN_PAYOUT, Template};
+
+use super::finished_by_the_wallet;
+use super::people::{People, altered, coin, finished};
+use super::world::{is_valid, rate};
+
+/// More time for the loan of these people; the escrow is input 2.
+fn extension(people: &People) -> Template {
+    let terms = *people.escrow.terms();
+    let later = EscrowTerms { claim_after: terms.claim_after + 86_400, ..terms };
+    let extension = Extension {
+        loan: &people.loan(),
+        escrow: &LoanEscrow::new(later).unwrap(),
+        version: TRUC,
+        pads: &people.pads(),
+        interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: people.lender.payment().script_pubkey() },
+        coins: &[coin(9, people.borrower.nested(), 300_000)],
+        waiting: &[],
+        borrower_payment: &people.borrower_payment,
+        fee_rate: rate(7),
+    };
+    extension.build().unwrap()
+}
+
+#[test]
+fn both_sign_the_whole_of_it() {
+    let people = People::new();
+    let template = extension(&people);
+    let (borrowers, lenders) = (people.borrower.signatures(&template), people.lender.signatures(&template));
+    assert_eq!(lenders.count(), 1, "the lender signs the escrow's input alone");
+    let promised = template.final_txid();
+    for one in [&borrowers, &lenders] {
+        assert!(matches!(template.finish(one, promised), Err(FinishError::MissingSignature { .. })));
+    }
+    let extended = finished(&template, borrowers, lenders);
+    assert!(is_valid(&template, &extended));
+}
+
+#[test]
+fn each_wallet_may_finish_it_with_its_own_signature_alone() {
+    let people = People::new();
+    let template = extension(&people);
+    for person in [&people.borrower, &people.lender] {
+        let text = finished_by_the_wallet(&template, &person.sign(&template));
+        assert_eq!(person.check(&template, &text), Ok(person.signatures(&template)));
+    }
+}
+
+#[test]
+fn the_lender_does_not_sign_it_like_a_repayment() {
+    let people = People::new();
+    let template = extension(&people);
+    let asked = altered(&template.to_base64(), |psbt| psbt.inputs[2].sighash_type = Some(OWN_PAYOUT.into()));
+    let text = people.lender.wallet.sign_psbt(&asked).unwrap();
+    let declared = ReturnedError::DeclaredSighash { index: 2, found: OWN_PAYOUT.into() };
+    assert_eq!(people.lender.check(&template, &text), Err(declared));
+    let silent = altered(&text, |psbt| psbt.inputs[2].sighash_type = None);
+    let fault = SignatureFault::WrongSighash { expected: TapSighashType::Default.into(), found: OWN_PAYOUT.into() };
+    assert_eq!(people.lender.check(&template, &silent), Err(ReturnedError::Signature { index: 2, fault }));
+}
