@@ -17,9 +17,21 @@ const FEE: u64 = 2_000;
 /// Inscribes a text, and gives it to somebody on a sat of a new confirmed coin: so many sats come before it, none or at
 /// least what an output must hold.
 pub(crate) async fn inscribe(world: &impl World, owner: &Person, offset: u64, sats: u64) -> (InscriptionId, AssetCoin) {
-    let artist = Person::new(99);
     let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: b"a frog of paper".to_vec() };
-    let commit = Commit::new(&text, artist.key(), 1).unwrap();
+    inscribe_this(world, &text, owner, offset, sats).await
+}
+
+/// The same with anything.
+pub(crate) async fn inscribe_this(
+    world: &impl World,
+    content: &Inscription,
+    owner: &Person,
+    offset: u64,
+    sats: u64,
+) -> (InscriptionId, AssetCoin) {
+    let artist = Person::new(99);
+    let sats = if offset > 0 { sats - offset + FEE } else { sats };
+    let commit = Commit::new(content, artist.key(), 1).unwrap();
     let value = Amount::from_sat(sats + FEE);
     let committed = world.fund(&commit.output(value).script_pubkey, value).await;
     let key = owner.ordinals();

@@ -8,7 +8,8 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Spend;
 
 use crate::by_hand::{ByHand, assembled, pay};
-use crate::deal::{CLAIM_AFTER, Deal, OFFSET_SATS, PAYOUT_SATS, POSTAGE_SATS, assert_inscription, fee_rate};
+use crate::deal::{CLAIM_AFTER, PAYOUT_SATS, assert_inscription, fee_rate};
+use crate::inscription_deal::{InscriptionDeal, OFFSET_SATS, POSTAGE_SATS};
 use crate::person::{coin_of, funded};
 use crate::world::{Fate, World, confirm, refusal, send};
 
@@ -16,7 +17,7 @@ const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
 
 pub(crate) async fn the_borrower_alone_repays_it_in_either_version(world: &impl World) {
     for version in [Version::TWO, TRUC] {
-        let deal = Deal::begin(world).await;
+        let deal = InscriptionDeal::begin(world).await;
         let coin = funded(world, deal.parties.borrower.nested(), 3_000_000).await;
         let ended = deal.repay(version, &coin, fee_rate());
         send(world, &ended).await;
@@ -29,7 +30,7 @@ pub(crate) async fn the_borrower_alone_repays_it_in_either_version(world: &impl 
 }
 
 pub(crate) async fn the_lender_claims_once_the_median_time_is_past_and_not_before(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let claim = deal.claim(None);
     assert_eq!(refusal(world, &claim).await, "non-final");
     // The clock has passed, the median of eleven blocks follows six blocks later.
@@ -46,7 +47,7 @@ pub(crate) async fn the_lender_claims_once_the_median_time_is_past_and_not_befor
 }
 
 pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let coin = funded(world, deal.parties.lender.payment(), 20_000).await;
     let claim = deal.claim(Some(&coin));
     world.set_time(CLAIM_AFTER).await;
@@ -62,7 +63,7 @@ pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World)
 }
 
 pub(crate) async fn nobody_else_and_nothing_else_spends_the_escrow(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let payout = deal.beforehand.two.to_vec();
@@ -103,7 +104,7 @@ pub(crate) async fn nobody_else_and_nothing_else_spends_the_escrow(world: &impl 
 
 /// The node does not mind, and neither does the lender's signature: only the builder keeps the borrower from it.
 pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_lender(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let leaf = deal.loan.escrow.repay_leaf();
@@ -117,7 +118,7 @@ pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_len
 }
 
 pub(crate) async fn a_repayment_that_waits_can_be_replaced_by_itself_or_by_a_late_claim(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let fee_coin = funded(world, lender.payment(), 200_000).await;
@@ -147,7 +148,7 @@ pub(crate) async fn a_repayment_that_waits_can_be_replaced_by_itself_or_by_a_lat
 
 pub(crate) async fn version_3_keeps_the_lender_from_pinning_the_repayment(world: &impl World) {
     for version in [Version::TWO, TRUC] {
-        let deal = Deal::begin(world).await;
+        let deal = InscriptionDeal::begin(world).await;
         let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
         let coin = funded(world, borrower.payment(), 3_000_000).await;
         let slow = deal.repay(version, &coin, fee_rate());
@@ -181,7 +182,7 @@ pub(crate) async fn version_3_keeps_the_lender_from_pinning_the_repayment(world:
 }
 
 pub(crate) async fn a_lender_who_spends_his_coins_elsewhere_is_seen(world: &impl World) {
-    let deal = Deal::prepare(world).await;
+    let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
     let coin = &deal.funding[0];
     let elsewhere = ByHand::new(vec![Spend::Coin(coin)], vec![pay(lender.purse(), 1_490_000)]);
@@ -196,7 +197,7 @@ pub(crate) async fn a_lender_who_spends_his_coins_elsewhere_is_seen(world: &impl
 }
 
 pub(crate) async fn a_reorg_takes_the_beginning_back(world: &impl World) {
-    let deal = Deal::begin(world).await;
+    let deal = InscriptionDeal::begin(world).await;
     let txid: Txid = deal.begun.compute_txid();
     let presence = async || world.node().transaction(txid).await.unwrap().map(|seen| seen.presence);
     world.reorg(1, Fate::Wait).await;

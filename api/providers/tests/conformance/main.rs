@@ -1,18 +1,28 @@
-//! One suite, two worlds: every scenario is played on Bitcoin Core and ord.
+//! One suite, two worlds: every scenario is played in the embedded world and on Bitcoin Core and ord. Where they
+//! disagree, the embedded one is wrong.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 mod by_hand;
 mod controls;
 mod deal;
+mod embedded_world;
 mod inscriber;
+mod inscription_deal;
 mod inscription_loan;
+mod note_loan;
+mod packages;
 mod person;
 mod real_world;
+mod rune_loan;
+mod vault;
 mod world;
 
 /// Plays scenarios in every world, each in a new one.
 macro_rules! scenarios {
     ($($subject:ident $scenarios:tt)+) => {
+        mod devnet {
+            $(scenarios!(@subject crate::embedded_world::Embedded, $subject $scenarios);)+
+        }
         mod core_and_ord {
             $(scenarios!(@subject crate::real_world::CoreAndOrd, $subject $scenarios);)+
         }
@@ -46,5 +56,26 @@ scenarios! {
         version_3_keeps_the_lender_from_pinning_the_repayment,
         a_lender_who_spends_his_coins_elsewhere_is_seen,
         a_reorg_takes_the_beginning_back,
+    }    vault {
+        the_lender_leaves_alone_after_144_blocks_and_not_before,
+        neither_a_smaller_sequence_nor_another_key_opens_the_way_out,
+        an_instant_loan_begins_and_the_borrower_repays_it_alone,
+        the_signer_can_replace_the_lenders_way_out,
+        the_signer_pays_out_at_once,
+    }
+    note_loan {
+        a_note_is_revealed_into_the_escrow_and_comes_home,
+        without_its_reveal_a_beginning_is_not_taken_for_begun,
+    }
+    rune_loan {
+        a_part_of_the_runes_is_pledged_and_comes_home,
+        the_lender_claims_the_runes,
+        a_repayment_without_its_runestone_would_pay_the_runes_into_the_pads,
+    }
+    packages {
+        a_child_pays_for_a_parent_that_pays_nothing,
+        a_child_that_pays_too_little_for_both_brings_nobody_in,
+        parents_come_before_their_children,
+        the_borrower_speeds_a_beginning_up_with_a_child,
     }
 }

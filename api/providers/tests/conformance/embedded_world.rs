@@ -1,0 +1,64 @@
+//! The embedded world: the chain and the indexer that the demo runs on.
+
+use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
+use devnet::chain::{Disconnected, EmbeddedChain};
+
+use crate::world::{Fate, START_BLOCKS, START_SECONDS, World};
+
+/// The embedded chain, which is node and indexer in one.
+pub(crate) struct Embedded {
+    chain: EmbeddedChain,
+}
+
+impl World for Embedded {
+    type Node = EmbeddedChain;
+    type Indexer = EmbeddedChain;
+
+    async fn start() -> Self {
+        let chain = EmbeddedChain::new(START_SECONDS).unwrap();
+        assert!(chain.block(START_BLOCKS).is_some() && chain.block(START_BLOCKS + 1).is_none());
+        Self { chain }
+    }
+
+    fn node(&self) -> &EmbeddedChain {
+        &self.chain
+    }
+
+    fn indexer(&self) -> &EmbeddedChain {
+        &self.chain
+    }
+
+    async fn mine(&self, blocks: u32) {
+        self.chain.mine(blocks).unwrap();
+    }
+
+    async fn mine_these(&self, transactions: &[Transaction]) {
+        self.chain.mine_these(transactions.to_vec()).unwrap();
+    }
+
+    async fn set_time(&self, unix_seconds: u32) {
+        self.chain.set_time(unix_seconds);
+    }
+
+    async fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> OutPoint {
+        self.chain.fund(script_pubkey, amount).unwrap()
+    }
+
+    async fn reorg(&self, depth: u32, fate: Fate) {
+        let fate = match fate {
+            Fate::Wait => Disconnected::Wait,
+            Fate::Forgotten => Disconnected::Forgotten,
+        };
+        self.chain.reorg(depth, fate).unwrap();
+    }
+
+    async fn block(&self, height: u32) -> Option<Block> {
+        self.chain.block(height)
+    }
+
+    async fn waiting(&self) -> Vec<Txid> {
+        let mut ids = self.chain.waiting();
+        ids.sort_unstable();
+        ids
+    }
+}

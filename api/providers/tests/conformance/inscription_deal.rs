@@ -1,0 +1,68 @@
+//! A loan against an inscription that stands on a sat in the middle of its coin.
+
+use std::ops::Deref;
+
+use bitcoin::{Amount, OutPoint};
+use engine::asset_index::InscriptionId;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+
+use crate::deal::{Deal, Parties, assert_inscription};
+use crate::inscriber::inscribe;
+use crate::person::funded;
+use crate::world::{World, confirm};
+
+/// The inscription stands so deep in the collateral.
+pub(crate) const OFFSET_SATS: u64 = 4_000;
+/// The collateral's output holds so much.
+pub(crate) const POSTAGE_SATS: u64 = 10_000;
+
+/// The loan, and what was brought to it.
+pub(crate) struct InscriptionDeal {
+    deal: Deal,
+    pub(crate) inscription: InscriptionId,
+    pub(crate) collateral: AssetCoin,
+    /// The lender's coins.
+    pub(crate) funding: Vec<Coin>,
+}
+
+impl Deref for InscriptionDeal {
+    type Target = Deal;
+
+    fn deref(&self) -> &Deal {
+        &self.deal
+    }
+}
+
+impl InscriptionDeal {
+    /// Signed and not sent. The lender pays from coins of every kind.
+    pub(crate) async fn prepare(world: &impl World) -> Self {
+        let parties = Parties::manual();
+        let (inscription, collateral) = inscribe(world, &parties.borrower, OFFSET_SATS, POSTAGE_SATS).await;
+        let lender = &parties.lender;
+        let mut funding = Vec::new();
+        for (key, sats) in [(lender.payment(), 1_500_000), (lender.nested(), 400_000), (lender.ordinals(), 700_000)] {
+            funding.push(funded(world, key, sats).await);
+        }
+        let change = lender.purse();
+        let coins = Funding::Coins { coins: &funding, change: &change };
+        let deal = Deal::sign(parties, Collateral::Inscription(&collateral), coins);
+        Self { deal, inscription, collateral, funding }
+    }
+
+    /// Begins it, and looks whether the collateral is where it should be.
+    pub(crate) async fn begin(world: &impl World) -> Self {
+        let deal = Self::prepare(world).await;
+        confirm(world, &deal.begun).await;
+        assert_eq!(deal.loan.value, Amount::from_sat(POSTAGE_SATS));
+        deal.assert_inscription_in(world, deal.loan.outpoint).await;
+        deal
+    }
+
+    /// The inscription stands on its sat of this output.
+    pub(crate) async fn assert_inscription_in(&self, world: &impl World, outpoint: OutPoint) {
+        assert_inscription(world, self.inscription, (outpoint, OFFSET_SATS)).await;
+    }
+}

@@ -1,0 +1,148 @@
+//! A vault: filled, lent from, taken out of, left.
+
+use bitcoin::{Amount, OutPoint, Sequence, Transaction};
+use engine::chain::Chain as _;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
+use escrow::contract::vault_deposit::VaultDeposit;
+use escrow::contract::vault_exit::VaultExit;
+use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+
+use crate::by_hand::{ByHand, assembled, pay};
+use crate::deal::{Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
+use crate::inscriber::inscribe;
+use crate::person::funded;
+use crate::world::{World, confirm, refusal, send};
+
+const VAULT_SATS: u64 = 5_000_000;
+
+fn vault(parties: &Parties) -> Vault {
+    let terms = VaultTerms { lender_id: 4, signer: parties.funder.key(), lender: parties.lender.key() };
+    Vault::new(terms).unwrap()
+}
+
+/// The lender fills the vault from a coin of his own.
+async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Amount); 1]) {
+    let (vault, lender) = (vault(parties), &parties.lender);
+    let coin = funded(world, lender.nested(), VAULT_SATS + 100_000).await;
+    let amount = Amount::from_sat(VAULT_SATS);
+    let deposit = VaultDeposit {
+        vault: &vault,
+        coins: std::slice::from_ref(&coin),
+        amount,
+        change: &lender.purse(),
+        fee_rate: fee_rate(),
+    };
+    let template = deposit.build().unwrap();
+    let deposit = template.finish(&lender.signatures(&template), template.final_txid()).unwrap();
+    confirm(world, &deposit).await;
+    let place = deposit.output.iter().position(|output| output.script_pubkey == vault.output().script_pubkey());
+    let outpoint = OutPoint::new(deposit.compute_txid(), place.unwrap().try_into().unwrap());
+    (vault, [(outpoint, amount)])
+}
+
+/// The lender's way out.
+fn exit(parties: &Parties, vault: &Vault, outputs: &[(OutPoint, Amount)]) -> Transaction {
+    let template = VaultExit { vault, outputs, home: &parties.lender.purse(), fee_rate: fee_rate() }.build().unwrap();
+    template.finish(&parties.lender.signatures(&template), template.final_txid()).unwrap()
+}
+
+async fn confirmations(world: &impl World, outpoint: OutPoint) -> u32 {
+    world.node().unspent(outpoint).await.unwrap().unwrap().confirmations
+}
+
+pub(crate) async fn the_lender_leaves_alone_after_144_blocks_and_not_before(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    let way_out = exit(&parties, &vault, &outputs);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    let older = u32::from(EXIT_BLOCKS) - 1 - confirmations(world, outputs[0].0).await;
+    world.mine(older).await;
+    assert_eq!(confirmations(world, outputs[0].0).await, 143);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    world.mine(1).await;
+    assert_eq!(confirmations(world, outputs[0].0).await, 144);
+    confirm(world, &way_out).await;
+    assert_eq!(way_out.output[0].script_pubkey, parties.lender.purse());
+}
+
+pub(crate) async fn neither_a_smaller_sequence_nor_another_key_opens_the_way_out(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    let (outpoint, value) = outputs[0];
+    let spend = |leaf| vec![vault.output().spend(outpoint, value, leaf)];
+    let to_lender = || vec![pay(parties.lender.purse(), VAULT_SATS - 10_000)];
+    let hasty =
+        ByHand { sequence: Some(Sequence::from_height(143)), ..ByHand::new(spend(vault.exit_leaf()), to_lender()) };
+    let failed = "mempool-script-verify-flag-failed";
+    assert_eq!(refusal(world, &hasty.signed(&[&parties.lender], None)).await, failed);
+    let clocked = Sequence::from_512_second_intervals(144);
+    let timed = ByHand { sequence: Some(clocked), ..ByHand::new(spend(vault.exit_leaf()), to_lender()) };
+    // Its clock has not run for so long; and the script counts blocks anyway.
+    assert_eq!(refusal(world, &timed.signed(&[&parties.lender], None)).await, "non-BIP68-final");
+    // The signature of one script does not open the other.
+    let by_signer = ByHand::new(spend(vault.signer_leaf()), to_lender());
+    let signature = parties.funder.signatures(&by_signer.template()).get(0, 0).unwrap().to_vec();
+    let crossed = ByHand::new(spend(vault.exit_leaf()), to_lender()).template();
+    assert_eq!(refusal(world, &assembled(&crossed, &[], Some((0, 0, &signature)))).await, failed);
+    confirm(world, &by_signer.signed(&[&parties.funder], None)).await;
+}
+
+pub(crate) async fn an_instant_loan_begins_and_the_borrower_repays_it_alone(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    let (inscription, collateral) = inscribe(world, &parties.borrower, 0, 546).await;
+    let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+    let deal = Deal::sign(parties, Collateral::Inscription(&collateral), funding);
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    confirm(world, &deal.begun).await;
+    assert_inscription(world, inscription, (deal.loan.outpoint, 0)).await;
+    // What is left goes back to the vault, and its lender has to wait for another day.
+    let rest =
+        deal.begun.output.iter().position(|output| output.script_pubkey == vault.output().script_pubkey()).unwrap();
+    let left = deal.begun.output[rest].value;
+    assert_eq!(left, Amount::from_sat(VAULT_SATS - PRINCIPAL_SATS - PLATFORM_SATS));
+    let rest = OutPoint::new(deal.begun.compute_txid(), rest.try_into().unwrap());
+    assert_eq!(refusal(world, &exit(&deal.parties, &vault, &[(rest, left)])).await, "non-BIP68-final");
+    let coin = funded(world, deal.parties.borrower.payment(), 3_000_000).await;
+    let ended = deal.repay(escrow::contract::running_loan::TRUC, &coin, fee_rate());
+    confirm(world, &ended).await;
+    assert_inscription(world, inscription, (OutPoint::new(ended.compute_txid(), 1), 0)).await;
+    assert_eq!(ended.output[2], pay(deal.parties.lender.purse(), PAYOUT_SATS));
+}
+
+/// What an instant offer costs in trust: said in the documentation, and true.
+pub(crate) async fn the_signer_can_replace_the_lenders_way_out(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    let way_out = exit(&parties, &vault, &outputs);
+    send(world, &way_out).await;
+    let (outpoint, value) = outputs[0];
+    let elsewhere = Parties::manual().platform;
+    let spends = vec![vault.output().spend(outpoint, value, vault.signer_leaf())];
+    let theft = ByHand::new(spends, vec![pay(elsewhere.purse(), VAULT_SATS - 20_000)]).signed(&[&parties.funder], None);
+    send(world, &theft).await;
+    assert_eq!(world.waiting().await, [theft.compute_txid()]);
+}
+
+pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    let withdrawal = VaultWithdrawal {
+        vault: &vault,
+        outputs: &outputs,
+        home: &parties.lender.purse(),
+        share: Share::Part(Amount::from_sat(1_000_000)),
+        fee_rate: fee_rate(),
+    };
+    let template = withdrawal.build().unwrap();
+    let signed = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
+    confirm(world, &signed).await;
+    let (to_lender, rest): (Vec<_>, Vec<_>) =
+        signed.output.iter().partition(|output| output.script_pubkey == parties.lender.purse());
+    assert!(to_lender[0].value < Amount::from_sat(1_000_000), "the fee is paid out of it");
+    assert_eq!(*rest[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
+}
