@@ -3,8 +3,9 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::address::AddressKind;
+use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
-use escrow::contract::coin_choice::{Candidate, Contents, FeePayer, Wanted};
+use escrow::contract::coin_choice::{Candidate, Contents, Wanted};
 use escrow::contract::template::Spend;
 use escrow::wallet_key::WalletKey;
 use rand::{RngExt as _, SeedableRng as _};

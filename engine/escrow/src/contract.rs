@@ -8,7 +8,7 @@
 //! - [`collateral`] is what a borrower brings, [`funding`] what a lender does.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
-//! - [`coin_choice`] picks the coins that pay.
+//! - [`coin_choice`] picks the coins that pay a [`bill`].
 //! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
@@ -20,6 +20,7 @@
 
 pub mod assembly;
 pub mod asset_coin;
+pub mod bill;
 pub mod brc20_transfer;
 pub mod claim;
 pub mod coin;

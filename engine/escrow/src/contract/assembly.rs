@@ -4,8 +4,9 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
 use thiserror::Error;
 
+use super::bill::{Bill, FeePayer};
 use super::running_loan::TRUC;
-use super::template::{Spend, Template, fee_of, weight};
+use super::template::{Spend, Template, fee_of};
 
 /// What any transaction may weigh to be relayed.
 pub(super) const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
@@ -124,26 +125,17 @@ impl Assembly<'_> {
             version => return Err(AssemblyError::UnknownVersion(version)),
         };
         self.check_spends()?;
-        let bare = self.cost()?;
-        self.outputs.push(TxOut { value: Amount::ZERO, script_pubkey: self.change.clone() });
-        let rest = self.found.checked_sub(self.cost()?).filter(|rest| *rest >= self.change.minimal_non_dust());
-        if let (Some(rest), Some(change)) = (rest, self.outputs.last_mut()) {
-            change.value = rest;
-        } else if self.found >= bare {
-            self.outputs.pop();
-        } else {
-            return Err(AssemblyError::FundingShort { wanted: bare, found: self.found });
+        let bill = Bill::new(self.due, FeePayer::Coins, self.fee_rate, &self.outputs, self.change);
+        let wanted = bill.due(bill.weight(&self.spends)).ok_or(AssemblyError::Overflow)?;
+        if self.found < wanted {
+            return Err(AssemblyError::FundingShort { wanted, found: self.found });
         }
+        let settlement = bill.settle(&self.spends, self.found).ok_or(AssemblyError::Overflow)?;
+        self.outputs.extend(settlement.change.map(|value| TxOut { value, script_pubkey: self.change.clone() }));
         self.check_outputs()?;
         let template = Template::new(self.version, absolute::LockTime::ZERO, &self.spends, self.outputs);
         let found = template.weight;
         if found > most { Err(AssemblyError::TooHeavy { most, found }) } else { Ok(template) }
-    }
-
-    /// What is due, and the fee of the transaction as it stands.
-    fn cost(&self) -> Result<Amount, AssemblyError> {
-        let fee = fee_of(weight(&self.spends, &self.outputs), self.fee_rate);
-        fee.and_then(|fee| fee.checked_add(self.due)).ok_or(AssemblyError::Overflow)
     }
 
     fn check_spends(&self) -> Result<(), AssemblyError> {

@@ -4,7 +4,6 @@
 //! amount is exact: the search orders whole sats, and what it proposes is settled again before it counts. The same coins
 //! give the same choice, in whatever order they come.
 
-mod bill;
 mod search;
 
 use std::cmp::Reverse;
@@ -14,8 +13,8 @@ use bitcoin::blockdata::constants::COINBASE_MATURITY;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight};
 use thiserror::Error;
 
+use super::bill::{Bill, FeePayer, Settlement};
 use super::template::{Spend, fee_of, weight};
-use bill::{Bill, Settlement};
 use search::search;
 
 /// The most coins of one choice: a repayment of version 3 that spends as many still fits into its 10,000 virtual bytes.
@@ -30,15 +29,6 @@ pub enum Contents {
     Assets,
     /// Nobody could say. It is treated like assets.
     Unknown,
-}
-
-/// Who pays the miners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeePayer {
-    /// The coins do, beside what they are wanted for.
-    Coins,
-    /// Somebody else does, or whoever is paid receives less.
-    Others,
 }
 
 /// A coin that might be spent, and what is known of it.

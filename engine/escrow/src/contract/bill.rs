@@ -1,9 +1,17 @@
-//! What a choice of coins pays, and what it leaves over: change where nodes would relay it, and else nothing.
+//! What coins have to pay, and what they leave over: change where nodes would relay it, and else nothing.
 
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, Weight};
 
-use super::super::template::{Spend, fee_of, weight};
-use super::FeePayer;
+use super::template::{Spend, fee_of, weight};
+
+/// Who pays the miners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeePayer {
+    /// The coins do, beside what they are wanted for.
+    Coins,
+    /// Somebody else does, or whoever is paid receives less.
+    Others,
+}
 
 /// What coins have to pay for.
 #[derive(Clone, Debug)]
