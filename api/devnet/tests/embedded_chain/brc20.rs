@@ -131,7 +131,8 @@ fn five_letters_are_minted_by_their_deployer_alone() {
 fn an_irregular_inscription_is_no_operation() {
     let node = market();
     let body = br#"{"p":"brc-20","op":"mint","tick":"lien","amt":"5"}"#;
-    let (kind, content): ((u8, &[u8]), (u8, &[u8])) = ((1, b"text/plain"), (0, body));
+    let kind: (u8, &[u8]) = (1, b"text/plain");
+    let content: (u8, &[u8]) = (0, body);
     // Behind another one, with a pointer, and in the second input.
     let behind = by_script(&node, &script_of(&[&[], &[kind, content]]), 1_000, &[pays(1_000)]);
     let pointed = by_script(&node, &script_of(&[&[(2, &[1]), kind, content]]), 1_000, &[pays(1_000)]);

@@ -91,10 +91,12 @@ fn is_empty_push(part: &Instruction<'_>) -> bool {
     matches!(part, Instruction::PushBytes(bytes) if bytes.is_empty())
 }
 
+/// What an envelope pushes, and whether one of its numbers has an opcode of its own.
+type Payload = (Vec<Vec<u8>>, bool);
+
 /// What is pushed until the end, whether numbers were pushed by an opcode of their own, and where to read on. Nothing
 /// when there is no end, or another opcode before it.
-#[expect(clippy::type_complexity, reason = "told once, to one caller")]
-fn payload(parts: &[Instruction<'_>], from: usize) -> (Option<(Vec<Vec<u8>>, bool)>, usize) {
+fn payload(parts: &[Instruction<'_>], from: usize) -> (Option<Payload>, usize) {
     let (mut pushes, mut has_numbers) = (Vec::new(), false);
     for (at, part) in parts.iter().enumerate().skip(from) {
         match part {
