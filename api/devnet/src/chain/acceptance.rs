@@ -52,6 +52,9 @@ pub(crate) fn accept(
         check_dust_spent(pool, std::slice::from_ref(transaction))?;
     }
     candidate.check_scripts()?;
+    if arrival == Arrival::Sent {
+        candidate.check_max_fee()?;
+    }
     Ok(after)
 }
 
@@ -121,7 +124,8 @@ pub(crate) fn accept_together(
     }
     check_dust_spent(pool, package).map_err(|why| (why, last))?;
     for candidate in &candidates {
-        candidate.check_scripts().map_err(|why| (why, candidate.txid))?;
+        let is_sound = candidate.check_scripts().and_then(|()| candidate.check_max_fee());
+        is_sound.map_err(|why| (why, candidate.txid))?;
     }
     Ok(after)
 }
@@ -180,4 +184,116 @@ fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), Refus
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::opcodes::all::OP_PUSHNUM_1;
+    use bitcoin::script::Builder;
+    use bitcoin::transaction::Version;
+    use bitcoin::{ScriptBuf, Sequence, TxIn, TxOut, Witness, absolute};
+
+    use super::super::ledger::Ledger;
+    use super::super::standard::TRUC;
+    use super::*;
+
+    /// A script that asks for no signature.
+    fn anyone() -> ScriptBuf {
+        Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
+    }
+
+    fn ledger_with_coins() -> (Ledger, [OutPoint; 2]) {
+        let mut ledger = Ledger::new(1_800_000_000).unwrap();
+        let mut coin = || ledger.fund(&anyone().to_p2wsh(), Amount::from_sat(100_000)).unwrap();
+        let coins = [coin(), coin()];
+        (ledger, coins)
+    }
+
+    fn spend(version: Version, coins: &[OutPoint], sats: &[u64], padding: usize) -> Transaction {
+        let input = coins.iter().map(|coin| TxIn {
+            previous_output: *coin,
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            witness: Witness::from_slice(&[anyone().to_bytes()]),
+        });
+        let paid = |sats: &u64| TxOut { value: Amount::from_sat(*sats), script_pubkey: anyone().to_p2wsh() };
+        let mut output: Vec<TxOut> = sats.iter().map(paid).collect();
+        let data = [&[0x6a, 0x4e][..], &u32::try_from(padding).unwrap().to_le_bytes(), &vec![0; padding]].concat();
+        output.push(TxOut { value: Amount::ZERO, script_pubkey: ScriptBuf::from_bytes(data) });
+        Transaction { version, lock_time: absolute::LockTime::ZERO, input: input.collect(), output }
+    }
+
+    /// The first output of a transaction.
+    fn first(transaction: &Transaction) -> OutPoint {
+        OutPoint::new(transaction.compute_txid(), 0)
+    }
+
+    /// Why these are not taken as a whole, which a node tells only for want of another reason.
+    fn refusal(ledger: &Ledger, package: &[Transaction]) -> Option<Refusal> {
+        accept_together(ledger.chain(), ledger.pool(), package, PackageFees::Shared).err().map(|(why, _)| why)
+    }
+
+    #[test]
+    fn a_package_that_replaces_is_one_family_that_pays_more() {
+        let (mut ledger, [one, other]) = ledger_with_coins();
+        ledger.submit(&[spend(Version::TWO, &[one], &[99_000], 0)]).unwrap();
+        let family = |left: [u64; 2], padding| {
+            let parent = spend(Version::TWO, &[one], &[left[0]], 0);
+            let child = spend(Version::TWO, &[first(&parent)], &[left[1]], padding);
+            [parent, child]
+        };
+        for (package, why) in [
+            (family([99_900, 99_000], 0), Some(Refusal::PackageReplacementFee)),
+            (family([98_000, 97_900], 5_000), Some(Refusal::PackageReplacementParent)),
+            (family([99_990, 95_000], 5_000), Some(Refusal::PackageReplacementDiagram)),
+            (family([99_990, 95_000], 0), None),
+        ] {
+            assert_eq!(refusal(&ledger, &package), why);
+        }
+        let parents = [spend(Version::TWO, &[one], &[99_000], 1), spend(Version::TWO, &[other], &[99_000], 1)];
+        let child = spend(Version::TWO, &[first(&parents[0]), first(&parents[1])], &[90_000], 0);
+        let of_three = [parents[0].clone(), parents[1].clone(), child.clone()];
+        assert_eq!(refusal(&ledger, &of_three), Some(Refusal::PackageReplacementShape));
+        ledger.submit(&parents[1..]).unwrap();
+        let with_relative = [parents[0].clone(), child];
+        assert_eq!(refusal(&ledger, &with_relative), Some(Refusal::PackageReplacementAncestors));
+    }
+
+    #[test]
+    fn a_package_of_version_three_is_one_parent_and_one_small_child() {
+        let (ledger, [one, other]) = ledger_with_coins();
+        let parent = spend(TRUC, &[one], &[60_000, 40_000], 0);
+        let aunt = spend(TRUC, &[other], &[100_000], 0);
+        let (left, right) = (first(&parent), OutPoint::new(parent.compute_txid(), 1));
+        let child = spend(TRUC, &[left], &[50_000], 0);
+        let packages = [
+            vec![parent.clone(), spend(Version::TWO, &[left], &[50_000], 0)],
+            vec![parent.clone(), spend(TRUC, &[left], &[50_000], 950)],
+            vec![parent.clone(), aunt.clone(), spend(TRUC, &[left, first(&aunt)], &[50_000], 0)],
+            vec![parent.clone(), child.clone(), spend(TRUC, &[right], &[30_000], 0)],
+            vec![parent.clone(), child.clone(), spend(TRUC, &[first(&child)], &[30_000], 0)],
+        ];
+        for package in packages {
+            assert_eq!(refusal(&ledger, &package), Some(Refusal::Truc));
+        }
+        assert_eq!(refusal(&ledger, &[parent, child]), None);
+    }
+
+    #[test]
+    fn a_package_pays_enough_stays_small_and_spends_its_dust() {
+        let (mut ledger, [one, other]) = ledger_with_coins();
+        let parent = spend(Version::TWO, &[one], &[99_900, 100], 0);
+        let child = |sats| spend(Version::TWO, &[first(&parent)], &[sats], 0);
+        assert_eq!(refusal(&ledger, &[parent.clone(), child(99_890)]), Some(Refusal::MinRelayFee));
+        assert_eq!(refusal(&ledger, &[parent.clone(), child(90_000)]), Some(Refusal::DustUnspent));
+        let mut coin = other;
+        for number in 1..=63 {
+            let next = spend(Version::TWO, &[coin], &[100_000 - 500 * number], 0);
+            coin = first(&next);
+            ledger.submit(&[next]).unwrap();
+        }
+        let parent = spend(Version::TWO, &[coin], &[60_000], 0);
+        let child = spend(Version::TWO, &[first(&parent)], &[50_000], 0);
+        assert_eq!(refusal(&ledger, &[parent, child]), Some(Refusal::ClusterTooLarge));
+    }
 }

@@ -20,6 +20,9 @@ const MAX_SIGOPS: usize = super::best_chain::MAX_BLOCK_SIGOPS / 5;
 /// Satoshis that a thousand virtual bytes must pay: to be sent on, and above what is replaced.
 pub(crate) const RELAY_FEE_PER_KVB: u64 = 100;
 
+/// Satoshis that a thousand virtual bytes may pay at most.
+const MAX_FEE_PER_KVB: u64 = 10_000_000;
+
 /// A transaction that may be in the next block, as far as that can be told without running its scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
@@ -83,6 +86,12 @@ impl Candidate {
     /// Virtual bytes, rounded up.
     pub(crate) const fn size(&self) -> u64 {
         self.weight.div_ceil(4)
+    }
+
+    /// Whether it pays no more than anybody would mean to.
+    pub(crate) fn check_max_fee(&self) -> Result<(), Refusal> {
+        let max = Amount::from_sat(self.size().saturating_mul(MAX_FEE_PER_KVB).div_ceil(1_000));
+        if self.fee > max { Err(Refusal::MaxFee) } else { Ok(()) }
     }
 
     /// Runs its scripts.

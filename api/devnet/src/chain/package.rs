@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use bitcoin::{OutPoint, Transaction, Txid, Weight};
+use bitcoin::{Amount, OutPoint, Transaction, TxOut, Txid, Weight};
 
 use super::acceptance::{Arrival, PackageFees, accept, accept_together};
-use super::best_chain::BestChain;
+use super::best_chain::{BestChain, is_spendable};
 use super::mempool::Mempool;
 use super::refusal::Refusal;
 
@@ -18,9 +18,6 @@ const MAX_WEIGHT: Weight = Weight::from_wu(404_000);
 fn check_form(package: &[Transaction]) -> Result<(), Refusal> {
     if package.len() < 2 {
         return Ok(());
-    }
-    if package.len() > MAX_TRANSACTIONS {
-        return Err(Refusal::PackageTooMany);
     }
     let weight = package.iter().try_fold(Weight::ZERO, |sum, transaction| sum.checked_add(transaction.weight()));
     if weight.is_none_or(|weight| weight > MAX_WEIGHT) {
@@ -48,14 +45,30 @@ fn check_form(package: &[Transaction]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the last spends from each of the others.
+fn check_count(package: &[Transaction]) -> Result<(), Refusal> {
+    if package.len() > MAX_TRANSACTIONS { Err(Refusal::PackageTooMany) } else { Ok(()) }
+}
+
+/// Whether the last spends from each of the others, and they from none of each other.
 fn check_family(package: &[Transaction]) -> Result<(), Refusal> {
     let Some((child, parents)) = package.split_last() else {
         return Ok(());
     };
-    let spent: BTreeSet<Txid> = child.input.iter().map(|input| input.previous_output.txid).collect();
-    let is_family = parents.iter().all(|parent| spent.contains(&parent.compute_txid()));
+    let ids: BTreeSet<Txid> = parents.iter().map(Transaction::compute_txid).collect();
+    let spent_by = |transaction: &Transaction| -> BTreeSet<Txid> {
+        transaction.input.iter().map(|input| input.previous_output.txid).collect()
+    };
+    let is_family = ids.is_subset(&spent_by(child)) && parents.iter().all(|parent| ids.is_disjoint(&spent_by(parent)));
     if is_family { Ok(()) } else { Err(Refusal::PackageShape) }
+}
+
+/// Whether it puts no money where nobody can spend it.
+fn check_burn(transaction: &Transaction) -> Result<(), Refusal> {
+    let is_lost = |output: &TxOut| {
+        let is_readable = output.script_pubkey.instructions().all(|part| part.is_ok());
+        output.value > Amount::ZERO && !(is_spendable(output) && is_readable)
+    };
+    if transaction.output.iter().any(is_lost) { Err(Refusal::Burn) } else { Ok(()) }
 }
 
 fn last_of(package: &[Transaction]) -> impl Fn(Refusal) -> (Refusal, Txid) {
@@ -66,7 +79,7 @@ fn last_of(package: &[Transaction]) -> impl Fn(Refusal) -> (Refusal, Txid) {
 
 /// Whether they would be taken (`testmempoolaccept`): together they may replace nothing, and each pays for itself.
 pub(crate) fn test(chain: &BestChain, pool: &Mempool, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
-    check_form(package).map_err(last_of(package))?;
+    check_count(package).and_then(|()| check_form(package)).map_err(last_of(package))?;
     if let [transaction] = package {
         return accept(chain, pool, transaction, Arrival::Sent).map(drop).map_err(last_of(package));
     }
@@ -83,13 +96,12 @@ pub(crate) fn submit(
     package: &[Transaction],
 ) -> (Mempool, Result<(), (Refusal, Txid)>) {
     let mut after = pool.clone();
+    if let Err(why) = check_sendable(package) {
+        return (after, Err(last_of(package)(why)));
+    }
     let is_new = |transaction: &&Transaction| chain.place(transaction.compute_txid()).is_none();
     let package: Vec<Transaction> = package.iter().filter(is_new).cloned().collect();
-    let is_sound = check_form(&package).and_then(|()| check_family(&package));
-    if let Err(why) = is_sound {
-        return (after, Err(last_of(&package)(why)));
-    }
-    let (mut together, mut first_refusal) = (Vec::new(), None);
+    let (mut together, mut refusals) = (Vec::new(), Vec::new());
     for transaction in &package {
         let txid = transaction.compute_txid();
         if after.contains(txid) {
@@ -97,20 +109,33 @@ pub(crate) fn submit(
         }
         match accept(chain, &after, transaction, Arrival::Sent) {
             Ok(pool) => after = pool,
-            Err(why) if package.len() > 1 && why.is_reconsiderable() => together.push(transaction.clone()),
-            Err(why) => first_refusal = first_refusal.or(Some((why, txid))),
+            Err(why) => {
+                refusals.push((why, txid));
+                together.push(transaction.clone());
+            }
         }
     }
-    if let Some(refusal) = first_refusal {
-        return (after, Err(refusal));
-    }
-    let outcome = match together.as_slice() {
-        // Nobody is left to share fees with.
-        [transaction] => accept(chain, &after, transaction, Arrival::Sent).map_err(last_of(&together)),
-        _ => accept_together(chain, &after, &together, PackageFees::Shared),
+    // A node tells the first transaction's own refusal, whatever the package as a whole is refused for.
+    let Some(first) = refusals.first().copied() else {
+        return (after, Ok(()));
     };
-    match outcome {
-        Ok(pool) => (pool, Ok(())),
-        Err(refusal) => (after, Err(refusal)),
+    // Alone there is nobody to share fees with, and some refusals no fee can change.
+    if together.len() < 2 || !refusals.iter().all(|(why, _)| why.is_reconsiderable()) {
+        return (after, Err(first));
     }
+    match accept_together(chain, &after, &together, PackageFees::Shared) {
+        Ok(pool) => (pool, Ok(())),
+        Err((why, txid)) if txid == first.1 => (after, Err((why, txid))),
+        Err(_) => (after, Err(first)),
+    }
+}
+
+/// What is asked of transactions before they are looked at one by one.
+fn check_sendable(package: &[Transaction]) -> Result<(), Refusal> {
+    check_count(package)?;
+    if package.len() > 1 {
+        check_family(package)?;
+    }
+    package.iter().try_for_each(check_burn)?;
+    check_form(package)
 }

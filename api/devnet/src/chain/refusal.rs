@@ -5,8 +5,8 @@ use thiserror::Error;
 /// A reason in the words of Bitcoin Core 31, as `testmempoolaccept` and `submitpackage` say them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Refusal {
-    /// It spends nothing.
-    #[error("bad-txns-vin-empty")]
+    /// It spends nothing: on the wire that looks like a transaction with witnesses, and cannot be read.
+    #[error("TX decode failed")]
     NoInputs,
     /// It pays nobody.
     #[error("bad-txns-vout-empty")]
@@ -98,6 +98,12 @@ pub enum Refusal {
     /// It pays the miners too little to be sent on.
     #[error("min relay fee not met")]
     MinRelayFee,
+    /// It pays the miners more than a tenth of a bitcoin for 1,000 virtual bytes: nodes take that for a mistake.
+    #[error("max-fee-exceeded")]
+    MaxFee,
+    /// It would be sent with money in an output that nobody can spend.
+    #[error("Unspendable output exceeds maximum configured by user (maxburnamount)")]
+    Burn,
     /// Version 3 with the wrong size or family (BIP-431).
     #[error("TRUC-violation")]
     Truc,

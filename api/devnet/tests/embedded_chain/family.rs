@@ -71,8 +71,14 @@ fn a_version_three_family_is_the_same_in_a_package() {
     for package in
         [vec![parent.clone(), of_other_version], vec![parent.clone(), large], vec![parent.clone(), aunt, of_two]]
     {
-        assert_eq!(send(&node, &package), Err(TRUC.into()));
+        // The parent pays nothing, and that is told first; with a fee of its own it waits and the child does not.
+        assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
+        assert!(node.waiting().is_empty());
     }
+    let paid = versioned(spend(&[other], &[pays(99_000)]), 3);
+    let of_other_version = spend(&[output_of(&paid, 0)], &[pays(50_000)]);
+    assert_eq!(send(&node, &[paid.clone(), of_other_version]), Err(TRUC.into()));
+    assert_eq!(node.waiting(), [paid.compute_txid()]);
     assert_eq!(send(&node, &[parent.clone(), child]), Ok(()));
     for package in [[parent.clone(), second], [parent, grandchild]] {
         assert!(send(&node, &package).is_err());

@@ -15,7 +15,7 @@ fn to(script_pubkey: ScriptBuf, sats: u64) -> TxOut {
 fn a_transaction_has_inputs_and_outputs() {
     let node = node();
     let coin = coin(&node, 10_000);
-    assert_eq!(refusal(&node, &spend(&[], &[pays(1_000)])), "bad-txns-vin-empty");
+    assert_eq!(refusal(&node, &spend(&[], &[pays(1_000)])), "TX decode failed");
     assert_eq!(refusal(&node, &spend(&[coin], &[])), "bad-txns-vout-empty");
     assert_eq!(refusal(&node, &spend(&[coin, coin], &[pays(1_000)])), "bad-txns-inputs-duplicate");
     assert_eq!(refusal(&node, &spend(&[coin, OutPoint::null()], &[pays(1_000)])), "bad-txns-prevout-null");
@@ -116,14 +116,31 @@ fn only_scripts_of_a_known_kind_are_paid() {
         Builder::new().push_opcode(OP_PUSHNUM_1).into_script(),
         multisig(4),
         ScriptBuf::new(),
-        ScriptBuf::from_bytes(vec![0x6a, 0x76]),
-        ScriptBuf::from_bytes(vec![0x6a, 0x20]),
         ScriptBuf::from_bytes([&[0x00, 0x15][..], &[7; 21]].concat()),
         ScriptBuf::from_bytes(many_pushes),
     ];
     for script in unknown {
         assert_eq!(refusal(&node, &spend(&[coin], &[to(script.clone(), 9_000)])), "scriptpubkey", "{script}");
     }
+    for data in [[0x6a, 0x76], [0x6a, 0x20]] {
+        let outputs = [to(ScriptBuf::from_bytes(data.to_vec()), 0), pays(9_000)];
+        assert_eq!(refusal(&node, &spend(&[coin], &outputs)), "scriptpubkey");
+    }
+}
+
+#[test]
+fn mistakes_with_money_are_refused() {
+    let node = node();
+    let coin = coin(&node, 2_000_000);
+    // Money in a data output is valid, and sent on when others send it; a node's own user is asked twice.
+    let burning = spend(&[coin], &[to(ScriptBuf::new_op_return([1]), 1), pays(1_990_000)]);
+    assert_eq!(test(&node, std::slice::from_ref(&burning)), Ok(()));
+    let why = "Unspendable output exceeds maximum configured by user (maxburnamount)";
+    assert_eq!(send(&node, &[burning]), Err(why.into()));
+    let size = u64::try_from(spend(&[coin], &[pays(1)]).vsize()).unwrap();
+    let most = size * 10_000;
+    assert_eq!(refusal(&node, &spend(&[coin], &[pays(2_000_000 - most - 1)])), "max-fee-exceeded");
+    assert_eq!(send(&node, &[spend(&[coin], &[pays(2_000_000 - most)])]), Ok(()));
 }
 
 #[test]
