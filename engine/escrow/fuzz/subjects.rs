@@ -36,6 +36,8 @@ struct Request {
     /// What the others sign.
     others: Signatures,
     signed: String,
+    /// How its PSBT begins: all that stands before the inputs.
+    beginning: Vec<u8>,
     finished: Transaction,
 }
 
@@ -56,16 +58,25 @@ static REQUESTS: LazyLock<[Request; 4]> = LazyLock::new(|| {
 
 fn request(template: Template, person: &Person, others: Signatures) -> Request {
     let finished = finished(&template, person.signatures(&template), others.clone());
-    Request { keys: person.keys(), signed: person.sign(&template), template, others, finished }
+    let mut beginning = template.psbt.clone();
+    beginning.inputs.clear();
+    beginning.outputs.clear();
+    let (beginning, signed) = (beginning.serialize(), person.sign(&template));
+    Request { keys: person.keys(), signed, beginning, template, others, finished }
 }
 
-/// A PSBT that a wallet is said to have given back: the first byte says which, the others are it, or its text.
+/// A PSBT that a wallet is said to have given back: the first byte says which, and whether the others are it, its text, or
+/// only what follows the right transaction in it.
 ///
 /// What is accepted leads to the one transaction that both sides meant.
 pub fn returned_psbt(bytes: &[u8]) -> bool {
     let Some((&selector, rest)) = bytes.split_first() else { return false };
     let request = &REQUESTS[usize::from(selector % 4)];
-    let text = if selector < 128 { STANDARD.encode(rest) } else { String::from_utf8_lossy(rest).into_owned() };
+    let text = match selector {
+        0..64 => STANDARD.encode(rest),
+        64..128 => STANDARD.encode([request.beginning.as_slice(), rest].concat()),
+        128.. => String::from_utf8_lossy(rest).into_owned(),
+    };
     let Ok(taken) = request.template.check_returned(&text, &request.keys) else { return false };
     let all = taken.merge(request.others.clone()).unwrap();
     let found = request.template.finish(&all, request.template.final_txid());
@@ -153,6 +164,8 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     for (selector, request) in (0_u8..).zip(REQUESTS.iter()) {
         let bytes = STANDARD.decode(&request.signed).unwrap();
         seeds.push(("returned_psbt", [&[selector], bytes.as_slice()].concat()));
+        let inputs = bytes.get(request.beginning.len()..).unwrap();
+        seeds.push(("returned_psbt", [&[64 + selector], inputs].concat()));
     }
     let hexadecimal = STANDARD.decode(&REQUESTS[3].signed).unwrap().to_lower_hex_string();
     seeds.push(("returned_psbt", [&[131], hexadecimal.as_bytes()].concat()));

@@ -10,11 +10,15 @@ mod refusals;
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
 mod world;
 
+use bitcoin::bip32::{DerivationPath, Xpriv};
 use bitcoin::hashes::Hash as _;
 use bitcoin::hex::DisplayHex as _;
+use bitcoin::key::TapTweak as _;
 use bitcoin::psbt::raw;
+use bitcoin::secp256k1::{Message, Secp256k1};
+use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, OutPoint, Psbt, PublicKey, TapSighashType, Txid};
+use bitcoin::{Amount, Network, OutPoint, Psbt, PublicKey, TapSighashType, Txid};
 use escrow::contract::coin::CoinKey;
 use escrow::contract::collateral::Collateral;
 use escrow::contract::finished::FinishError;
@@ -279,6 +283,33 @@ fn kept_signatures_are_read_again_as_they_were() {
     let kept = people.borrower.signatures(&repayment).merge(people.beforehand(&repayment)).unwrap();
     let psbt: Psbt = repayment.signed_psbt(&kept).unwrap();
     assert_eq!(repayment.check_returned(&psbt.to_string(), &[]), Ok(kept));
+}
+
+/// Another signature of the borrower's collateral, just as good: its nonce is not the one that the wallet takes.
+fn signed_again(template: &Template) -> String {
+    let secp = Secp256k1::new();
+    let master = Xpriv::new_master(Network::Regtest, &[1; 32]).unwrap();
+    let path: DerivationPath = "m/86'/1'/0'/0/0".parse().unwrap();
+    let keys = master.derive_priv(&secp, &path).unwrap().to_keypair(&secp).tap_tweak(&secp, None).to_keypair();
+    let spent: Vec<_> = template.psbt.inputs.iter().map(|input| input.witness_utxo.clone().unwrap()).collect();
+    let hash = SighashCache::new(&template.psbt.unsigned_tx)
+        .taproot_key_spend_signature_hash(0, &Prevouts::All(&spent), TapSighashType::Default)
+        .unwrap();
+    let signature = secp.sign_schnorr_with_aux_rand(&Message::from_digest(hash.to_byte_array()), &keys, &[9; 32]);
+    let signature = bitcoin::taproot::Signature { signature, sighash_type: TapSighashType::Default };
+    altered(&template.to_base64(), |psbt| psbt.inputs[0].tap_key_sig = Some(signature))
+}
+
+#[test]
+fn of_two_good_signatures_the_same_one_stays_whichever_came_first() {
+    let people = People::new();
+    let template = people.origination();
+    let first = people.borrower.signatures(&template);
+    let second = people.borrower.check(&template, &signed_again(&template)).unwrap();
+    assert_ne!(first, second);
+    let merged = first.clone().merge(second.clone()).unwrap();
+    assert_eq!(second.merge(first).unwrap(), merged);
+    assert!(is_valid(&template, &finished(&template, merged, people.lender.signatures(&template))));
 }
 
 #[test]
