@@ -66,7 +66,7 @@ impl<'a> SignatureCheck<'a> {
             return Ok(());
         }
         let inputs = self.template.locks.iter().enumerate();
-        let others = inputs.filter(|(other, lock)| *other != index && lock.signers().iter().any(|own| own == signer));
+        let others = inputs.filter(|(_, lock)| lock.signers().contains(signer));
         let others: Vec<usize> = others.map(|(other, _)| other).collect();
         match others.into_iter().find(|other| self.verifies(*other, signer, signature)) {
             Some(other) => Err(SignatureFault::OfOtherInput { other }),

@@ -6,6 +6,7 @@ mod mutations;
 mod notes;
 mod people;
 mod refusals;
+mod witnesses;
 #[path = "../inscription_loan/world.rs"]
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
 mod world;

@@ -4,12 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::absolute::LockTime;
 use bitcoin::psbt::PsbtSighashType;
-use bitcoin::secp256k1::ecdsa::Signature as Secp256k1Signature;
 use bitcoin::taproot::LeafVersion;
 use bitcoin::transaction::Version;
 use bitcoin::{
     Amount, EcdsaSighashType, OutPoint, Psbt, PublicKey, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TapSighashType,
-    Transaction, Witness, XOnlyPublicKey, ecdsa,
+    Transaction, XOnlyPublicKey, ecdsa,
 };
 use escrow::contract::coin::CoinKey;
 use escrow::contract::returned::RETURNED_LENGTH_MAX;
@@ -20,31 +19,26 @@ use escrow::contract::template::Template;
 
 use super::people::{People, Person, altered, psbt};
 
-const ORDER: [u8; 32] = [
-    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xba, 0xae, 0xdc,
-    0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
-];
-
 /// Why a signed text is refused once it is altered; unaltered it is taken.
-fn refusal(template: &Template, person: &Person, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
+pub(super) fn refusal(template: &Template, person: &Person, alter: impl FnOnce(&mut Psbt)) -> Option<ReturnedError> {
     let text = person.sign(template);
     assert!(person.check(template, &text).is_ok());
     person.check(template, &altered(&text, alter)).err()
 }
 
-fn all() -> PsbtSighashType {
+pub(super) fn all() -> PsbtSighashType {
     EcdsaSighashType::All.into()
 }
 
-fn default() -> PsbtSighashType {
+pub(super) fn default() -> PsbtSighashType {
     TapSighashType::Default.into()
 }
 
-fn fault(index: usize, fault: SignatureFault) -> ReturnedError {
+pub(super) fn fault(index: usize, fault: SignatureFault) -> ReturnedError {
     ReturnedError::Signature { index, fault }
 }
 
-fn signature_of(psbt: &Psbt, index: usize) -> (PublicKey, ecdsa::Signature) {
+pub(super) fn signature_of(psbt: &Psbt, index: usize) -> (PublicKey, ecdsa::Signature) {
     psbt.inputs[index].partial_sigs.iter().map(|(key, signature)| (*key, *signature)).next().unwrap()
 }
 
@@ -151,9 +145,14 @@ fn a_lie_about_what_is_spent_is_refused() {
     let mut shorter = begun.clone();
     shorter.output.truncate(2);
     assert_eq!(refused(shorter), lie);
-    let mut heavier = begun;
+    let mut heavier = begun.clone();
     heavier.output[0].value += Amount::ONE_SAT;
     assert_eq!(refused(heavier), lie, "the same output in another transaction");
+    // It may be ours that is wrong.
+    let mut wrong = repayment;
+    wrong.psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
+    let refused = refusal(&wrong, &people.borrower, |psbt| psbt.inputs[1].non_witness_utxo = Some(begun));
+    assert_eq!(refused, lie);
 }
 
 #[test]
@@ -286,6 +285,9 @@ fn a_missing_signature_is_refused() {
     }
     let refused = refusal(&repayment, &people.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
     assert_eq!(refused, Some(ReturnedError::MissingSignature { index: 2 }));
+    // The lender signed his part of the repayment beforehand, and is not asked again.
+    let lenders = people.lender.check(&repayment, &repayment.to_base64());
+    assert_eq!(lenders.map(|signatures| signatures.count()), Ok(0));
     let of_nobody = people.borrower.check(&origination, &origination.to_base64());
     assert_eq!(of_nobody, Err(ReturnedError::MissingSignature { index: 0 }));
 }
@@ -321,119 +323,4 @@ fn a_signature_that_does_not_hold_is_refused() {
     let told = altered(&signed, |psbt| psbt.inputs[1].witness_utxo = template.psbt.inputs[1].witness_utxo.clone());
     let refusal = people.lender.check(&template, &told).err();
     assert_eq!(refusal, Some(fault(1, SignatureFault::Invalid)));
-}
-
-/// The other `s` that verifies: the group's order minus this one.
-fn high_s(signature: &Secp256k1Signature) -> Secp256k1Signature {
-    let mut bytes = signature.serialize_compact();
-    let mut borrow = 0_u16;
-    for (byte, order) in bytes[32..].iter_mut().zip(ORDER).rev() {
-        let taken = u16::from(*byte) + borrow;
-        borrow = u16::from(u16::from(order) < taken);
-        *byte = (u16::from(order) + 256 * borrow - taken).to_le_bytes()[0];
-    }
-    Secp256k1Signature::from_compact(&bytes).unwrap()
-}
-
-#[test]
-fn a_malleated_signature_is_refused() {
-    let people = People::new();
-    let template = people.origination();
-    let refused = |alter: &dyn Fn(&mut Psbt)| refusal(&template, &people.lender, alter);
-    let high = |psbt: &mut Psbt| {
-        let (key, signature) = signature_of(psbt, 1);
-        let signature = ecdsa::Signature { signature: high_s(&signature.signature), ..signature };
-        psbt.inputs[1].partial_sigs.insert(key, signature);
-    };
-    assert_eq!(refused(&high), Some(fault(1, SignatureFault::HighS)));
-    // In a witness every byte is the wallet's.
-    let in_witness = |index: usize, alter: &dyn Fn(&mut Vec<u8>)| {
-        refusal(&template, &people.lender, |psbt| {
-            let input = &mut psbt.inputs[index];
-            let mut items = Vec::new();
-            if let Some((key, signature)) = input.partial_sigs.pop_first() {
-                items.extend([signature.to_vec(), key.to_bytes()]);
-            }
-            items.extend(input.tap_key_sig.take().map(bitcoin::taproot::Signature::to_vec));
-            alter(&mut items[0]);
-            input.final_script_witness = Some(Witness::from_slice(&items));
-        })
-    };
-    assert_eq!(in_witness(1, &|_| {}), None);
-    let malformed = |index| Some(fault(index, SignatureFault::Malformed));
-    for index in [1, 3] {
-        assert_eq!(in_witness(index, &Vec::clear), malformed(index), "input {index} without a signature");
-        assert_eq!(in_witness(index, &|signature| *signature = signature.split_off(1)), malformed(index));
-    }
-    let padded = |signature: &mut Vec<u8>| {
-        // One more zero in front of r.
-        signature.insert(4, 0);
-        signature[1] += 1;
-        signature[3] += 1;
-    };
-    assert_eq!(in_witness(1, &padded), malformed(1));
-    let wrong = |index, expected, byte| {
-        let found = PsbtSighashType::from_u32(byte);
-        Some(fault(index, SignatureFault::WrongSighash { expected, found }))
-    };
-    let unknown = |signature: &mut Vec<u8>| *signature.last_mut().unwrap() = 0x41;
-    assert_eq!(in_witness(1, &unknown), wrong(1, all(), 0x41));
-    assert_eq!(in_witness(3, &|signature| signature.push(0)), wrong(3, default(), 0), "BIP-341 forbids it");
-    assert_eq!(in_witness(3, &|signature| signature.push(1)), wrong(3, default(), 1));
-    assert_eq!(in_witness(3, &|signature| signature.push(0x41)), wrong(3, default(), 0x41));
-}
-
-#[test]
-fn an_input_finished_in_another_way_is_refused() {
-    let people = People::new();
-    let (origination, repayment) = (people.origination(), people.repayment(TRUC));
-    let other = |index| Some(ReturnedError::OtherWitness { index });
-    let refused = |alter: &dyn Fn(&mut bitcoin::psbt::Input)| {
-        refusal(&origination, &people.lender, |psbt| alter(&mut psbt.inputs[2]))
-    };
-    let lock = &origination.locks[2];
-    let signed = psbt(&people.lender.sign(&origination));
-    let (key, signature) = signature_of(&signed, 2);
-    let good = lock.witness(&[signature.to_vec()]);
-    let finish = |input: &mut bitcoin::psbt::Input, witness: Witness, script_sig: Option<ScriptBuf>| {
-        input.partial_sigs.clear();
-        input.final_script_witness = Some(witness);
-        input.final_script_sig = script_sig;
-    };
-    assert_eq!(refused(&|input| finish(input, good.clone(), Some(lock.script_sig()))), None);
-    assert_eq!(refused(&|input| finish(input, good.clone(), None)), other(2), "its program is not revealed");
-    let longer = ScriptBuf::from_bytes([lock.script_sig().as_bytes(), &[0x51]].concat());
-    assert_eq!(refused(&|input| finish(input, good.clone(), Some(longer.clone()))), other(2));
-    let script_sig = || Some(lock.script_sig());
-    assert_eq!(refused(&|input| finish(input, Witness::new(), script_sig())), other(2));
-    let two = lock.witness(&[signature.to_vec(), signature.to_vec()]);
-    assert_eq!(refused(&|input| finish(input, two.clone(), script_sig())), other(2));
-    let uncompressed = PublicKey::new_uncompressed(key.inner).to_bytes();
-    let witness = Witness::from_slice(&[signature.to_vec(), uncompressed]);
-    assert_eq!(refused(&|input| finish(input, witness.clone(), script_sig())), other(2));
-    let legacy = |input: &mut bitcoin::psbt::Input| {
-        input.partial_sigs.clear();
-        input.final_script_sig = Some(ScriptBuf::from_bytes(signature.to_vec()));
-    };
-    assert_eq!(refused(&legacy), Some(ReturnedError::NotSegwit { index: 2 }));
-    let mut native = good.to_vec();
-    let unsigned = lock.witness::<&[u8]>(&[]);
-    let missing = Some(ReturnedError::MissingSignature { index: 2 });
-    assert_eq!(refused(&|input| finish(input, unsigned.clone(), script_sig())), missing);
-    native.reverse();
-    assert_eq!(refused(&|input| finish(input, Witness::from_slice(&native), script_sig())), other(2));
-    // A contract's input with the scripts in another order, or another script's proof.
-    let escrow = |alter: &dyn Fn(&mut Vec<Vec<u8>>)| {
-        refusal(&repayment, &people.borrower, |psbt| {
-            let (_, signature) = psbt.inputs[2].tap_script_sigs.pop_first().unwrap();
-            let mut items = repayment.locks[2].witness(&[signature.to_vec()]).to_vec();
-            alter(&mut items);
-            psbt.inputs[2].final_script_witness = Some(Witness::from_slice(&items));
-        })
-    };
-    assert_eq!(escrow(&|_| {}), None);
-    assert_eq!(escrow(&|items| items.swap(1, 2)), other(2));
-    assert_eq!(escrow(&|items| items.push(vec![0x50])), other(2), "an annex");
-    assert_eq!(escrow(&|items| items[2] = people.escrow.claim_leaf().control_block.serialize()), other(2));
-    assert_eq!(escrow(&|items| items.insert(1, vec![])), other(2), "an item more than there are signers");
 }
