@@ -19,6 +19,7 @@ use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 use escrow::envelope::Envelope;
 use escrow::message_signature;
+use escrow::wallet_key::WalletKey;
 
 use people::{People, Person, finished};
 
@@ -84,9 +85,12 @@ pub fn returned_psbt(bytes: &[u8]) -> bool {
     true
 }
 
+/// Whoever is said to have signed a message.
+static WALLET: LazyLock<WalletKey> = LazyLock::new(|| Person::new(1).wallet);
+
 /// What wallets have signed: nobody can make anything else of it.
 static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {
-    let wallet = Person::new(1).wallet;
+    let wallet = &*WALLET;
     let hex = |kind| wallet.public_key_hex(kind);
     let actions = |kind: AddressKind| {
         let sign_in = SignIn {
@@ -117,7 +121,6 @@ static MESSAGES: LazyLock<Vec<(AddressKind, String)>> = LazyLock::new(|| {
 pub fn signed_message(bytes: &[u8]) -> bool {
     let Some((&selector, rest)) = bytes.split_first() else { return false };
     let kind = KINDS[usize::from(selector % 3)];
-    let wallet = Person::new(1).wallet;
     let mut parts = rest.splitn(2, |byte| *byte == 0);
     let (text, signature) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let (text, signature) = (String::from_utf8_lossy(text), String::from_utf8_lossy(signature));
@@ -127,7 +130,7 @@ pub fn signed_message(bytes: &[u8]) -> bool {
         assert_eq!(again.as_ref(), Ok(&message));
         let _ = message.envelope().check_times(1_800_000_000);
     }
-    let is_accepted = message_signature::verify(wallet.address(kind), &text, &signature).is_ok();
+    let is_accepted = message_signature::verify(WALLET.address(kind), &text, &signature).is_ok();
     if is_accepted {
         assert!(MESSAGES.iter().any(|(signer, signed)| *signer == kind && *signed == text), "forged: {text:?}");
     }
@@ -170,7 +173,7 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let hexadecimal = STANDARD.decode(&REQUESTS[3].signed).unwrap().to_lower_hex_string();
     seeds.push(("returned_psbt", [&[131], hexadecimal.as_bytes()].concat()));
     seeds.push(("returned_psbt", [&[131], REQUESTS[3].signed.as_bytes()].concat()));
-    let wallet = Person::new(1).wallet;
+    let wallet = &*WALLET;
     for (kind, text) in MESSAGES.iter() {
         let selector = KINDS.iter().position(|own| own == kind).and_then(|place| u8::try_from(place).ok()).unwrap();
         let signatures = [wallet.sign_bip322(*kind, text).ok(), wallet.sign_bip137(*kind, text).ok()];
