@@ -1,12 +1,13 @@
-//! An embedded Bitcoin chain: what a node knows and does, without the network.
+//! An embedded Bitcoin chain: what a node and an indexer know and do, without the network. Where Bitcoin Core 31 or
+//! ord 0.29 on regtest do otherwise, this is wrong; its blocks are valid for them.
 //!
-//! - [`EmbeddedChain`] is the node; [`ledger`] is the same as a state machine without time, threads and input.
-//! - [`best_chain`] holds blocks and unspent outputs, and takes blocks back; [`mempool`] holds what waits.
-//! - [`transaction_rules`], [`time_locks`] and [`script_check`] are consensus; [`standard`], [`standard_spend`],
-//!   [`truc`], [`acceptance`], [`replacement`] and [`package`] are what nodes send on, as Bitcoin Core 31 does by
+//! - [`EmbeddedChain`] is the node; `ledger` is the same as a state machine without time, threads and input.
+//! - `best_chain` holds blocks and unspent outputs, and takes blocks back; `mempool` holds what waits.
+//! - `transaction_rules`, `time_locks` and `script_check` are consensus; `standard`, `standard_spend`,
+//!   `truc`, `acceptance`, `replacement` and `package` are what nodes send on, as Bitcoin Core 31 does by
 //!   default; [`Refusal`] names all that can be wrong in Core's words.
-//! - [`feerate_diagram`] orders what waits, [`block_draft`] makes blocks of it, [`faucet`] pays whoever asks.
-//! - [`index`] reads blocks for inscriptions, runes and BRC-20; [`inscriber`] writes inscriptions.
+//! - `feerate_diagram` orders what waits, `block_draft` makes blocks of it, `faucet` pays whoever asks.
+//! - `index` reads blocks for inscriptions, runes and BRC-20; `inscriber` writes inscriptions.
 
 mod acceptance;
 mod best_chain;

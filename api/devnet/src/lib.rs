@@ -1,11 +1,11 @@
-//! The embedded market that the demo and the tests run on.
+//! The embedded chain and the simulated market that the demo and the tests run on.
 //!
 //! Everything is drawn from one seed, and the pure parts have no clock: time is passed in.
 //!
 //! - [`DemoMarket`] lists invented collections with plausible figures.
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] moves their prices.
-//! - [`chain`] is an embedded Bitcoin chain.
+//! - [`chain`] is an embedded Bitcoin node with an indexer of inscriptions, runes and BRC-20.
 //! - [`run()`] lets simulated lenders quote through the public API, with signatures of their own wallets.
 
 mod act;
