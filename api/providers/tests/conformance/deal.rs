@@ -4,7 +4,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
 use engine::asset_index::{AssetIndex as _, Inscribed, InscriptionId};
 use escrow::contract::claim::Claim;
-use escrow::contract::coin::Coin;
+use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::collateral::Collateral;
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
@@ -50,24 +50,32 @@ pub(crate) struct Parties {
 impl Parties {
     /// The lender signs for himself.
     pub(crate) fn manual() -> Self {
-        Self::new(2, 2)
+        Self::new(77, [2, 2, 2], CLAIM_AFTER)
     }
 
     /// The signer of his vault signs for him.
     pub(crate) fn instant() -> Self {
-        Self::new(9, 8)
+        Self::new(77, [2, 9, 8], CLAIM_AFTER)
     }
 
-    fn new(funder: u8, repayer: u8) -> Self {
-        let [borrower, lender, platform, funder, repayer] = [1, 2, 3, funder, repayer].map(Person::new);
-        let terms = EscrowTerms {
-            loan: 77,
-            borrower: borrower.key(),
-            repay: repayer.key(),
-            lender: lender.key(),
-            claim_after: CLAIM_AFTER,
-        };
+    /// The loan of this id, with the seeds of lender, funder and repayer.
+    pub(crate) fn new(loan: u128, [lender, funder, repayer]: [u8; 3], claim_after: u32) -> Self {
+        let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(Person::new);
+        let (repay, owner) = (repayer.key(), lender.key());
+        let terms = EscrowTerms { loan, borrower: borrower.key(), repay, lender: owner, claim_after };
         Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
+    }
+
+    /// What the repay key's wallet signs before the loan begins.
+    pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin; 2]) -> PayoutSignatures {
+        let request = PayoutRequest { loan, pads, home: &self.borrower.home(), change: &self.borrower.purse() };
+        let sign = |version| {
+            let text = self.repayer.sign(&request.build(version).unwrap());
+            request.check_returned(version, &text).unwrap()
+        };
+        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        beforehand.check(loan).unwrap();
+        beforehand
     }
 }
 
@@ -86,9 +94,9 @@ pub(crate) struct Deal {
 impl Deal {
     /// Both sides sign, the borrower first: the lender never sees that before he has signed the repayment.
     pub(crate) fn sign(parties: Parties, collateral: Collateral<'_>, funding: Funding<'_>) -> Self {
-        let Parties { borrower, lender, platform, funder, repayer, escrow } = &parties;
+        let Parties { borrower, lender, platform, funder, escrow, .. } = &parties;
         let platform_fee = pay(platform.purse(), PLATFORM_SATS);
-        let (home, payment) = (borrower.home(), borrower.purse());
+        let payment = borrower.purse();
         let origination = Origination {
             escrow,
             collateral,
@@ -105,18 +113,8 @@ impl Deal {
         let revealed =
             reveal.as_ref().map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
         let (made_by, places) = reveal.as_ref().map_or((&template, PADS), |reveal| (reveal, reveal::PADS));
-        let pads = places.map(|place| Coin {
-            outpoint: OutPoint::new(made_by.final_txid(), u32::try_from(place).unwrap()),
-            output: made_by.psbt.unsigned_tx.output[place].clone(),
-            key: borrower.payment(),
-        });
-        let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &payment };
-        let sign = |version| {
-            let text = repayer.sign(&request.build(version).unwrap());
-            request.check_returned(version, &text).unwrap()
-        };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-        beforehand.check(&loan).unwrap();
+        let pads = places.map(|place| promised(made_by, place, borrower.payment()));
+        let beforehand = parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(funder.signatures(&template)).unwrap();
         let begun = template.finish(&signed, template.final_txid()).unwrap();
         Self { parties, begun, revealed, pads, loan, beforehand }
@@ -154,6 +152,15 @@ impl Deal {
         let claim = Claim { loan: &self.loan, fee_coin: coin, home: &home, change: &change, fee_rate: fee_rate() };
         let template = claim.build().unwrap();
         template.finish(&lender.signatures(&template), template.final_txid()).unwrap()
+    }
+}
+
+/// What an output will be once the transaction is signed.
+pub(crate) fn promised(template: &Template, place: usize, key: CoinKey) -> Coin {
+    Coin {
+        outpoint: OutPoint::new(template.final_txid(), u32::try_from(place).unwrap()),
+        output: template.psbt.unsigned_tx.output[place].clone(),
+        key,
     }
 }
 

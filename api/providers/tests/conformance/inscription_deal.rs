@@ -39,7 +39,10 @@ impl Deref for InscriptionDeal {
 impl InscriptionDeal {
     /// Signed and not sent. The lender pays from coins of every kind.
     pub(crate) async fn prepare(world: &impl World) -> Self {
-        let parties = Parties::manual();
+        Self::prepare_with(world, Parties::manual()).await
+    }
+
+    async fn prepare_with(world: &impl World, parties: Parties) -> Self {
         let (inscription, collateral) = inscribe(world, &parties.borrower, OFFSET_SATS, POSTAGE_SATS).await;
         let lender = &parties.lender;
         let mut funding = Vec::new();
@@ -54,7 +57,12 @@ impl InscriptionDeal {
 
     /// Begins it, and looks whether the collateral is where it should be.
     pub(crate) async fn begin(world: &impl World) -> Self {
-        let deal = Self::prepare(world).await;
+        Self::begin_with(world, Parties::manual()).await
+    }
+
+    /// The same between others, or as another loan.
+    pub(crate) async fn begin_with(world: &impl World, parties: Parties) -> Self {
+        let deal = Self::prepare_with(world, parties).await;
         confirm(world, &deal.begun).await;
         assert_eq!(deal.loan.value, Amount::from_sat(POSTAGE_SATS));
         deal.assert_inscription_in(world, deal.loan.outpoint).await;

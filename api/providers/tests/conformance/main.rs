@@ -9,9 +9,11 @@ mod embedded_world;
 mod inscriber;
 mod inscription_deal;
 mod inscription_loan;
+mod moved_loan;
 mod note_loan;
 mod packages;
 mod person;
+mod policy;
 mod real_world;
 mod rune_loan;
 mod vault;
@@ -63,6 +65,11 @@ scenarios! {
         the_signer_can_replace_the_lenders_way_out,
         the_signer_pays_out_at_once,
     }
+    moved_loan {
+        a_loan_is_refinanced_without_its_old_lender,
+        a_loan_that_both_extend_is_claimed_later,
+        two_loans_of_two_lenders_are_repaid_at_once,
+    }
     note_loan {
         a_note_is_revealed_into_the_escrow_and_comes_home,
         without_its_reveal_a_beginning_is_not_taken_for_begun,
@@ -77,5 +84,11 @@ scenarios! {
         a_child_that_pays_too_little_for_both_brings_nobody_in,
         parents_come_before_their_children,
         the_borrower_speeds_a_beginning_up_with_a_child,
+    }    policy {
+        each_kind_of_output_has_its_least_amount,
+        what_is_not_usual_is_not_sent_on,
+        time_is_kept,
+        a_replacement_pays_more_for_itself_and_for_what_it_throws_out,
+        a_family_of_transactions_has_a_size,
     }
 }

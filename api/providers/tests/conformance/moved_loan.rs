@@ -1,0 +1,148 @@
+//! Loans that go on in another escrow, and loans that end together.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Transaction};
+use engine::asset_index::AssetIndex as _;
+use engine::chain::Chain as _;
+use escrow::contract::coin::Coin;
+use escrow::contract::extension::Extension;
+use escrow::contract::funding::Funding;
+use escrow::contract::refinance::Refinance;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::Template;
+
+use crate::by_hand::pay;
+use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised};
+use crate::inscription_deal::InscriptionDeal;
+use crate::person::{Person, funded};
+use crate::world::{World, confirm, refusal};
+
+/// Where the pads stand in a transaction that moves the collateral.
+const PADS: [usize; 2] = [0, 3];
+
+/// The loan that a move has begun, once the new lender has signed its repayment beforehand.
+fn moved(parties: Parties, template: &Template, begun: Transaction, loan: RunningLoan) -> Deal {
+    let pads: [Coin; 2] = PADS.map(|place| promised(template, place, parties.borrower.payment()));
+    let beforehand = parties.payout_signatures(&loan, &pads);
+    Deal { parties, begun, revealed: None, pads, loan, beforehand }
+}
+
+async fn assert_moved(world: &impl World, old: &InscriptionDeal, new: &Deal) {
+    let offset = new.loan.pledge.offset().unwrap();
+    assert_eq!(world.indexer().place_of(old.inscription).await, Ok(Some((new.loan.outpoint, offset))));
+    assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
+}
+
+pub(crate) async fn a_loan_is_refinanced_without_its_old_lender(world: &impl World) {
+    for version in [Version::TWO, TRUC] {
+        let old = InscriptionDeal::begin(world).await;
+        let parties = Parties::new(78, [5, 5, 5], CLAIM_AFTER + 1_000_000);
+        let (borrower, lender) = (&old.parties.borrower, &parties.lender);
+        let funding = [funded(world, lender.payment(), 2_500_000).await];
+        let own = [funded(world, borrower.payment(), 200_000).await];
+        let platform_fee = pay(parties.platform.purse(), PLATFORM_SATS);
+        let refinance = Refinance {
+            ending: RepayableLoan { loan: &old.loan, beforehand: &old.beforehand },
+            escrow: &parties.escrow,
+            version,
+            pads: &old.pads,
+            funding: Funding::Coins { coins: &funding, change: &lender.purse() },
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&platform_fee),
+            coins: &own,
+            waiting: &[],
+            borrower_payment: &borrower.purse(),
+            fee_rate: fee_rate(),
+        };
+        let template = refinance.build().unwrap();
+        let loan = refinance.running(template.final_txid(), pay(lender.purse(), PAYOUT_SATS));
+        let payout = old.beforehand.of(version).unwrap();
+        let beforehand = template.check_signature(2, &old.parties.lender.key(), payout).unwrap();
+        let signed = borrower.signatures(&template).merge(beforehand).unwrap();
+        let signed = signed.merge(lender.signatures(&template)).unwrap();
+        let begun = template.finish(&signed, template.final_txid()).unwrap();
+        confirm(world, &begun).await;
+        assert_eq!(begun.output[2], pay(old.parties.lender.purse(), PAYOUT_SATS));
+        let new = moved(parties, &template, begun, loan);
+        assert_moved(world, &old, &new).await;
+        let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
+        let ended = new.repay(version, &coin, fee_rate());
+        confirm(world, &ended).await;
+        let (found, _) = world.indexer().place_of(old.inscription).await.unwrap().unwrap();
+        assert_eq!(found, OutPoint::new(ended.compute_txid(), 1));
+        assert_eq!(ended.output[1].script_pubkey, new.parties.borrower.home());
+    }
+}
+
+pub(crate) async fn a_loan_that_both_extend_is_claimed_later(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    let later = CLAIM_AFTER + 1_000_000;
+    let parties = Parties::new(79, [2, 2, 2], later);
+    let (borrower, lender) = (&parties.borrower, &parties.lender);
+    let own = [funded(world, borrower.nested(), 100_000).await];
+    let extension = Extension {
+        loan: &old.loan,
+        escrow: &parties.escrow,
+        version: Version::TWO,
+        pads: &old.pads,
+        interest: &pay(lender.purse(), 65_000),
+        coins: &own,
+        waiting: &[],
+        borrower_payment: &borrower.purse(),
+        fee_rate: fee_rate(),
+    };
+    let template = extension.build().unwrap();
+    let loan = extension.running(template.final_txid(), pay(lender.purse(), PAYOUT_SATS));
+    let signed = borrower.signatures(&template).merge(lender.signatures(&template)).unwrap();
+    let begun = template.finish(&signed, template.final_txid()).unwrap();
+    confirm(world, &begun).await;
+    let new = moved(parties, &template, begun, loan);
+    assert_moved(world, &old, &new).await;
+    world.set_time(CLAIM_AFTER + 1).await;
+    world.mine(6).await;
+    let coin = funded(world, new.parties.lender.payment(), 20_000).await;
+    assert_eq!(refusal(world, &old.claim(None)).await, "bad-txns-inputs-missingorspent");
+    let claim = new.claim(Some(&coin));
+    assert_eq!(refusal(world, &claim).await, "non-final");
+    world.set_time(later + 1).await;
+    world.mine(6).await;
+    confirm(world, &claim).await;
+    let (found, _) = world.indexer().place_of(old.inscription).await.unwrap().unwrap();
+    assert_eq!(found, OutPoint::new(claim.compute_txid(), 0));
+}
+
+pub(crate) async fn two_loans_of_two_lenders_are_repaid_at_once(world: &impl World) {
+    let first = InscriptionDeal::begin(world).await;
+    let second = InscriptionDeal::begin_with(world, Parties::new(80, [5, 5, 5], CLAIM_AFTER)).await;
+    let borrower = Person::new(1);
+    let coin = funded(world, borrower.payment(), 5_000_000).await;
+    let deals = [&first, &second];
+    let loans = deals.map(|deal| RepayableLoan { loan: &deal.loan, beforehand: &deal.beforehand });
+    let pads = [first.pads.clone(), second.pads.clone()].concat();
+    let repayment = Repayment {
+        loans: &loans,
+        version: TRUC,
+        pads: &pads,
+        funding: std::slice::from_ref(&coin),
+        waiting: &[],
+        home: &borrower.home(),
+        change: &borrower.purse(),
+        fee_rate: fee_rate(),
+    };
+    let template = repayment.build().unwrap();
+    let mut signed = borrower.signatures(&template);
+    for deal in deals {
+        let inputs = &template.psbt.unsigned_tx.input;
+        let index = inputs.iter().position(|input| input.previous_output == deal.loan.outpoint).unwrap();
+        let key = deal.parties.lender.key();
+        signed = signed.merge(template.check_signature(index, &key, &deal.beforehand.truc).unwrap()).unwrap();
+    }
+    let ended = template.finish(&signed, template.final_txid()).unwrap();
+    confirm(world, &ended).await;
+    for (vout, deal) in (1..).zip(deals) {
+        deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), vout)).await;
+        assert!(ended.output.contains(&pay(deal.parties.lender.purse(), PAYOUT_SATS)));
+    }
+}
