@@ -5,10 +5,9 @@ mod ord_process;
 mod process;
 mod tools;
 
-use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
-use bitcoin::opcodes::all::OP_PUSHNUM_1;
+use bitcoin::consensus::encode::deserialize_hex;
 use bitcoin::{
-    Amount, Block, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute, script::Builder,
+    Amount, Block, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute,
     transaction::Version,
 };
 use providers::{BitcoinCore, Credentials, OrdServer};
@@ -36,28 +35,10 @@ struct Inside {
     bitcoind: Bitcoind,
     /// The height of the next block whose reward the faucet spends.
     faucet_height: u32,
-    /// No two blocks pay the same script, so that a block mined again is another.
-    blocks_mined: i64,
     _folder: TempDir,
 }
 
 impl Inside {
-    /// Mines a block, of what waits or of exactly these transactions.
-    async fn mine(&mut self, transactions: Option<&[Transaction]>) {
-        self.blocks_mined += 1;
-        let miner = Builder::new().push_int(self.blocks_mined).push_opcode(OP_PUSHNUM_1).into_script();
-        let bare = format!("raw({})", miner.to_hex_string());
-        let described = self.bitcoind.call("getdescriptorinfo", json!([bare])).await;
-        let miner = &described["descriptor"];
-        match transactions {
-            None => self.bitcoind.call("generatetodescriptor", json!([1, miner])).await,
-            Some(these) => {
-                let these: Vec<String> = these.iter().map(serialize_hex).collect();
-                self.bitcoind.call("generateblock", json!([miner, these])).await
-            }
-        };
-    }
-
     async fn until_read(&mut self) {
         self.ord.until_read(&self.bitcoind).await;
     }
@@ -114,13 +95,15 @@ impl World for CoreAndOrd {
 
     async fn start() -> Self {
         let folder = TempDir::new().unwrap();
-        let bitcoind = Bitcoind::start(folder.path()).await;
+        let mut bitcoind = Bitcoind::start(folder.path()).await;
+        // From its second block on, its chain is like no other test's.
+        bitcoind.mine(None).await;
         let ord = OrdProcess::start(folder.path(), &bitcoind).await;
         let node = BitcoinCore::new(&bitcoind.url(), Credentials::Cookie(bitcoind.cookie())).unwrap();
         let indexer = OrdServer::new(&ord.url()).unwrap();
-        let inside = Inside { ord, bitcoind, faucet_height: 0, blocks_mined: 0, _folder: folder };
+        let inside = Inside { ord, bitcoind, faucet_height: 0, _folder: folder };
         let world = Self { node, indexer, inside: Mutex::new(inside) };
-        world.mine(START_BLOCKS).await;
+        world.mine(START_BLOCKS - 1).await;
         world
     }
 
@@ -135,14 +118,14 @@ impl World for CoreAndOrd {
     async fn mine(&self, blocks: u32) {
         let mut inside = self.inside.lock().await;
         for _ in 0..blocks {
-            inside.mine(None).await;
+            inside.bitcoind.mine(None).await;
         }
         inside.until_read().await;
     }
 
     async fn mine_these(&self, transactions: &[Transaction]) {
         let mut inside = self.inside.lock().await;
-        inside.mine(Some(transactions)).await;
+        inside.bitcoind.mine(Some(transactions)).await;
         inside.until_read().await;
     }
 
@@ -153,7 +136,7 @@ impl World for CoreAndOrd {
     async fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> OutPoint {
         let mut inside = self.inside.lock().await;
         let payment = inside.payment(script_pubkey, amount).await;
-        inside.mine(Some(std::slice::from_ref(&payment))).await;
+        inside.bitcoind.mine(Some(std::slice::from_ref(&payment))).await;
         inside.until_read().await;
         OutPoint::new(payment.compute_txid(), 0)
     }
@@ -168,7 +151,7 @@ impl World for CoreAndOrd {
             inside.bitcoind.restart().await;
         }
         for _ in 0..=depth {
-            inside.mine(Some(&[])).await;
+            inside.bitcoind.mine(Some(&[])).await;
         }
         if fate == Fate::Forgotten {
             for transaction in waiting {

@@ -2,13 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use bitcoin::Transaction;
+use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::opcodes::all::OP_PUSHNUM_1;
+use bitcoin::script::Builder;
 use serde_json::{Value, json};
 
-use super::process::{Process, free_port};
+use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
 use crate::world::START_SECONDS;
 
-/// Who controls it: a name, a password and what the node is told of them. They keep nobody out and need not.
+/// How ord asks it: a name, a password and what the node is told of them. They keep nobody out and need not.
 pub(crate) const USER: &str = "lienbook";
 pub(crate) const PASSWORD: &str = "regtest";
 const RPC_AUTH: &str = "lienbook:5a$312465fd0842f1aa2a269824e2906fc7e56ba7338d3994225a3638b9e618f255";
@@ -21,6 +25,7 @@ pub(crate) struct Bitcoind {
     port: u16,
     http: reqwest::Client,
     clock_seconds: u32,
+    blocks_mined: i64,
 }
 
 impl Bitcoind {
@@ -29,13 +34,20 @@ impl Bitcoind {
         let folder = folder.join("bitcoin");
         std::fs::create_dir(&folder).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut node = Self { process: None, folder, port: free_port(), http, clock_seconds: START_SECONDS };
-        node.run().await;
+        let mut node =
+            Self { process: None, folder, port: free_port(), http, clock_seconds: START_SECONDS, blocks_mined: 0 };
+        for attempt in 1.. {
+            match node.run().await {
+                Ok(()) => break,
+                Err(said) => assert!(attempt < STARTS_MAX, "bitcoind does not come up: {said}"),
+            }
+            node.port = free_port();
+        }
         node
     }
 
-    /// Starts the program: standard rules, nobody to talk to, and no memory of what waits.
-    async fn run(&mut self) {
+    /// Standard rules, nobody to talk to, and no memory of what waits.
+    async fn run(&mut self) -> Result<(), String> {
         let data = self.folder.display();
         let arguments = [
             "-regtest".to_owned(),
@@ -55,8 +67,9 @@ impl Bitcoind {
         ];
         let mut process = Process::start(&Tools::find().bitcoind, &arguments, self.folder.join("said"));
         let is_up = async || self.try_call("getblockcount", &json!([])).await.is_ok();
-        process.until("bitcoind does not come up", is_up).await;
+        process.until(is_up).await?;
         self.process = Some(process);
+        Ok(())
     }
 
     /// Ends the program and starts it again: blocks stay, and what waited is forgotten.
@@ -65,7 +78,25 @@ impl Bitcoind {
         if let Some(process) = self.process.take() {
             process.end().await;
         }
-        self.run().await;
+        self.run().await.unwrap_or_else(|said| panic!("bitcoind does not come back: {said}"));
+    }
+
+    /// Mines a block, of what waits or of exactly these transactions. Anybody can spend its reward.
+    pub(crate) async fn mine(&mut self, transactions: Option<&[Transaction]>) {
+        self.blocks_mined += 1;
+        // No two blocks pay the same script, so that a block mined again is another, in this chain and all others.
+        let number = i64::from(self.port) * 1_000_000 + self.blocks_mined;
+        let miner = Builder::new().push_int(number).push_opcode(OP_PUSHNUM_1).into_script();
+        let bare = format!("raw({})", miner.to_hex_string());
+        let described = self.call("getdescriptorinfo", json!([bare])).await;
+        let miner = &described["descriptor"];
+        match transactions {
+            None => self.call("generatetodescriptor", json!([1, miner])).await,
+            Some(these) => {
+                let these: Vec<String> = these.iter().map(serialize_hex).collect();
+                self.call("generateblock", json!([miner, these])).await
+            }
+        };
     }
 
     /// Sets its clock.
@@ -91,7 +122,10 @@ impl Bitcoind {
 
     async fn try_call(&self, method: &str, params: &Value) -> Result<Value, String> {
         let request = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
-        let sent = self.http.post(self.url()).basic_auth(USER, Some(PASSWORD)).json(&request).send().await;
+        // By its own cookie, which the node of another test does not know.
+        let cookie = std::fs::read_to_string(self.cookie()).map_err(|error| error.to_string())?;
+        let (name, password) = cookie.split_once(':').unwrap_or_default();
+        let sent = self.http.post(self.url()).basic_auth(name, Some(password)).json(&request).send().await;
         let mut answer: Value =
             sent.map_err(|error| error.to_string())?.json().await.map_err(|error| error.to_string())?;
         match answer.get("error") {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::bitcoind::{Bitcoind, PASSWORD, USER};
-use super::process::{Process, free_port};
+use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
 
 /// An indexer of one's own.
@@ -15,11 +15,21 @@ pub(crate) struct OrdProcess {
 }
 
 impl OrdProcess {
-    /// An indexer of this node's blocks.
+    /// An indexer of this node's blocks, at another port when its own is taken.
     pub(crate) async fn start(folder: &Path, node: &Bitcoind) -> Self {
+        for attempt in 1.. {
+            let mut indexer = Self::run(&folder.join(format!("ord-{attempt}")), folder, node);
+            match indexer.try_until_read(node).await {
+                Ok(()) => return indexer,
+                Err(said) => assert!(attempt < STARTS_MAX, "ord does not come up: {said}"),
+            }
+        }
+        unreachable!("it came up, or the last attempt failed");
+    }
+
+    fn run(data: &Path, folder: &Path, node: &Bitcoind) -> Self {
         let port = free_port();
-        let data = folder.join("ord");
-        std::fs::create_dir(&data).unwrap();
+        std::fs::create_dir(data).unwrap();
         let arguments = [
             "--regtest".to_owned(),
             "--index-runes".to_owned(),
@@ -36,13 +46,15 @@ impl OrdProcess {
         ];
         let process = Process::start(&Tools::find().ord, &arguments, data.join("said"));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut indexer = Self { process, port, http };
-        indexer.until_read(node).await;
-        indexer
+        Self { process, port, http }
     }
 
     /// Waits until it has read the node's best block.
     pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
+        self.try_until_read(node).await.unwrap_or_else(|said| panic!("ord does not read the best block: {said}"));
+    }
+
+    async fn try_until_read(&mut self, node: &Bitcoind) -> Result<(), String> {
         let best = node.call("getbestblockhash", serde_json::json!([])).await;
         let (url, http) = (self.url(), self.http.clone());
         let has_read = async || {
@@ -52,7 +64,7 @@ impl OrdProcess {
                 Err(_) => false,
             }
         };
-        self.process.until("ord does not read the best block", has_read).await;
+        self.process.until(has_read).await
     }
 
     /// Where it listens.

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a program may take to come up, or to go.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// How often it is looked at.
-pub(crate) const GLANCE: Duration = Duration::from_millis(10);
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// A running program, killed when dropped, also while a test panics.
 #[derive(Debug)]
@@ -28,13 +29,17 @@ impl Process {
         Self { child, log }
     }
 
-    /// Waits until something holds; fails with the end of what the program said when it ends first, or takes too long.
-    pub(crate) async fn until(&mut self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    /// Waits until something holds. The error is the end of what the program said, when it ends first or takes too long.
+    pub(crate) async fn until(&mut self, mut holds: impl AsyncFnMut() -> bool) -> Result<(), String> {
         let begun = Instant::now();
-        while !holds().await {
+        loop {
             let ended = self.child.try_wait().unwrap();
-            let is_over = ended.is_some() || begun.elapsed() > PATIENCE;
-            assert!(!is_over, "{what}: {ended:?} after {:?}\n{}", begun.elapsed(), self.said());
+            if ended.is_some() || begun.elapsed() > PATIENCE {
+                return Err(format!("{ended:?} after {:?}\n{}", begun.elapsed(), self.said()));
+            }
+            if holds().await {
+                return Ok(());
+            }
             tokio::time::sleep(GLANCE).await;
         }
     }
@@ -63,7 +68,18 @@ impl Drop for Process {
     }
 }
 
-/// A port that nobody listens at.
+/// How often a program is started when something else has taken its port.
+pub(crate) const STARTS_MAX: usize = 5;
+
+/// A port that nobody listens at, below those that the system gives to whoever connects. Tests in other processes look
+/// for one at the same time, each from a place of its own.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let place = std::process::id().wrapping_mul(101).wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
+        let port = 10_000 + u16::try_from(place % 22_000).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
