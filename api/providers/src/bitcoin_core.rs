@@ -3,6 +3,7 @@
 mod answers;
 mod btc;
 mod credentials;
+mod own_coins;
 mod reason;
 mod rpc;
 #[cfg(test)]
@@ -42,6 +43,17 @@ impl BitcoinCore {
     pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { rpc: Rpc::new(upstream, credentials) })
+    }
+
+    /// An unspent output, as seen with or without the transactions that wait for a block.
+    async fn output(&self, outpoint: OutPoint, is_with_waiting: bool) -> Result<Option<Unspent>, ChainError> {
+        let asked = json!([outpoint.txid.to_string(), outpoint.vout, is_with_waiting]);
+        let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(unanswered)?;
+        let Some(Output { confirmations, value, script, coinbase }) = output else { return Ok(None) };
+        let script_pubkey =
+            ScriptBuf::from_hex(&script.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        let output = TxOut { value: value.0, script_pubkey };
+        Ok(Some(Unspent { output, confirmations, is_coinbase: coinbase }))
     }
 
     /// Sends one transaction on. A block that has it already is no error.
@@ -94,13 +106,7 @@ impl Chain for BitcoinCore {
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
-        let asked = json!([outpoint.txid.to_string(), outpoint.vout, true]);
-        let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(unanswered)?;
-        let Some(Output { confirmations, value, script, coinbase }) = output else { return Ok(None) };
-        let script_pubkey =
-            ScriptBuf::from_hex(&script.hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
-        let output = TxOut { value: value.0, script_pubkey };
-        Ok(Some(Unspent { output, confirmations, is_coinbase: coinbase }))
+        self.output(outpoint, true).await
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {

@@ -1,6 +1,7 @@
 //! JSON-RPC 2.0 as Bitcoin Core speaks it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde::de::DeserializeOwned;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::credentials::Credentials;
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, Upstream};
+use crate::upstream::{NoAnswer, TIME_LIMIT, Upstream};
 
 /// Why a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +77,18 @@ impl Rpc {
 
     /// One call.
     pub(super) async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, RpcError> {
+        self.call_within(method, params, TIME_LIMIT).await
+    }
+
+    /// One call that may take so long.
+    pub(super) async fn call_within<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: Value,
+        time_limit: Duration,
+    ) -> Result<T, RpcError> {
         let id = self.id();
-        let (status, body) = self.send(&request(id, method, &params)).await?;
+        let (status, body) = self.send(&request(id, method, &params), time_limit).await?;
         match serde_json::from_slice::<Reply<'_>>(&body) {
             Ok(reply) if reply.id == Some(id) => reply.result(),
             // Older nodes name no call when they cannot read it.
@@ -97,7 +108,7 @@ impl Rpc {
         let ids = [self.id(), self.id()];
         let requests: Vec<Value> =
             ids.iter().zip(&calls).map(|(id, (method, params))| request(*id, method, params)).collect();
-        let (status, body) = self.send(&Value::Array(requests)).await?;
+        let (status, body) = self.send(&Value::Array(requests), TIME_LIMIT).await?;
         let replies: Vec<Reply<'_>> =
             serde_json::from_slice(&body).map_err(|_| no_reply(status, "it is no answer to a batch of calls"))?;
         let (mut first, mut second) = (None, None);
@@ -114,8 +125,8 @@ impl Rpc {
         }
     }
 
-    async fn send(&self, body: &Value) -> Result<(StatusCode, Vec<u8>), RpcError> {
-        let request = self.upstream.post("/").json(body);
+    async fn send(&self, body: &Value, time_limit: Duration) -> Result<(StatusCode, Vec<u8>), RpcError> {
+        let request = self.upstream.post("/").timeout(time_limit).json(body);
         let request = self.credentials.sign(request).await.map_err(RpcError::Unreachable)?;
         let answer = self.upstream.answer(request).await.map_err(|error| match error {
             NoAnswer::Unreachable(why) => RpcError::Unreachable(why),

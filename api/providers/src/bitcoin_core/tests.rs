@@ -354,3 +354,31 @@ async fn the_cookie_is_read_anew_and_never_shown() {
     assert_eq!(asked.len(), 2);
     assert!(!format!("{node:?} {:?}", credentials()).contains("secret"));
 }
+
+#[tokio::test]
+async fn coins_of_a_script_are_read_to_the_sat_and_those_of_another_are_refused() {
+    let found = |script: &str| {
+        json!({
+            "success": true, "txouts": 9, "height": 12, "total_amount": 0.5,
+            "unspents": [{
+                "txid": HASH, "vout": 3, "scriptPubKey": script, "amount": 0.5, "coinbase": false, "height": 11,
+            }],
+        })
+    };
+    let node = node(move |method, params| match (method, params[0].as_str()) {
+        ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(51)" => Ok(found("51")),
+        ("scantxoutset", Some("start")) if params[1][0]["desc"] == "raw(52)" => Ok(found("51")),
+        ("scantxoutset", Some("start")) => said(-8, "Scan already in progress, use action \"abort\" or \"status\""),
+        ("gettxspendingprevout", None) => Ok(json!([{ "txid": HASH, "vout": 3, "spendingtxid": HASH }])),
+        _ => said(-32601, "Method not found"),
+    })
+    .await;
+    let script = |byte: u8| ScriptBuf::from_bytes(vec![byte]);
+    let outpoint = OutPoint::new(HASH.parse().unwrap(), 3);
+    let output = TxOut { value: Amount::from_sat(50_000_000), script_pubkey: script(0x51) };
+    let unspent = Unspent { output, confirmations: 2, is_coinbase: false };
+    assert_eq!(node.outputs_of(&script(0x51), |_| ()).await, Ok(vec![(outpoint, unspent)]));
+    assert!(matches!(node.outputs_of(&script(0x52), |_| ()).await, Err(ChainError::Nonsense(_))));
+    assert!(matches!(node.outputs_of(&script(0x53), |_| ()).await, Err(ChainError::Unreachable(_))));
+    assert_eq!(node.waiting_spender(outpoint).await, Ok(Some(outpoint.txid)));
+}

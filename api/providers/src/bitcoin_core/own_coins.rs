@@ -1,0 +1,119 @@
+//! What somebody who has only a node can ask it about coins of their own.
+
+use std::time::Duration;
+
+use bitcoin::{OutPoint, Script, ScriptBuf, TxOut, Txid};
+use engine::chain::{ChainError, Unspent};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::btc::Btc;
+use super::reason::code;
+use super::rpc::RpcError;
+use super::{BitcoinCore, unanswered};
+use crate::text::{Text, excerpt};
+
+/// A node reads its whole set of unspent outputs for this, which takes minutes on the main network.
+const SCAN_TIME_LIMIT: Duration = Duration::from_hours(1);
+/// A node that scans answers other calls.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+
+/// `scantxoutset`.
+#[derive(Deserialize)]
+struct Scan {
+    success: bool,
+    height: u32,
+    unspents: Vec<Found>,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    txid: Text<Txid>,
+    vout: u32,
+    #[serde(rename = "scriptPubKey")]
+    script: String,
+    amount: Btc,
+    coinbase: bool,
+    height: u32,
+}
+
+/// How far a scan is.
+#[derive(Deserialize)]
+struct Progress {
+    progress: u8,
+}
+
+/// `gettxspendingprevout`.
+#[derive(Deserialize)]
+struct Spending {
+    #[serde(rename = "spendingtxid")]
+    spender: Option<Text<Txid>>,
+}
+
+impl BitcoinCore {
+    /// All outputs of a script that no block has spent (`scantxoutset`); `at` is told how much is done, in percent.
+    ///
+    /// # Errors
+    /// Also when the node is busy with the scan of somebody else.
+    pub async fn outputs_of(
+        &self,
+        script: &Script,
+        mut at: impl FnMut(u8),
+    ) -> Result<Vec<(OutPoint, Unspent)>, ChainError> {
+        let wanted = json!(["start", [{ "desc": format!("raw({})", script.to_hex_string()) }]]);
+        let scan = self.rpc.call_within::<Scan>("scantxoutset", wanted, SCAN_TIME_LIMIT);
+        tokio::pin!(scan);
+        let scan = loop {
+            tokio::select! {
+                scanned = &mut scan => break scanned,
+                () = tokio::time::sleep(BETWEEN_LOOKS) => {
+                    // Whoever waits wants to know; a node that does not say how far it is goes on all the same.
+                    let status = self.rpc.call::<Option<Progress>>("scantxoutset", json!(["status"])).await;
+                    if let Ok(Some(Progress { progress })) = status {
+                        at(progress);
+                    }
+                }
+            }
+        };
+        let scan = match scan {
+            Err(RpcError::Said { code: code::INVALID_PARAMETER, message }) if message.contains("in progress") => {
+                return Err(ChainError::Unreachable("it is busy with another scan: try again later".to_owned()));
+            }
+            other => other.map_err(unanswered)?,
+        };
+        if !scan.success {
+            return Err(ChainError::Unreachable("its scan was stopped".to_owned()));
+        }
+        scan.unspents.into_iter().map(|found| found.checked(script, scan.height)).collect()
+    }
+
+    /// An output that no block has spent, whatever waits for one (`gettxout` without the mempool).
+    pub async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        self.output(outpoint, false).await
+    }
+
+    /// The waiting transaction that spends an output, if there is one (`gettxspendingprevout`).
+    pub async fn waiting_spender(&self, outpoint: OutPoint) -> Result<Option<Txid>, ChainError> {
+        let asked = json!([[{ "txid": outpoint.txid.to_string(), "vout": outpoint.vout }]]);
+        let found: Vec<Spending> = self.rpc.call("gettxspendingprevout", asked).await.map_err(unanswered)?;
+        match found.as_slice() {
+            [Spending { spender }] => Ok(spender.map(|Text(txid)| txid)),
+            _ => Err(ChainError::Nonsense("it does not answer for the one output".to_owned())),
+        }
+    }
+}
+
+impl Found {
+    /// What was found, if it is what was looked for.
+    fn checked(self, wanted: &Script, tip: u32) -> Result<(OutPoint, Unspent), ChainError> {
+        let script =
+            ScriptBuf::from_hex(&self.script).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        let confirmations = tip.checked_sub(self.height).and_then(|above| above.checked_add(1));
+        let (true, Some(confirmations)) = (script.as_script() == wanted, confirmations) else {
+            return Err(ChainError::Nonsense(format!("{}:{} is not what was looked for", self.txid.0, self.vout)));
+        };
+        let output = TxOut { value: self.amount.0, script_pubkey: script };
+        let unspent = Unspent { output, confirmations, is_coinbase: self.coinbase };
+        Ok((OutPoint::new(self.txid.0, self.vout), unspent))
+    }
+}
