@@ -74,7 +74,7 @@ impl Vault {
     }
 
     /// Outputs that pay to it, spent by one of its scripts.
-    pub(super) fn spends<'a>(&self, outputs: &[(OutPoint, Amount)], leaf: &'a Leaf) -> Vec<Spend<'a>> {
+    pub(crate) fn spends<'a>(&self, outputs: &[(OutPoint, Amount)], leaf: &'a Leaf) -> Vec<Spend<'a>> {
         outputs.iter().map(|(outpoint, value)| self.output.spend(*outpoint, *value, leaf)).collect()
     }
 

@@ -22,7 +22,8 @@ pub struct LoanRecord {
     pub beforehand: PayoutSignatures,
     /// When it is due, in Unix seconds; at the latest when the lender may claim.
     pub due_seconds: u32,
-    /// The transaction that began it.
+    /// The transaction that pays into the escrow and has the pads: an origination, for a note its reveal, or the refinance
+    /// or extension that began this loan.
     pub origination: Transaction,
 }
 

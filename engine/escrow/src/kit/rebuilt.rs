@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::contract::claim::ClaimError;
 use crate::contract::repayment::RepaymentError;
 use crate::contract::template::{Spend, Template};
+use crate::contract::vault_exit::ExitError;
 
 /// Why a transaction is not one that a kit makes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -33,6 +34,9 @@ pub enum RebuildError {
     /// The kit makes no claim of these coins.
     #[error("no claim can be made of its coins: {0}")]
     Claim(#[from] ClaimError),
+    /// The kit makes no exit of these outputs.
+    #[error("no exit can be made of its outputs: {0}")]
+    Exit(#[from] ExitError),
 }
 
 /// The rate that a transaction was built at: the highest that asks for no more than it pays.

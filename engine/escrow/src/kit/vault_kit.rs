@@ -1,13 +1,16 @@
 //! The kit of a vault's lender: leaves the vault.
 
-use bitcoin::{Network, ScriptBuf};
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction};
 
 use super::difference::check_same;
 use super::document::VaultDocument;
 use super::field;
 use super::kit_error::KitError;
+use super::rebuilt::{RebuildError, rate, same};
 use crate::contract::coin::CoinKey;
+use crate::contract::template::Template;
 use crate::contract::vault::{Vault, VaultTerms};
+use crate::contract::vault_exit::{ExitError, VaultExit};
 
 /// Everything that the lender needs to leave a vault alone, but the key.
 ///
@@ -42,6 +45,40 @@ impl VaultKit {
     #[must_use]
     pub fn home(&self) -> ScriptBuf {
         CoinKey::P2tr(self.vault.terms().lender).script_pubkey()
+    }
+
+    /// The exit of these outputs of the vault to where the lender wants it.
+    ///
+    /// # Errors
+    /// Those of [`VaultExit::build`].
+    pub fn exit(
+        &self,
+        outputs: &[(OutPoint, Amount)],
+        home: &ScriptBuf,
+        fee_rate: FeeRate,
+    ) -> Result<Template, ExitError> {
+        VaultExit { vault: &self.vault, outputs, home, fee_rate }.build()
+    }
+
+    /// The exit that a transaction is which was handed out before, from the outputs of the vault that it spends, as the
+    /// chain has them.
+    ///
+    /// # Errors
+    /// When it is any other transaction.
+    pub fn exit_again(
+        &self,
+        unsigned: &Transaction,
+        outputs: &[(OutPoint, Amount)],
+        home: &ScriptBuf,
+    ) -> Result<Template, RebuildError> {
+        let mut ordered = Vec::with_capacity(outputs.len());
+        for (index, input) in unsigned.input.iter().enumerate() {
+            let outpoint = input.previous_output;
+            let output = outputs.iter().find(|output| output.0 == outpoint);
+            ordered.push(*output.ok_or(RebuildError::UnknownInput { index, outpoint })?);
+        }
+        let fee_rate = rate(unsigned, &self.vault.spends(&ordered, self.vault.exit_leaf()))?;
+        same(self.exit(&ordered, home, fee_rate)?, unsigned)
     }
 
     pub(super) fn of(document: &VaultDocument) -> Result<Self, KitError> {

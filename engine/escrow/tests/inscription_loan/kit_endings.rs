@@ -2,14 +2,16 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, Txid};
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction, Txid};
 use escrow::contract::assembly::AssemblyError;
 use escrow::contract::coin::Coin;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::rebuilt::RebuildError;
+use escrow::kit::vault_kit::VaultKit;
 use proptest::prelude::*;
 
 use super::kits::{pads, record};
@@ -128,4 +130,28 @@ fn what_is_no_claim_of_the_kit_is_refused_by_name() {
     assert_eq!(kit.claim_again(&of_another, None), Err(RebuildError::OtherSubject(escrow)));
     let foreign = coin(8, world.borrower.payment(), 20_000);
     assert!(matches!(kit.claim_again(&claim, Some(&foreign)), Err(RebuildError::Claim(_))));
+}
+
+#[test]
+fn an_exit_from_the_kit_is_known_again_and_any_other_is_refused() {
+    let world = World::new(546, 0, rate(2));
+    let key = |keys: &bitcoin::secp256k1::Keypair| keys.x_only_public_key().0;
+    let terms = VaultTerms { lender_id: 4, signer: key(&world.borrower.keys), lender: key(&world.lender.keys) };
+    let kit = VaultKit::new(Network::Regtest, Vault::new(terms).unwrap());
+    let output = |number: u8| (OutPoint::new(Txid::from_byte_array([number; 32]), 0), Amount::from_sat(50_000));
+    let outputs = [output(1), output(2)];
+    for rate_kwu in [25, 777, 250_000 / 4] {
+        let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
+        let template = kit.exit(&outputs, &kit.home(), fee_rate).unwrap();
+        let unsigned = &template.psbt.unsigned_tx;
+        assert_eq!(kit.exit_again(unsigned, &[output(2), output(1)], &kit.home()).as_ref(), Ok(&template));
+        let elsewhere = kit.exit_again(unsigned, &outputs, &world.lender_payment);
+        assert_eq!(elsewhere, Err(RebuildError::Altered), "not where the lender wants it");
+        let unknown = RebuildError::UnknownInput { index: 1, outpoint: outputs[1].0 };
+        assert_eq!(kit.exit_again(unsigned, &outputs[..1], &kit.home()), Err(unknown));
+    }
+    let template = kit.exit(&outputs, &kit.home(), rate(2)).unwrap();
+    let mut to_nobody = template.psbt.unsigned_tx.clone();
+    to_nobody.output[0].value = Amount::ZERO;
+    assert!(matches!(kit.exit_again(&to_nobody, &outputs, &kit.home()), Err(RebuildError::Exit(_))));
 }
