@@ -5,6 +5,7 @@ mod check;
 mod collection_add;
 mod copy;
 mod export_target;
+mod kit;
 mod operate;
 mod price_set;
 mod progress;
@@ -24,6 +25,10 @@ pub use arguments::{Arguments, Command};
 /// A line for the terminal, or one for each fault of the settings.
 pub fn run() -> Result<(), Failure> {
     let arguments = Arguments::parse();
+    // A person with a kit has no server, and so no settings.
+    if let Command::Kit { act } = &arguments.command {
+        return kit::run(act);
+    }
     let settings = arguments.settings()?;
     match arguments.command {
         Command::Demo => serve::run(settings, serve::Mode::Demo),
@@ -34,5 +39,6 @@ pub fn run() -> Result<(), Failure> {
         Command::Collection { act } => collection_add::run(&settings, &act),
         Command::Price { act } => price_set::run(&settings, &act),
         Command::Vault { act } => vault::run(&settings, &act),
+        Command::Kit { act } => kit::run(&act),
     }
 }

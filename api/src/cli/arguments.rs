@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
+use super::kit::act::KitAct;
 use super::price_set;
 use crate::config::layers::{self, Flag};
 use crate::config::quotas::Quotas;
@@ -97,6 +98,12 @@ pub enum Command {
         #[command(subcommand)]
         act: VaultAct,
     },
+    /// End a loan, or leave a vault, without this website: from a kit and a Bitcoin node alone.
+    Kit {
+        /// What to do.
+        #[command(subcommand)]
+        act: KitAct,
+    },
 }
 
 /// What an operator can do to collections.
@@ -187,7 +194,8 @@ impl Arguments {
             | Command::Check
             | Command::Collection { .. }
             | Command::Price { .. }
-            | Command::Vault { .. } => Settings::default(),
+            | Command::Vault { .. }
+            | Command::Kit { .. } => Settings::default(),
         }
     }
 

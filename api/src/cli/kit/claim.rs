@@ -1,0 +1,99 @@
+//! `lienbook kit claim`.
+
+use bitcoin::{OutPoint, TxOut};
+use escrow::contract::claim::ClaimError;
+use escrow::contract::template::Template;
+use escrow::kit::Kit;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::utc::utc;
+
+use super::act::Claim;
+use super::drawing::{drawing, in_sats};
+use super::files::{read_kit, write_unsigned};
+use super::node::Node;
+use super::payer::{Payer, warn_of_assets};
+use super::send;
+use super::time_left::in_words;
+use crate::cli::terminal::{note, say};
+use crate::failure::Failure;
+
+/// Writes a claim for the lender's wallet.
+pub(super) async fn run(wish: &Claim) -> Result<(), Failure> {
+    let kit = match read_kit(&wish.asking.kit)? {
+        Kit::Lender(kit) => kit,
+        Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
+        Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
+    };
+    let record = kit.record();
+    let node = Node::open(&wish.asking, record.network).await?;
+    let replaced = node.check_escrow(record).await?;
+    check_time(&node, &kit)?;
+    let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+    let (template, is_found) = build(&kit, &payer, wish).await?;
+    write_unsigned(&wish.writing.out, wish.writing.force, &template.psbt)?;
+    say(format_args!("The claim of the collateral of the loan in {}", wish.asking.kit.display()));
+    say(shown(&kit, &template)?);
+    if is_found {
+        warn_of_assets();
+    }
+    note("Note: until your claim is in a block the borrower can still repay; then you are paid instead.");
+    say(send::how_to_sign(&wish.writing.out));
+    Ok(())
+}
+
+/// The claim as a drawing.
+pub(super) fn shown(kit: &LenderKit, template: &Template) -> Result<String, Failure> {
+    let loan = &kit.record().loan;
+    let input = |outpoint: OutPoint| {
+        let label = if outpoint == loan.outpoint { "the escrow" } else { "your coin, for the fee" };
+        label.to_owned()
+    };
+    let output = |paid: &TxOut| {
+        let is_home = paid.script_pubkey == kit.home();
+        let label = if is_home { "the collateral, to your ordinals address" } else { "back to your payment address" };
+        label.to_owned()
+    };
+    drawing(template, kit.record().network, input, output)
+}
+
+/// The claim is no transaction for any block before its time.
+fn check_time(node: &Node, kit: &LenderKit) -> Result<(), Failure> {
+    let claim = kit.record().loan.escrow.terms().claim_after;
+    let chain = node.tip.median_time_seconds;
+    if chain > claim {
+        return Ok(());
+    }
+    // The chain's clock is late, and has to pass the time.
+    let left = in_words(claim.saturating_sub(chain).saturating_add(1));
+    Err(Failure::new(format!(
+        "too early: the collateral can be claimed after {}, and the clock of the chain, about an hour late, says {}: \
+         {left} to wait",
+        utc(claim),
+        utc(chain)
+    )))
+}
+
+/// The claim, and whether its fee is paid by a coin that nobody named.
+async fn build(kit: &LenderKit, payer: &Payer<'_>, wish: &Claim) -> Result<(Template, bool), Failure> {
+    let fee_rate = payer.node.fee_rate(wish.writing.fee_rate).await?;
+    if let Some(outpoint) = wish.coin {
+        let coin = payer.named(outpoint).await?;
+        return Ok((kit.claim(Some(&coin), fee_rate).map_err(Failure::new)?, false));
+    }
+    let wanted = match kit.claim(None, fee_rate) {
+        Ok(template) => return Ok((template, false)),
+        Err(ClaimError::NeedsFeeCoin { wanted }) => wanted,
+        Err(other) => return Err(Failure::new(other)),
+    };
+    // The smallest that suffices.
+    let coins = payer.found().await?;
+    let template = coins.iter().rev().find_map(|coin| kit.claim(Some(coin), fee_rate).ok());
+    template.map(|template| (template, true)).ok_or_else(|| {
+        Failure::new(format!(
+            "the collateral's own sats do not pay the fee of about {}, and no coin of {} does: send more than 10,000 \
+             sats there and wait for a block, or name a coin with --coin TXID:VOUT",
+            in_sats(wanted),
+            payer.address()
+        ))
+    })
+}

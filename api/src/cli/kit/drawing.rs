@@ -1,0 +1,67 @@
+//! A transaction as a person looks at it before signing.
+
+use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, TxOut};
+use escrow::contract::template::Template;
+
+use super::fee_rate;
+use crate::cli::terminal::grouped;
+use crate::failure::Failure;
+
+/// Weight units of a virtual byte.
+const WEIGHT_OF_BYTE: u64 = 4;
+
+/// Inputs on the left, outputs on the right, each with what it is.
+pub(super) fn drawing(
+    template: &Template,
+    network: Network,
+    input: impl Fn(OutPoint) -> String,
+    output: impl Fn(&TxOut) -> String,
+) -> Result<String, Failure> {
+    let transaction = &template.psbt.unsigned_tx;
+    let fee = template.fee().ok_or_else(|| Failure::new("more comes out than goes in"))?;
+    let sats = |amounts: &[Amount]| amounts.iter().map(|amount| in_sats(*amount)).collect::<Vec<_>>();
+    let (inputs, outputs) = (sats(&template.input_amounts()), sats(&template.output_amounts()));
+    let width = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or(0).max(in_sats(fee).len());
+    let (in_width, out_width) = (width(&inputs), width(&outputs));
+    let left: Vec<String> = transaction
+        .input
+        .iter()
+        .zip(&inputs)
+        .enumerate()
+        .map(|(index, (spent, sats))| format!("{index:>3}  {sats:>in_width$}  {}", input(spent.previous_output)))
+        .collect();
+    let mut right: Vec<String> = transaction
+        .output
+        .iter()
+        .zip(&outputs)
+        .enumerate()
+        .map(|(index, (paid, sats))| format!("{index:>3}  {sats:>out_width$}  {}", output(paid)))
+        .collect();
+    let rate = fee_rate::shown(rate_of(fee, template));
+    right.push(format!("     {:>out_width$}  fee, to the miners ({rate})", in_sats(fee)));
+    let left_width = left.iter().map(String::len).max().unwrap_or(0);
+    let mut text = format!("  {:<left_width$}       what comes out\n", "what goes in");
+    for row in 0..left.len().max(right.len()) {
+        let (one, other) = (left.get(row).map_or("", String::as_str), right.get(row).map_or("", String::as_str));
+        let arrow = if row == 0 { "-->" } else { "   " };
+        text.push_str(format!("  {one:<left_width$}  {arrow}  {other}").trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+    for (index, paid) in transaction.output.iter().enumerate() {
+        if let Ok(address) = Address::from_script(&paid.script_pubkey, network) {
+            text.extend(["  output ", &index.to_string(), " pays ", &address.to_string(), "\n"]);
+        }
+    }
+    Ok(text)
+}
+
+/// A sum.
+pub(super) fn in_sats(amount: Amount) -> String {
+    format!("{} sats", grouped(amount.to_sat()))
+}
+
+fn rate_of(fee: Amount, template: &Template) -> FeeRate {
+    let weight = template.weight.to_wu().max(WEIGHT_OF_BYTE);
+    FeeRate::from_sat_per_kwu(fee.to_sat().saturating_mul(1_000) / weight)
+}

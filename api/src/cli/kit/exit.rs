@@ -1,0 +1,88 @@
+//! `lienbook kit exit`.
+
+use bitcoin::{Amount, Network, OutPoint, ScriptBuf, TxOut};
+use escrow::address::WalletAddress;
+use escrow::contract::template::Template;
+use escrow::contract::vault::EXIT_BLOCKS;
+use escrow::kit::Kit;
+use escrow::kit::vault_kit::VaultKit;
+
+use super::act::Exit;
+use super::drawing::{drawing, in_sats};
+use super::files::{read_kit, write_unsigned};
+use super::node::Node;
+use super::send;
+use crate::cli::progress::Progress;
+use crate::cli::terminal::{note, say};
+use crate::failure::Failure;
+
+/// Writes an exit for the wallet of a vault's lender.
+pub(super) async fn run(wish: &Exit) -> Result<(), Failure> {
+    let kit = match read_kit(&wish.asking.kit)? {
+        Kit::Vault(kit) => kit,
+        Kit::Borrower(_) => return Err(Failure::new("this is a borrower's kit, which repays: `lienbook kit repay`")),
+        Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
+    };
+    let home = home(&kit, wish.to.as_deref())?;
+    let node = Node::open(&wish.asking, kit.network()).await?;
+    let outputs = ripe(&kit, &node).await?;
+    let fee_rate = node.fee_rate(wish.writing.fee_rate).await?;
+    let template = kit.exit(&outputs, &home, fee_rate).map_err(Failure::new)?;
+    write_unsigned(&wish.writing.out, wish.writing.force, &template.psbt)?;
+    say(format_args!("The way out of the vault in {}", wish.asking.kit.display()));
+    say(shown(kit.network(), &template)?);
+    note("Note: until your exit is in a block the platform's signer can still spend the vault.");
+    say(send::how_to_sign(&wish.writing.out));
+    if let Some(address) = &wish.to {
+        say(format_args!("Give `kit send` the same --to {address}."));
+    }
+    Ok(())
+}
+
+/// The exit as a drawing.
+pub(super) fn shown(network: Network, template: &Template) -> Result<String, Failure> {
+    drawing(template, network, |_| "your vault".to_owned(), |_: &TxOut| "to your address".to_owned())
+}
+
+/// Where the money goes.
+pub(super) fn home(kit: &VaultKit, to: Option<&str>) -> Result<ScriptBuf, Failure> {
+    let Some(text) = to else { return Ok(kit.home()) };
+    let address = WalletAddress::parse(text, kit.network());
+    address.map(|address| address.script_pubkey()).map_err(|error| Failure::new(format!("{text}: {error}")))
+}
+
+/// What is in the vault and old enough to leave.
+async fn ripe(kit: &VaultKit, node: &Node) -> Result<Vec<(OutPoint, Amount)>, Failure> {
+    let script = kit.vault().output().script_pubkey();
+    note("Looking for what is in the vault; on the main network this takes the node some minutes.");
+    let mut progress = Progress::new("% of all unspent outputs read");
+    let found = node.core.outputs_of(&script, |percent| progress.at(percent.into())).await;
+    progress.finish(100);
+    let (mut ripe, mut young) = (Vec::new(), Amount::ZERO);
+    let mut longest = 0;
+    for (outpoint, unspent) in found.map_err(Failure::new)? {
+        let value = unspent.output.value;
+        match u32::from(EXIT_BLOCKS).checked_sub(unspent.confirmations).filter(|blocks| *blocks > 0) {
+            None => ripe.push((outpoint, value)),
+            Some(blocks) => {
+                young = young.checked_add(value).unwrap_or(Amount::MAX_MONEY);
+                longest = longest.max(blocks);
+            }
+        }
+    }
+    // The same outputs give the same transaction.
+    ripe.sort_unstable();
+    let waits = format!(
+        "{} have fewer than {EXIT_BLOCKS} confirmations: blocks to wait until all of it may leave: {longest}",
+        in_sats(young)
+    );
+    match (ripe.is_empty(), young == Amount::ZERO) {
+        (true, true) => Err(Failure::new("the vault is empty")),
+        (true, false) => Err(Failure::new(format!("nothing may leave the vault yet: {waits}"))),
+        (false, true) => Ok(ripe),
+        (false, false) => {
+            note(format_args!("Note: {waits}. That part stays in the vault for now."));
+            Ok(ripe)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The files of a kit: the kit itself, what is written for a wallet, and what comes back.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bitcoin::Psbt;
+use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::kit::{Kit, LENGTH_MAX};
+
+use crate::cli::export_target::{ExportTarget, cannot_write};
+use crate::failure::Failure;
+
+/// How a PSBT begins as bytes.
+const MAGIC: &[u8] = b"psbt\xff";
+
+/// Reads a kit and checks everything in it.
+pub(super) fn read_kit(path: &Path) -> Result<Kit, Failure> {
+    let bytes = read(path, LENGTH_MAX)?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{} is no text", path.display())))?;
+    Kit::read(&text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// What a wallet gave back, as text.
+pub(super) fn read_signed(path: &Path) -> Result<String, Failure> {
+    let bytes = read(path, RETURNED_LENGTH_MAX)?;
+    if bytes.starts_with(MAGIC) {
+        return Ok(STANDARD.encode(bytes));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{} is no PSBT", path.display())))?;
+    // Wallets and editors break long lines.
+    Ok(text.split_whitespace().collect())
+}
+
+/// Writes what a wallet is given, as base64.
+pub(super) fn write_unsigned(path: &Path, is_forced: bool, psbt: &Psbt) -> Result<(), Failure> {
+    let text = STANDARD.encode(psbt.serialize()) + "\n";
+    match ExportTarget::choose(Some(path), is_forced)? {
+        ExportTarget::File(target) => target.fill(|mut file| {
+            file.write_all(text.as_bytes()).map_err(|error| cannot_write(path, &error))?;
+            Ok(file)
+        }),
+        ExportTarget::Stdout | ExportTarget::Stream(_) => {
+            Err(Failure::new(format!("cannot write {}: name a file", path.display())))
+        }
+    }
+}
+
+fn read(path: &Path, length_max: usize) -> Result<Vec<u8>, Failure> {
+    let cannot = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
+    let most = u64::try_from(length_max).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    File::open(path).map_err(cannot)?.take(most).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() > length_max {
+        return Err(Failure::new(format!("{} has more than {length_max} bytes: it is another file", path.display())));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,95 @@
+//! The coins of one payment address, as far as a node alone can tell what they are.
+
+use std::cmp::Reverse;
+
+use bitcoin::blockdata::constants::COINBASE_MATURITY;
+use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
+use engine::chain::Unspent;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::coin_choice::MOST_COINS;
+
+use super::node::Node;
+use crate::cli::progress::Progress;
+use crate::cli::terminal::note;
+use crate::failure::Failure;
+
+/// Inscriptions and runes usually stand on coins of at most so much. A node cannot tell.
+const SUSPICIOUS: Amount = Amount::from_sat(10_000);
+
+/// Who pays.
+pub(super) struct Payer<'a> {
+    /// The node.
+    pub(super) node: &'a Node,
+    /// The network of the address.
+    pub(super) network: Network,
+    /// The key of the payment address.
+    pub(super) key: CoinKey,
+    /// The ordinals address, which never pays.
+    pub(super) home: ScriptBuf,
+    /// The waiting transaction that the new one will replace.
+    pub(super) replaced: Option<Txid>,
+}
+
+impl Payer<'_> {
+    /// The payment address.
+    pub(super) fn address(&self) -> String {
+        let address = Address::from_script(&self.key.script_pubkey(), self.network);
+        address.map(|address| address.to_string()).unwrap_or_default()
+    }
+
+    /// A coin that somebody named.
+    pub(super) async fn named(&self, outpoint: OutPoint) -> Result<Coin, Failure> {
+        let refuse = |why: &str| Err(Failure::new(format!("the coin {outpoint} {why}")));
+        let found = self.node.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)?;
+        let Some(found) = found else { return refuse("is spent, or not in a block yet") };
+        if found.output.script_pubkey != self.key.script_pubkey() {
+            return refuse(&format!("is not at your payment address {}", self.address()));
+        }
+        if !is_ripe(&found) {
+            return refuse("was mined less than 100 blocks ago");
+        }
+        if self.node.is_taken(outpoint, self.replaced).await? {
+            return refuse("is spent by a transaction that waits for a block");
+        }
+        Ok(Coin { outpoint, output: found.output, key: self.key })
+    }
+
+    /// Coins that the node finds at the address, the largest first, and none so small that it may carry something.
+    pub(super) async fn found(&self) -> Result<Vec<Coin>, Failure> {
+        let (script, address) = (self.key.script_pubkey(), self.address());
+        if script == self.home {
+            return Err(Failure::new(format!(
+                "your payment address {address} is your ordinals address too: name the coins that may be spent, each \
+                 with --coin TXID:VOUT"
+            )));
+        }
+        note(format_args!("Looking for coins of {address}; on the main network this takes the node some minutes."));
+        let mut progress = Progress::new("% of all unspent outputs read");
+        let found = self.node.core.outputs_of(&script, |percent| progress.at(percent.into())).await;
+        progress.finish(100);
+        let mut found = found.map_err(Failure::new)?;
+        found.retain(|(_, unspent)| is_ripe(unspent) && unspent.output.value > SUSPICIOUS);
+        found.sort_by_key(|(outpoint, unspent)| (Reverse(unspent.output.value), *outpoint));
+        let mut coins = Vec::new();
+        for (outpoint, unspent) in found.into_iter().take(MOST_COINS) {
+            if !self.node.is_taken(outpoint, self.replaced).await? {
+                coins.push(Coin { outpoint, output: unspent.output, key: self.key });
+            }
+        }
+        Ok(coins)
+    }
+}
+
+/// What to think of before signing for coins that nobody named.
+pub(super) fn warn_of_assets() {
+    note(
+        "Warning: a node does not see inscriptions and runes. The coins above were taken because they are at your \
+         payment address and hold more than 10,000 sats. If one of them may carry something, do not sign: run this \
+         again and name other coins with --coin TXID:VOUT.",
+    );
+}
+
+/// Whether it can be spent: what a miner was paid only after 100 blocks.
+fn is_ripe(unspent: &Unspent) -> bool {
+    unspent.confirmations >= 1 && (!unspent.is_coinbase || unspent.confirmations >= COINBASE_MATURITY)
+}

@@ -1,0 +1,192 @@
+//! `lienbook kit repay`.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, TxOut};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayment::RepaymentError;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::Template;
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::utc::utc;
+
+use super::act::{Repay, TxVersion};
+use super::drawing::{drawing, in_sats};
+use super::files::{read_kit, write_unsigned};
+use super::node::Node;
+use super::payer::{Payer, warn_of_assets};
+use super::send;
+use super::time_left::in_words;
+use crate::cli::terminal::{note, say};
+use crate::failure::Failure;
+
+/// With less time than this a repayment may not be confirmed before the lender may claim.
+const SAFE_SECONDS: u32 = 86_400;
+/// In front of the escrow stand two coins.
+const PADS: usize = 2;
+
+/// Writes a repayment for the borrower's wallet.
+pub(super) async fn run(wish: &Repay) -> Result<(), Failure> {
+    let kit = match read_kit(&wish.asking.kit)? {
+        Kit::Borrower(kit) => kit,
+        Kit::Lender(_) => return Err(Failure::new("this is a lender's kit, which claims: `lienbook kit claim`")),
+        Kit::Vault(_) => return Err(Failure::new("this is the kit of a vault, which leaves it: `lienbook kit exit`")),
+    };
+    let record = kit.record();
+    let node = Node::open(&wish.asking, record.network).await?;
+    let replaced = node.check_escrow(record).await?;
+    check_time(&node, &kit, wish.late)?;
+    let payer = Payer { node: &node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+    let fee_rate = node.fee_rate(wish.writing.fee_rate).await?;
+    let version = match wish.tx_version {
+        TxVersion::Two => Version::TWO,
+        TxVersion::Three => TRUC,
+    };
+    let template = build(&kit, &payer, &wish.coins, version, fee_rate).await?;
+    let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
+    let psbt = template.signed_psbt(&beforehand).map_err(Failure::new)?;
+    write_unsigned(&wish.writing.out, wish.writing.force, &psbt)?;
+    say(format_args!("The repayment of the loan in {}", wish.asking.kit.display()));
+    say(shown(&kit, &template)?);
+    if wish.coins.is_empty() {
+        warn_of_assets();
+    }
+    say(send::how_to_sign(&wish.writing.out));
+    Ok(())
+}
+
+/// The repayment as a drawing.
+pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Failure> {
+    let loan = &kit.record().loan;
+    let input = |outpoint: OutPoint| {
+        let is_pad = kit.pads().iter().any(|pad| pad.outpoint == outpoint);
+        let label = if outpoint == loan.outpoint {
+            "the escrow"
+        } else if is_pad {
+            "your pad"
+        } else {
+            "your coin"
+        };
+        label.to_owned()
+    };
+    let collateral = match loan.pledge {
+        Pledge::Inscription { .. } => "the inscription",
+        Pledge::Note { .. } => "the transfer note",
+        Pledge::Runes { .. } => "the runes",
+    };
+    let output = |paid: &TxOut| {
+        if *paid == loan.payout {
+            "principal and interest, to the lender".to_owned()
+        } else if paid.script_pubkey == kit.home() {
+            format!("{collateral}, to your ordinals address")
+        } else if paid.script_pubkey.is_op_return() {
+            "tells the runes where to go".to_owned()
+        } else {
+            "back to your payment address".to_owned()
+        }
+    };
+    drawing(template, kit.record().network, input, output)
+}
+
+/// A repayment must be in a block before the lender may claim.
+fn check_time(node: &Node, kit: &BorrowerKit, is_late_wanted: bool) -> Result<(), Failure> {
+    let claim = kit.record().loan.escrow.terms().claim_after;
+    match claim.checked_sub(node.now_seconds()).filter(|left| *left > 0) {
+        Some(left) if left < SAFE_SECONDS => {
+            note(format_args!(
+                "Warning: the lender may claim from {} on, in {}. The repayment must be in a block by then: pay the \
+                 miners well, and send it at once.",
+                utc(claim),
+                in_words(left)
+            ));
+            Ok(())
+        }
+        Some(left) => {
+            say(format_args!("The lender may claim from {} on, in {}.", utc(claim), in_words(left)));
+            Ok(())
+        }
+        None if is_late_wanted => {
+            note(format_args!(
+                "Warning: the lender may claim since {}. Whichever is in a block first holds; if that is the claim, you \
+                 keep your bitcoin and lose the collateral.",
+                utc(claim)
+            ));
+            Ok(())
+        }
+        None => Err(Failure::new(format!(
+            "the lender may claim since {}: a repayment holds only if it is in a block before the claim. If it is not, \
+             you keep your bitcoin and lose the collateral. To try all the same, add --late",
+            utc(claim)
+        ))),
+    }
+}
+
+/// The repayment from the named coins, or from as few of the found ones as suffice.
+async fn build(
+    kit: &BorrowerKit,
+    payer: &Payer<'_>,
+    named: &[OutPoint],
+    version: Version,
+    fee_rate: FeeRate,
+) -> Result<Template, Failure> {
+    let mut pads = Vec::with_capacity(PADS);
+    for pad in kit.pads() {
+        let found = payer.node.core.unspent_in_blocks(pad.outpoint).await.map_err(Failure::new)?;
+        let is_there = found.is_some_and(|found| found.output == pad.output);
+        if is_there && !payer.node.is_taken(pad.outpoint, payer.replaced).await? {
+            pads.push(pad.clone());
+        }
+    }
+    let mut coins = Vec::new();
+    if named.is_empty() {
+        coins = payer.found().await?;
+    }
+    for outpoint in named {
+        coins.push(payer.named(*outpoint).await?);
+    }
+    coins.retain(|coin| pads.iter().all(|pad| pad.outpoint != coin.outpoint));
+    if pads.len() < PADS {
+        note("Note: a pad of the loan was spent, so a coin of yours stands in front of the escrow instead.");
+        let missing = PADS - pads.len();
+        // The smallest there are: what they hold comes back whole.
+        let substitutes = coins.split_off(coins.len().saturating_sub(missing));
+        pads.extend(substitutes);
+    }
+    let least = if named.is_empty() { 1 } else { coins.len() };
+    let mut outcome = kit.repayment(&pads, &coins, version, fee_rate);
+    for count in least..coins.len() {
+        match kit.repayment(&pads, &coins[..count], version, fee_rate) {
+            Err(RepaymentError::Assembly(AssemblyError::FundingShort { .. })) => {}
+            other => {
+                outcome = other;
+                break;
+            }
+        }
+    }
+    outcome.map_err(|error| explained(&error, payer, &coins))
+}
+
+fn explained(error: &RepaymentError, payer: &Payer<'_>, coins: &[Coin]) -> Failure {
+    let address = payer.address();
+    match error {
+        RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found }) => {
+            let missing = wanted.checked_sub(*found).unwrap_or(Amount::ZERO);
+            let text = format!(
+                "{} are wanted, and {} coins of your payment address hold {}: send at least {} more to {address}, or \
+                 name further coins with --coin TXID:VOUT",
+                in_sats(*wanted),
+                coins.len(),
+                in_sats(*found),
+                in_sats(missing)
+            );
+            Failure::new(text)
+        }
+        RepaymentError::PadsMissing { wanted, found } => Failure::new(format!(
+            "{wanted} coins must stand in front of the escrow, and {found} are there: send coins of more than 10,000 \
+             sats to {address}, wait for a block, and run this again"
+        )),
+        other => Failure::new(other),
+    }
+}

@@ -1,0 +1,175 @@
+//! `lienbook kit send`.
+
+use std::path::Path;
+
+use bitcoin::{OutPoint, Transaction};
+use engine::chain::{Chain as _, ChainError, NodeRefusal};
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::returned::parse_psbt;
+use escrow::contract::signatures::Signatures;
+use escrow::contract::template::Template;
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::vault_kit::VaultKit;
+
+use super::act::Send;
+use super::files::{read_kit, read_signed};
+use super::node::Node;
+use super::payer::Payer;
+use super::{claim, exit, repay};
+use crate::cli::terminal::{note, say};
+use crate::failure::Failure;
+
+/// Checks what the wallet signed, finishes it and sends it.
+pub(super) async fn run(wish: &Send) -> Result<(), Failure> {
+    let kit = read_kit(&wish.asking.kit)?;
+    let text = read_signed(&wish.signed)?;
+    let in_file = |error: String| Failure::new(format!("{}: {error}", wish.signed.display()));
+    let unsigned = parse_psbt(&text).map_err(|error| in_file(error.to_string()))?.unsigned_tx;
+    let signed = Signed { text: &text, unsigned };
+    let (node, ending) = match &kit {
+        Kit::Borrower(kit) => {
+            let node = Node::open(&wish.asking, kit.record().network).await?;
+            let ending = signed.repayment(kit, &node).await?;
+            (node, ending)
+        }
+        Kit::Lender(kit) => {
+            let node = Node::open(&wish.asking, kit.record().network).await?;
+            let ending = signed.claim(kit, &node).await?;
+            (node, ending)
+        }
+        Kit::Vault(kit) => {
+            let node = Node::open(&wish.asking, kit.network()).await?;
+            let ending = signed.exit(kit, &node, wish.to.as_deref()).await?;
+            (node, ending)
+        }
+    };
+    let Ending { template, signatures, shown, then } = ending;
+    let transaction =
+        template.finish(&signatures, template.final_txid()).map_err(|error| in_file(error.to_string()))?;
+    say(shown);
+    send(&node, &transaction).await?;
+    say(format_args!("Sent {}", transaction.compute_txid()));
+    say(then);
+    Ok(())
+}
+
+/// What to do with the file that was written.
+pub(super) fn how_to_sign(path: &Path) -> String {
+    format!(
+        "Nothing is sent yet. {} holds it for your wallet:\n\
+         \x20 1. Open it in the wallet that you used for the loan, compare it with the above, and sign it;\n\
+         \x20    the wallet must neither change nor send it.\n\
+         \x20 2. Save what comes back, and run `lienbook kit send` with the same kit and the same node.",
+        path.display()
+    )
+}
+
+/// A transaction that came back.
+struct Signed<'a> {
+    text: &'a str,
+    unsigned: Transaction,
+}
+
+/// A transaction that the kit knows, with the signatures that came back.
+struct Ending {
+    template: Template,
+    signatures: Signatures,
+    shown: String,
+    then: &'static str,
+}
+
+impl Signed<'_> {
+    async fn repayment(&self, kit: &BorrowerKit, node: &Node) -> Result<Ending, Failure> {
+        let record = kit.record();
+        let replaced = node.check_escrow(record).await?;
+        let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+        let coins = self.coins(&payer, record.loan.outpoint).await?;
+        let template = kit.repayment_again(&self.unsigned, &coins).map_err(Failure::new)?;
+        let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().borrower)];
+        let returned = template.check_returned(self.text, &own).map_err(Failure::new)?;
+        let beforehand = kit.signed_beforehand(&template).map_err(Failure::new)?;
+        let signatures = returned.merge(beforehand).map_err(Failure::new)?;
+        let shown = repay::shown(kit, &template)?;
+        let then = "Wait until it is in a block: then the loan is repaid and the collateral is yours again. If that \
+                    takes longer than an hour, run `kit repay` and `kit send` again with a higher --fee-rate; you \
+                    cannot pay twice.";
+        Ok(Ending { template, signatures, shown, then })
+    }
+
+    async fn claim(&self, kit: &LenderKit, node: &Node) -> Result<Ending, Failure> {
+        let record = kit.record();
+        let replaced = node.check_escrow(record).await?;
+        let payer = Payer { node, network: record.network, key: *kit.payment(), home: kit.home(), replaced };
+        let coins = self.coins(&payer, record.loan.outpoint).await?;
+        let template = kit.claim_again(&self.unsigned, coins.first()).map_err(Failure::new)?;
+        let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().lender)];
+        let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
+        let shown = claim::shown(kit, &template)?;
+        let then = "Wait until it is in a block: then the collateral is yours. Until then a repayment of the borrower \
+                    may come first, and then you are paid.";
+        Ok(Ending { template, signatures, shown, then })
+    }
+
+    async fn exit(&self, kit: &VaultKit, node: &Node, to: Option<&str>) -> Result<Ending, Failure> {
+        let script = kit.vault().output().script_pubkey();
+        let mut outputs = Vec::with_capacity(self.unsigned.input.len());
+        for input in &self.unsigned.input {
+            let outpoint = input.previous_output;
+            let found = node.core.unspent_in_blocks(outpoint).await.map_err(Failure::new)?;
+            let found = found.filter(|found| found.output.script_pubkey == script);
+            let found = found.ok_or_else(|| Failure::new(format!("{outpoint} is not in the vault, or no longer")))?;
+            outputs.push((outpoint, found.output.value));
+        }
+        let home = exit::home(kit, to)?;
+        let template = kit.exit_again(&self.unsigned, &outputs, &home).map_err(Failure::new)?;
+        let own = [CoinKey::P2tr(kit.vault().terms().lender)];
+        let signatures = template.check_returned(self.text, &own).map_err(Failure::new)?;
+        let shown = exit::shown(kit.network(), &template)?;
+        let then = "Wait until it is in a block: then the money has left the vault.";
+        Ok(Ending { template, signatures, shown, then })
+    }
+
+    /// The coins that it spends beside the escrow, as the node has them.
+    async fn coins(&self, payer: &Payer<'_>, escrow: OutPoint) -> Result<Vec<Coin>, Failure> {
+        let mut coins = Vec::with_capacity(self.unsigned.input.len());
+        for input in self.unsigned.input.iter().filter(|input| input.previous_output != escrow) {
+            coins.push(payer.named(input.previous_output).await?);
+        }
+        Ok(coins)
+    }
+}
+
+async fn send(node: &Node, transaction: &Transaction) -> Result<(), Failure> {
+    let package = std::slice::from_ref(transaction);
+    match node.core.broadcast(package).await {
+        Ok(()) => Ok(()),
+        Err(ChainError::Refused(NodeRefusal { reason, .. })) => Err(Failure::new(explained(&reason))),
+        Err(error) => {
+            // Nobody knows whether it was sent on; sending again does no harm.
+            note("The same transaction can be sent again: run the same command.");
+            Err(Failure::new(format!("whether it was sent is unknown: {error}")))
+        }
+    }
+}
+
+/// What a refusal of the node means for a person.
+fn explained(reason: &str) -> String {
+    let advice = match reason {
+        "insufficient fee" | "too many potential replacements" => {
+            "it pays too little to replace the transaction that waits: write it anew with a higher --fee-rate"
+        }
+        "min relay fee not met" | "mempool min fee not met" => {
+            "it pays too little: write it anew with a higher --fee-rate"
+        }
+        "non-final" => "its time has not come: by the clock of the chain, which is about an hour late",
+        "non-BIP68-final" => "an output of the vault is not old enough",
+        "bad-txns-inputs-missingorspent" | "missing-inputs" => {
+            "something that it spends is gone: write it anew, the node then says what"
+        }
+        "version" => "the node is older than version 28: write it anew with --tx-version 2",
+        _ => "nothing was sent",
+    };
+    format!("the node refuses it ({reason}): {advice}")
+}

@@ -1,0 +1,224 @@
+//! What the transactions weigh, as the README says it. Weights are those that fees are computed for: what is signed is
+//! lighter by a byte for each signature at most, which other tests hold against really signed transactions.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
+use escrow::address::AddressKind;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::claim::Claim;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::extension::Extension;
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::Origination;
+use escrow::contract::payout_request::PayoutRequest;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultTerms};
+use escrow::contract::vault_deposit::VaultDeposit;
+use escrow::contract::vault_exit::VaultExit;
+use escrow::wallet_key::WalletKey;
+use ordinals::RuneId;
+
+const README: &str = include_str!("../README.md");
+const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
+
+struct People {
+    borrower: WalletKey,
+    lender: WalletKey,
+    home: ScriptBuf,
+    own: ScriptBuf,
+    theirs: ScriptBuf,
+    fee_rate: FeeRate,
+}
+
+fn ordinals(person: &WalletKey) -> XOnlyPublicKey {
+    match person.coin_key(AddressKind::P2tr) {
+        CoinKey::P2tr(key) => key,
+        CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.0.into(),
+    }
+}
+
+fn coin(number: u8, person: &WalletKey, kind: AddressKind, sats: u64) -> Coin {
+    let key = person.coin_key(kind);
+    let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), 0);
+    Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
+}
+
+impl People {
+    fn new() -> Self {
+        let person = |seed| WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
+        let (borrower, lender) = (person(1), person(2));
+        let script = |person: &WalletKey, kind| person.coin_key(kind).script_pubkey();
+        Self {
+            home: script(&borrower, AddressKind::P2tr),
+            own: script(&borrower, AddressKind::P2wpkh),
+            theirs: script(&lender, AddressKind::P2wpkh),
+            fee_rate: FeeRate::from_sat_per_vb(3).unwrap(),
+            borrower,
+            lender,
+        }
+    }
+
+    fn escrow(&self, loan: u128) -> LoanEscrow {
+        let (borrower, lender) = (ordinals(&self.borrower), ordinals(&self.lender));
+        LoanEscrow::new(EscrowTerms { loan, borrower, repay: lender, lender, claim_after: 1_900_000_000 }).unwrap()
+    }
+
+    fn loan(&self, number: u8, pledge: Pledge) -> (RunningLoan, PayoutSignatures) {
+        let loan = RunningLoan {
+            escrow: self.escrow(number.into()),
+            outpoint: OutPoint::new(Txid::from_byte_array([number; 32]), 0),
+            value: Amount::from_sat(10_000),
+            pledge,
+            payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
+        };
+        let pads = [self.pad(30), self.pad(31)];
+        let request = PayoutRequest { loan: &loan, pads: &pads, home: &self.home, change: &self.own };
+        let sign = |version| {
+            let text = self.lender.sign_psbt(&request.build(version).unwrap().to_base64()).unwrap();
+            request.check_returned(version, &text).unwrap()
+        };
+        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        (loan, beforehand)
+    }
+
+    fn pad(&self, number: u8) -> Coin {
+        coin(number, &self.borrower, AddressKind::P2wpkh, 600)
+    }
+
+    fn originations(&self) -> Vec<(&'static str, Template)> {
+        let carrying = |number, inscriptions: &[u64], runes: &[(RuneId, u128)]| AssetCoin {
+            coin: coin(number, &self.borrower, AddressKind::P2tr, 10_000),
+            inscriptions: inscriptions.iter().copied().map(Amount::from_sat).collect(),
+            runes: runes.to_vec(),
+        };
+        let (inscribed, runic) = (carrying(1, &[0], &[]), [carrying(2, &[], &[(RUNE, 700)])]);
+        let lent = [coin(3, &self.lender, AddressKind::P2wpkh, 2_500_000)];
+        let exact = [coin(3, &self.lender, AddressKind::P2wpkh, 2_013_000)];
+        let transfer = Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap();
+        let platform = WalletKey::from_seed([3; 32], Network::Regtest).unwrap().coin_key(AddressKind::P2wpkh);
+        let platform = TxOut { value: Amount::from_sat(13_000), script_pubkey: platform.script_pubkey() };
+        let (vault, held) = (self.vault(), [(OutPoint::new(Txid::all_zeros(), 1), Amount::from_sat(5_000_000))]);
+        let escrow = self.escrow(7);
+        let plain = Origination {
+            escrow: &escrow,
+            collateral: Collateral::Inscription(&inscribed),
+            funding: Funding::Coins { coins: &lent, change: &self.theirs },
+            principal: Amount::from_sat(2_000_000),
+            platform_fee: Some(&platform),
+            borrower_payment: &self.own,
+            fee_rate: self.fee_rate,
+        };
+        let instant = Origination { funding: Funding::Vault { vault: &vault, outputs: &held }, ..plain };
+        let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.home };
+        let runes = Origination { collateral: part, ..plain };
+        let note = Origination {
+            collateral: Collateral::Brc20 { coin: &inscribed, transfer: &transfer },
+            funding: Funding::Coins { coins: &exact, change: &self.theirs },
+            ..plain
+        };
+        let commit = note.build().unwrap();
+        let reveal = note.reveal(&commit).unwrap().build().unwrap();
+        vec![
+            ("origination, inscription", plain.build().unwrap()),
+            ("origination, inscription, from a vault", instant.build().unwrap()),
+            ("origination, part of the runes of one coin", runes.build().unwrap()),
+            ("origination, BRC-20", commit),
+            ("reveal, BRC-20", reveal),
+        ]
+    }
+
+    fn vault(&self) -> Vault {
+        let terms = VaultTerms { lender_id: 4, signer: ordinals(&self.borrower), lender: ordinals(&self.lender) };
+        Vault::new(terms).unwrap()
+    }
+
+    fn repayment(&self, pledges: &[Pledge]) -> Template {
+        let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, *pledge)).collect();
+        let loans: Vec<_> = loans.iter().map(|(loan, beforehand)| RepayableLoan { loan, beforehand }).collect();
+        let pads: Vec<Coin> = (30_u8..).take(pledges.len() + 1).map(|number| self.pad(number)).collect();
+        let repayment = Repayment {
+            loans: &loans,
+            version: TRUC,
+            pads: &pads,
+            funding: &[coin(9, &self.borrower, AddressKind::P2wpkh, 9_000_000)],
+            waiting: &[],
+            home: &self.home,
+            change: &self.own,
+            fee_rate: self.fee_rate,
+        };
+        repayment.build().unwrap()
+    }
+
+    fn endings(&self) -> Vec<(&'static str, Template)> {
+        let inscription = Pledge::Inscription { offset: Amount::ZERO };
+        let runes = Pledge::Runes { id: RUNE, amount: 500 };
+        let (loan, _) = self.loan(40, inscription);
+        let fee_coin = coin(8, &self.lender, AddressKind::P2wpkh, 50_000);
+        let claim = |fee_coin| {
+            Claim {
+                loan: &loan,
+                fee_coin,
+                home: &self.lender.coin_key(AddressKind::P2tr).script_pubkey(),
+                change: &self.theirs,
+                fee_rate: self.fee_rate,
+            }
+            .build()
+            .unwrap()
+        };
+        let pads = [self.pad(30), self.pad(31)];
+        let later = LoanEscrow::new(EscrowTerms { claim_after: 1_900_000_001, ..*loan.escrow.terms() }).unwrap();
+        let extension = Extension {
+            loan: &loan,
+            escrow: &later,
+            version: Version::TWO,
+            pads: &pads,
+            interest: &TxOut { value: Amount::from_sat(65_000), script_pubkey: self.theirs.clone() },
+            coins: &[coin(9, &self.borrower, AddressKind::P2wpkh, 9_000_000)],
+            waiting: &[],
+            borrower_payment: &self.own,
+            fee_rate: self.fee_rate,
+        };
+        vec![
+            ("repayment, one inscription", self.repayment(&[inscription])),
+            ("repayment, runes", self.repayment(&[runes])),
+            ("repayment, two inscriptions", self.repayment(&[inscription, inscription])),
+            ("claim, out of the collateral's own sats", claim(None)),
+            ("claim, with a coin for the fee", claim(Some(&fee_coin))),
+            ("extension", extension.build().unwrap()),
+        ]
+    }
+
+    fn vaults(&self) -> Vec<(&'static str, Template)> {
+        let vault = self.vault();
+        let coins = [coin(9, &self.lender, AddressKind::P2wpkh, 9_000_000)];
+        let outputs = [(OutPoint::new(Txid::all_zeros(), 1), Amount::from_sat(5_000_000))];
+        let amount = Amount::from_sat(2_000_000);
+        let (fee_rate, theirs) = (self.fee_rate, &self.theirs);
+        let deposit = VaultDeposit { vault: &vault, coins: &coins, amount, change: theirs, fee_rate };
+        let exit = VaultExit { vault: &vault, outputs: &outputs, home: theirs, fee_rate };
+        vec![("vault deposit", deposit.build().unwrap()), ("vault exit, one output", exit.build().unwrap())]
+    }
+}
+
+#[test]
+fn the_readme_says_what_each_transaction_weighs() {
+    let people = People::new();
+    let rows: Vec<String> = [people.originations(), people.endings(), people.vaults()]
+        .concat()
+        .into_iter()
+        .map(|(name, template)| format!("| {name} | {} |", template.weight.to_vbytes_ceil()))
+        .collect();
+    println!("{}", rows.join("\n"));
+    let missing: Vec<&String> = rows.iter().filter(|row| !README.lines().any(|line| line == row.as_str())).collect();
+    assert!(missing.is_empty(), "the README lacks {missing:#?}");
+}
