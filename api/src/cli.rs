@@ -10,6 +10,7 @@ mod operate;
 mod price_set;
 mod progress;
 mod serve;
+mod signer;
 mod terminal;
 mod vault;
 
@@ -40,5 +41,6 @@ pub fn run() -> Result<(), Failure> {
         Command::Price { act } => price_set::run(&settings, &act),
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
+        Command::Signer(command) => signer::run(&settings, &command),
     }
 }

@@ -10,6 +10,8 @@
 //! - [`master_seed`] is the one secret, [`key_file`] keeps it encrypted, `once_key` signs once and is gone.
 //! - [`policy`] and [`term_sheet`] are what the operator lays down, [`refusal`] is every reason to sign nothing.
 //! - [`request`] is what can be asked, [`signer`] answers.
+//! - [`vault_signer`] is the port; [`in_process`] and [`socket_client`] are its two forms, [`socket_server`] serves the
+//!   second.
 //! - [`signing_log`] holds everything that was ever signed; limits and used nonces come from it alone.
 //!
 //! What must hold:
@@ -21,6 +23,7 @@
 
 pub mod as_script;
 pub mod as_text;
+pub mod in_process;
 pub mod key_file;
 pub mod master_seed;
 pub mod policy;
@@ -29,9 +32,13 @@ pub mod request;
 pub mod signed_text;
 pub mod signer;
 pub mod signing_log;
+pub mod socket_client;
+pub mod socket_server;
 pub mod term_sheet;
+pub mod vault_signer;
 
 mod entry;
+mod frame;
 mod loan;
 mod offer;
 mod once_key;

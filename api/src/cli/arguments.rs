@@ -104,6 +104,8 @@ pub enum Command {
         #[command(subcommand)]
         act: KitAct,
     },
+    /// Hold the vaults' keys in a process of their own, and sign what the policy allows.
+    Signer(SignerCommand),
 }
 
 /// What an operator can do to collections.
@@ -154,6 +156,66 @@ pub enum VaultAct {
     },
 }
 
+/// Serve, or make a key file.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct SignerCommand {
+    /// What to do, if not to serve.
+    #[command(subcommand)]
+    pub act: Option<SignerAct>,
+    /// How to serve.
+    #[command(flatten)]
+    pub serve: Option<SignerServe>,
+    /// What unlocks the key file. Not among the arguments above: clap does not see an optional group within another.
+    #[command(flatten)]
+    pub unlock: Unlock,
+}
+
+/// What else a signer's operator can do.
+#[derive(Debug, Subcommand)]
+pub enum SignerAct {
+    /// Make a key file with a new seed.
+    Init {
+        /// The file to make.
+        #[arg(long, value_name = "FILE")]
+        keys: PathBuf,
+        /// What locks it.
+        #[command(flatten)]
+        unlock: Unlock,
+    },
+}
+
+/// How a signer serves.
+#[derive(Debug, Args)]
+pub struct SignerServe {
+    /// The socket to listen on.
+    #[arg(long, value_name = "PATH")]
+    pub socket: PathBuf,
+    /// The key file.
+    #[arg(long, value_name = "FILE")]
+    pub keys: PathBuf,
+    /// The log of everything that is signed; without it the limits begin anew.
+    #[arg(long, value_name = "FILE")]
+    pub record: PathBuf,
+    /// The policy, in TOML.
+    #[arg(long, value_name = "FILE")]
+    pub policy: PathBuf,
+    /// What each slug stands for, in TOML.
+    #[arg(long, value_name = "FILE")]
+    pub terms: PathBuf,
+}
+
+/// What a key file is locked with; a passphrase in `LIENBOOK_SIGNER_PASSPHRASE` when neither is given.
+#[derive(Debug, Args)]
+pub struct Unlock {
+    /// A file with the passphrase, that its owner alone can read.
+    #[arg(long, value_name = "FILE", conflicts_with = "identity_file")]
+    pub passphrase_file: Option<PathBuf>,
+    /// A file with an age identity, that its owner alone can read; made by `init` when it is not there.
+    #[arg(long, value_name = "FILE")]
+    pub identity_file: Option<PathBuf>,
+}
+
 impl Arguments {
     /// The settings from everywhere.
     ///
@@ -195,7 +257,8 @@ impl Arguments {
             | Command::Collection { .. }
             | Command::Price { .. }
             | Command::Vault { .. }
-            | Command::Kit { .. } => Settings::default(),
+            | Command::Kit { .. }
+            | Command::Signer(_) => Settings::default(),
         }
     }
 
@@ -222,6 +285,20 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_signer_serves_or_makes_a_key_file() {
+        let words = "lienbook signer --socket s --keys k --record r --policy p --terms t --identity-file i";
+        let Command::Signer(command) = Arguments::parse_from(words.split(' ')).command else { panic!("signer") };
+        assert!(command.act.is_none() && command.serve.is_some_and(|serve| serve.terms == PathBuf::from("t")));
+        assert_eq!(command.unlock.identity_file, Some(PathBuf::from("i")));
+        let words = "lienbook signer init --keys k --passphrase-file p";
+        let Command::Signer(command) = Arguments::parse_from(words.split(' ')).command else { panic!("signer") };
+        assert!(matches!(command.act, Some(SignerAct::Init { .. })));
+        for words in ["lienbook signer", "lienbook signer --socket s", "lienbook signer init --keys k --socket s"] {
+            assert!(Arguments::try_parse_from(words.split(' ')).is_err(), "{words}");
+        }
     }
 
     #[test]

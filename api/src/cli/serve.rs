@@ -70,18 +70,18 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
 }
 
 /// Interrupt and terminate.
-struct StopSignals {
+pub(super) struct StopSignals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl StopSignals {
-    fn listen() -> Result<Self, Failure> {
+    pub(super) fn listen() -> Result<Self, Failure> {
         let on = |kind| signal(kind).map_err(|error| Failure::new(error).while_doing("cannot listen for signals"));
         Ok(Self { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
     }
 
-    async fn received(&mut self) {
+    pub(super) async fn received(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -89,7 +89,7 @@ impl StopSignals {
     }
 }
 
-fn log_to_stderr(directives: &str) -> Result<(), Failure> {
+pub(super) fn log_to_stderr(directives: &str) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(directives)
         .map_err(|error| Failure::new(format!("the setting log is not understood: {error}")))?;
     let is_terminal = std::io::stderr().is_terminal();

@@ -9,4 +9,5 @@ mod journal_copies;
 mod log;
 mod operator;
 mod process;
+mod signer;
 mod vaults;

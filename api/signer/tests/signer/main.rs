@@ -6,4 +6,5 @@ mod loans;
 mod log_damage;
 mod message_refusals;
 mod rig;
+mod sockets;
 mod withdrawals;

@@ -1,0 +1,49 @@
+//! A signer within the server's own process.
+
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::request::{Answer, Request};
+use crate::signer::Signer;
+use crate::vault_signer::{SignerError, VaultSigner};
+
+/// One signer, asked by many; it answers one after the other, beside the runtime's own threads, because each signature
+/// waits for the disk.
+#[derive(Clone, Debug)]
+pub struct InProcess {
+    signer: Arc<Mutex<Signer>>,
+    now_ms: fn() -> u64,
+}
+
+impl InProcess {
+    /// A signer by the system's clock.
+    #[must_use]
+    pub fn new(signer: Signer) -> Self {
+        Self::with_clock(signer, system_ms)
+    }
+
+    /// A signer by another clock, in unix milliseconds.
+    #[must_use]
+    pub fn with_clock(signer: Signer, now_ms: fn() -> u64) -> Self {
+        Self { signer: Arc::new(Mutex::new(signer)), now_ms }
+    }
+}
+
+impl VaultSigner for InProcess {
+    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        let Self { signer, now_ms } = self.clone();
+        let answered = tokio::task::spawn_blocking(move || {
+            // Whoever panicked with the lock held may have left the state half changed.
+            let mut signer = signer.lock().map_err(|_| "it broke at an earlier request".to_owned())?;
+            Ok(signer.answer(request, now_ms()))
+        });
+        let answer = answered.await.map_err(|error| SignerError::Unanswered { reason: error.to_string() })?;
+        answer.map_err(|reason| SignerError::Unreachable { reason })
+    }
+}
+
+/// A clock set before 1970 reads as 1970, when every message is from the future.
+fn system_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,147 @@
+//! The port: what the server asks of whoever holds the vaults' keys.
+
+use std::future::Future;
+
+use bitcoin::hashes::sha256;
+use bitcoin::{ScriptBuf, XOnlyPublicKey};
+use thiserror::Error;
+
+use crate::refusal::Refusal;
+use crate::request::{
+    Answer, Description, LoanRequest, PreparedLoan, Request, SignLoan, SignedTransaction, WithdrawalRequest,
+};
+use crate::signed_text::SignedText;
+
+/// Why there is no answer, or not the one that was hoped for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SignerError {
+    /// It says no.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It could not be asked, and so has done nothing.
+    #[error("the signer cannot be reached: {reason}")]
+    Unreachable {
+        /// Why not.
+        reason: String,
+    },
+    /// It was asked and gave no answer: it may have signed. Asked the same again it gives the same signatures, and
+    /// counts them once.
+    #[error("the signer gave no answer: {reason}")]
+    Unanswered {
+        /// Why not.
+        reason: String,
+    },
+    /// It answered something else.
+    #[error("the signer's answer makes no sense")]
+    Nonsense,
+}
+
+/// A holder of the vaults' keys. Both forms speak through [`VaultSigner::ask`]; the other methods name what is asked.
+pub trait VaultSigner: Send + Sync + 'static {
+    /// One question, one answer. A refusal is an answer here; every other method makes it an error.
+    fn ask(&self, request: Request) -> impl Future<Output = Result<Answer, SignerError>> + Send;
+
+    /// The public policy and its hash, which is the signer's id (`canisterId`).
+    fn describe(&self) -> impl Future<Output = Result<Description, SignerError>> + Send {
+        async {
+            match self.ask(Request::Describe).await? {
+                Answer::Description(description) => Ok(description),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// The signer's key for the vault of a lender, of which the vault's address is made.
+    fn public_key(&self, lender_id: u64) -> impl Future<Output = Result<XOnlyPublicKey, SignerError>> + Send {
+        async move {
+            match self.ask(Request::PublicKey { lender_id }).await? {
+                Answer::PublicKey(key) => Ok(key),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Tells what a lender signed to open the vault; what pays to it.
+    fn open_vault(
+        &self,
+        lender_id: u64,
+        lender: XOnlyPublicKey,
+        signed: SignedText,
+    ) -> impl Future<Output = Result<ScriptBuf, SignerError>> + Send {
+        async move {
+            match self.ask(Request::OpenVault { lender_id, lender, signed }).await? {
+                Answer::Vault(script) => Ok(script),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Tells of a signed offer, while its message is fresh; how loans name it.
+    fn admit_offer(
+        &self,
+        lender_id: u64,
+        offer_id: String,
+        signed: SignedText,
+    ) -> impl Future<Output = Result<sha256::Hash, SignerError>> + Send {
+        async move {
+            match self.ask(Request::AdmitOffer { lender_id, offer_id, signed }).await? {
+                Answer::Offer(offer) => Ok(offer),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Tells that a lender cancelled, paused or resumed offers.
+    fn revise_offers(
+        &self,
+        lender_id: u64,
+        signed: SignedText,
+    ) -> impl Future<Output = Result<(), SignerError>> + Send {
+        async move {
+            match self.ask(Request::ReviseOffers { lender_id, signed }).await? {
+                Answer::Revised => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Has a repay key made, used and destroyed. Moves no money.
+    fn prepare_loan(&self, loan: LoanRequest) -> impl Future<Output = Result<PreparedLoan, SignerError>> + Send {
+        async move {
+            match self.ask(Request::PrepareLoan(Box::new(loan))).await? {
+                Answer::Prepared(prepared) => Ok(*prepared),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Has the vault's outputs signed for in the transaction that begins a loan.
+    fn sign_loan(&self, asked: SignLoan) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
+        async move {
+            match self.ask(Request::SignLoan(Box::new(asked))).await? {
+                Answer::Signed(signed) => Ok(signed),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Has the vault's outputs signed for in a withdrawal.
+    fn sign_withdrawal(
+        &self,
+        asked: WithdrawalRequest,
+    ) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
+        async move {
+            match self.ask(Request::SignWithdrawal(Box::new(asked))).await? {
+                Answer::Signed(signed) => Ok(signed),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+}
+
+fn unexpected(answer: Answer) -> SignerError {
+    match answer {
+        Answer::Refused(refusal) => SignerError::Refused(refusal),
+        _ => SignerError::Nonsense,
+    }
+}

@@ -1,0 +1,198 @@
+//! A signer behind a socket: honest clients, garbage, and people who take their time.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use signer::in_process::InProcess;
+use signer::refusal::Refusal;
+use signer::request::{Answer, Request, SignLoan};
+use signer::socket_client::SocketClient;
+use signer::socket_server::{CONNECTIONS_MAX, SignerSocket, SocketError};
+use signer::vault_signer::{SignerError, VaultSigner};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::UnixStream;
+use tokio::task::JoinHandle;
+
+use crate::rig::{LENDER_ID, Rig, START_MS, ordinals_key};
+
+/// How long the servers of these tests wait for somebody.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+struct Served {
+    path: PathBuf,
+    task: JoinHandle<()>,
+    /// The folder, while the socket is in it.
+    _folder: tempfile::TempDir,
+}
+
+impl Served {
+    fn client(&self) -> SocketClient {
+        SocketClient::new(&self.path)
+    }
+}
+
+/// Serves the signer of a rig; what the lender signs is made before.
+fn serve(rig: Rig) -> Served {
+    let Rig { folder, signer, .. } = rig;
+    let path = folder.path().join("signer.sock");
+    let socket = SignerSocket::open(&path).unwrap().with_patience(PATIENCE);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let task = tokio::spawn(socket.serve(InProcess::with_clock(signer, || START_MS)));
+    Served { path, task, _folder: folder }
+}
+
+/// What any form of the port answers to one lender from the first question to the last.
+async fn lend(port: &impl VaultSigner, mut rig: Rig) {
+    let description = port.describe().await.unwrap();
+    assert_eq!(description.policy_hash, rig.policy_hash());
+    assert_eq!(description.policy, rig.signer.policy().text());
+    let Request::OpenVault { lender_id, lender, signed } = rig.opening() else { panic!("no opening") };
+    let script = port.open_vault(lender_id, lender, signed).await.unwrap();
+    assert_eq!(script, rig.vault().output().script_pubkey());
+    assert_eq!(port.public_key(LENDER_ID).await.unwrap(), rig.vault().terms().signer);
+    let Request::AdmitOffer { signed, .. } = rig.admission("of_1", None) else { panic!("no admission") };
+    let offer = port.admit_offer(LENDER_ID, "of_1".to_owned(), signed.clone()).await.unwrap();
+    let loan = rig.loan(offer);
+    let prepared = port.prepare_loan(loan.clone()).await.unwrap();
+    let asked =
+        SignLoan { loan: loan.clone(), repay_key: prepared.repay_key, payout: prepared.payout, psbt: prepared.psbt };
+    let first = port.sign_loan(asked.clone()).await.unwrap();
+    assert_eq!(port.sign_loan(asked).await.unwrap(), first);
+    let cancel = escrow::action::Action::PauseOffer { offer_id: "of_1".to_owned() };
+    let signed = rig.sign(cancel);
+    port.revise_offers(LENDER_ID, signed).await.unwrap();
+    let refused = port.prepare_loan(loan).await;
+    assert_eq!(refused.err(), Some(SignerError::Refused(Refusal::OfferPaused { offer_id: "of_1".to_owned() })));
+    let stranger = crate::rig::wallet(6);
+    let Request::OpenVault { signed, .. } = rig.opening() else { panic!("no opening") };
+    let refused = port.open_vault(LENDER_ID, ordinals_key(&stranger), signed).await;
+    assert!(matches!(refused, Err(SignerError::Refused(Refusal::ForeignAddress { .. }))));
+}
+
+#[tokio::test]
+async fn both_forms_of_the_port_answer_alike() {
+    let served = serve(Rig::new());
+    lend(&served.client(), Rig::new()).await;
+    let Rig { signer, folder, .. } = Rig::new();
+    lend(&InProcess::with_clock(signer, || START_MS), Rig::new()).await;
+    drop(folder);
+}
+
+#[tokio::test]
+async fn many_ask_at_once_and_each_gets_its_own_answer() {
+    let served = serve(Rig::new());
+    let asked: Vec<_> = (0..u64::try_from(CONNECTIONS_MAX).unwrap() - 4)
+        .map(|lender_id| {
+            let client = served.client();
+            tokio::spawn(async move { (lender_id, client.public_key(lender_id).await.unwrap()) })
+        })
+        .collect();
+    for answer in asked {
+        let (lender_id, key) = answer.await.unwrap();
+        let expected = crate::rig::seed().vault_key(bitcoin::Network::Regtest, lender_id).unwrap();
+        assert_eq!(key, expected.public_key());
+    }
+}
+
+async fn exchange(served: &Served, bytes: &[u8]) -> Option<Answer> {
+    let mut stream = UnixStream::connect(&served.path).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    let length = stream.read_u32().await.ok()?;
+    let mut body = vec![0; usize::try_from(length).unwrap()];
+    stream.read_exact(&mut body).await.unwrap();
+    assert_eq!(stream.read(&mut [0; 1]).await.unwrap_or(0), 0, "one answer, then it hangs up");
+    Some(serde_json::from_slice(&body).unwrap())
+}
+
+fn framed(body: &[u8]) -> Vec<u8> {
+    [&u32::try_from(body.len()).unwrap().to_be_bytes()[..], body].concat()
+}
+
+#[tokio::test]
+async fn garbage_is_refused_and_the_next_is_served() {
+    let served = serve(Rig::new());
+    let deep = "[".repeat(10_000);
+    for body in [&b""[..], b"{", b"null", b"\"hello\"", b"{\"sign_loan\":{}}", &[0xff; 64], deep.as_bytes()] {
+        let answer = exchange(&served, &framed(body)).await;
+        assert!(matches!(answer, Some(Answer::Refused(Refusal::RequestUnreadable { .. }))), "{body:?}: {answer:?}");
+    }
+    for length in [262_145_u32, u32::MAX] {
+        let answer = exchange(&served, &length.to_be_bytes()).await;
+        assert!(matches!(answer, Some(Answer::Refused(Refusal::RequestUnreadable { .. }))), "{length}: {answer:?}");
+    }
+    assert!(served.client().describe().await.is_ok());
+}
+
+#[tokio::test]
+async fn whoever_is_slow_is_not_waited_for() {
+    let served = serve(Rig::new());
+    let mut silent = UnixStream::connect(&served.path).await.unwrap();
+    let mut halting = UnixStream::connect(&served.path).await.unwrap();
+    halting.write_all(&framed(b"\"describe\"")[..7]).await.unwrap();
+    assert!(served.client().describe().await.is_ok(), "others do not wait for them");
+    for stream in [&mut silent, &mut halting] {
+        let read = tokio::time::timeout(PATIENCE * 10, stream.read(&mut [0; 1])).await;
+        assert_eq!(read.unwrap().unwrap_or(0), 0, "it hangs up without an answer");
+    }
+}
+
+#[tokio::test]
+async fn the_one_too_many_is_told_to_come_back() {
+    let served = serve(Rig::new());
+    let mut held = Vec::new();
+    for _ in 0..CONNECTIONS_MAX {
+        held.push(UnixStream::connect(&served.path).await.unwrap());
+    }
+    assert_eq!(served.client().describe().await, Err(SignerError::Refused(Refusal::Busy)));
+    drop(held);
+    let mut answer = served.client().describe().await;
+    for _ in 0..100 {
+        if answer.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        answer = served.client().describe().await;
+    }
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_client_says_whether_the_signer_may_have_signed() {
+    let served = serve(Rig::new());
+    let client = served.client();
+    served.task.abort();
+    let _ = served.task.await;
+    assert!(!served.path.exists(), "its file goes with it");
+    assert!(matches!(client.describe().await, Err(SignerError::Unreachable { .. })));
+    // Somebody listens and says nothing, or nonsense.
+    let listener = tokio::net::UnixListener::bind(&served.path).unwrap();
+    let impatient = client.with_patience(Duration::from_millis(50));
+    assert!(matches!(impatient.describe().await, Err(SignerError::Unanswered { .. })));
+    let (answered, ()) = tokio::join!(
+        async {
+            // The one before has hung up already.
+            impatient.clone().with_patience(Duration::from_secs(5)).describe().await
+        },
+        async {
+            listener.accept().await.unwrap();
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(&framed(b"{\"signed\":1}")).await.unwrap();
+        }
+    );
+    assert_eq!(answered, Err(SignerError::Nonsense));
+}
+
+#[tokio::test]
+async fn what_a_dead_signer_left_is_replaced_and_anything_else_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("signer.sock");
+    std::mem::forget(SignerSocket::open(&path).unwrap());
+    drop(SignerSocket::open(&path).unwrap());
+    fs::write(&path, "somebody's work").unwrap();
+    assert!(matches!(SignerSocket::open(&path), Err(SocketError::Occupied { .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "somebody's work");
+    let nowhere = folder.path().join("none").join("signer.sock");
+    assert!(matches!(SignerSocket::open(&nowhere), Err(SocketError::Listen { .. })));
+}

@@ -1,0 +1,94 @@
+//! `lienbook signer` and `lienbook signer init`.
+
+use std::fs;
+use std::path::Path;
+
+use figment::Figment;
+use figment::providers::{Format as _, Toml};
+use serde::de::DeserializeOwned;
+use signer::in_process::InProcess;
+use signer::key_file::{self, Lock};
+use signer::policy::{Policy, PolicyDraft};
+use signer::signer::Signer;
+use signer::socket_server::SignerSocket;
+use signer::term_sheet::TermSheet;
+use tokio::runtime::Builder;
+
+use super::arguments::{SignerAct, SignerCommand, SignerServe, Unlock};
+use super::serve::{StopSignals, log_to_stderr};
+use super::terminal::{note, say, table};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+
+/// The variable that may hold the passphrase.
+const PASSPHRASE_VARIABLE: &str = "LIENBOOK_SIGNER_PASSPHRASE";
+
+/// Serves until the process is told to stop, or makes a key file.
+pub(super) fn run(settings: &Settings, command: &SignerCommand) -> Result<(), Failure> {
+    match (&command.act, &command.serve) {
+        (Some(SignerAct::Init { keys, unlock }), _) => init(keys, unlock),
+        (None, Some(how)) => {
+            log_to_stderr(&settings.log)?;
+            let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.map_err(Failure::new)?.block_on(serve(how, &command.unlock))
+        }
+        (None, None) => Err(Failure::new("say how to serve: see `lienbook signer --help`")),
+    }
+}
+
+fn init(keys: &Path, unlock: &Unlock) -> Result<(), Failure> {
+    let lock = match &unlock.identity_file {
+        Some(path) if !path.exists() => key_file::create_identity(path).map_err(Failure::new)?,
+        _ => lock(unlock)?,
+    };
+    let seed = key_file::create(keys, &lock).map_err(Failure::new)?;
+    say("Made a seed for the keys of all vaults.");
+    let rows = [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string())];
+    say(table(&rows).trim_end());
+    note("Keep a copy of the file, and what unlocks it in another place: without them every lender must leave alone.");
+    Ok(())
+}
+
+async fn serve(how: &SignerServe, unlock: &Unlock) -> Result<(), Failure> {
+    let mut stop = StopSignals::listen()?;
+    let draft: PolicyDraft = read_toml(&how.policy)?;
+    let sheet: TermSheet = read_toml(&how.terms)?;
+    let seed = key_file::open(&how.keys, &lock(unlock)?).map_err(Failure::new)?;
+    let policy = Policy::new(draft, &seed).map_err(|error| about(&how.policy, error))?;
+    let hash = policy.hash();
+    let (signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
+    let socket = SignerSocket::open(&how.socket).map_err(Failure::new)?;
+    let rows = [("policy", hash.to_string()), ("log entries", opened.lines.to_string())];
+    say(table(&rows).trim_end());
+    say(format_args!("Signing at {}; stop with Ctrl-C.", how.socket.display()));
+    tokio::select! {
+        () = socket.serve(InProcess::new(signer)) => {}
+        () = stop.received() => {}
+    }
+    note("Stopped.");
+    Ok(())
+}
+
+fn lock(unlock: &Unlock) -> Result<Lock, Failure> {
+    let Unlock { passphrase_file, identity_file } = unlock;
+    let found = match (passphrase_file, identity_file) {
+        (Some(path), _) => Lock::passphrase_file(path),
+        (None, Some(path)) => Lock::identity_file(path),
+        (None, None) => {
+            let text = std::env::var(PASSPHRASE_VARIABLE).map_err(|_| {
+                Failure::new(format!("give --passphrase-file or --identity-file, or set {PASSPHRASE_VARIABLE}"))
+            })?;
+            Lock::passphrase(&text)
+        }
+    };
+    found.map_err(Failure::new)
+}
+
+fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| about(path, error))?;
+    Figment::from(Toml::string(&text)).extract().map_err(|error| about(path, error))
+}
+
+fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::new(error).while_doing(path.display())
+}

@@ -1,0 +1,233 @@
+//! `lienbook signer`: the keys in a process of their own.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use signer::key_file::{self, Lock};
+use signer::socket_client::SocketClient;
+use signer::vault_signer::VaultSigner as _;
+use tempfile::TempDir;
+
+use crate::process::{failure, lienbook};
+
+const POLICY: &str = r#"
+network = "regtest"
+domain = "lienbook.example"
+platform_address = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
+platform_fee_max_bps = 2000
+grace_seconds = 86400
+claim_slack_seconds = 3600
+fee_rate_min_sat_per_kwu = 25
+fee_rate_max_sat_per_kwu = 250000
+offer_age_max_seconds = 2592000
+
+[limits]
+loan_max_sats = 10000000
+hour_max_sats = 50000000
+hour_max_count = 100
+vault_hour_max_sats = 20000000
+"#;
+
+const TERMS: &str = r#"
+[paper-frogs-7d]
+days = 7
+interest_bps = 120
+
+[dog-14d]
+days = 14
+interest_bps = 325
+rune = "840000:3"
+"#;
+
+/// A folder with all that a signer needs.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::write(place.path("policy.toml"), POLICY).unwrap();
+        fs::write(place.path("terms.toml"), TERMS).unwrap();
+        let made = place.init().output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    fn init(&self) -> Command {
+        let (keys, identity) = (self.text("vault.keys"), self.text("identity.txt"));
+        lienbook(&["signer", "init", "--keys", &keys, "--identity-file", &identity])
+    }
+
+    fn serve(&self) -> Command {
+        let flags = [
+            ("--socket", "signer.sock"),
+            ("--keys", "vault.keys"),
+            ("--record", "signed.jsonl"),
+            ("--policy", "policy.toml"),
+            ("--terms", "terms.toml"),
+            ("--identity-file", "identity.txt"),
+        ];
+        let mut command = lienbook(&["signer"]);
+        command.env_remove("LIENBOOK_SIGNER_PASSPHRASE");
+        for (flag, name) in flags {
+            command.args([flag, &self.text(name)]);
+        }
+        command
+    }
+
+    fn refusal(&self) -> String {
+        failure(&self.serve().output().unwrap())
+    }
+}
+
+/// A signer in a process of its own, ended with the test.
+struct Running(Child);
+
+impl Running {
+    fn start(place: &Place) -> Self {
+        let child = place.serve().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let running = Self(child);
+        wait_until(|| place.path("signer.sock").exists());
+        running
+    }
+
+    fn stop_by(mut self, signal: &str) -> bool {
+        let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        self.0.wait().unwrap().success()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_until(done: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !done() {
+        assert!(Instant::now() < patience, "nothing happened");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[actix_web::test]
+async fn it_signs_for_other_processes_until_it_is_told_to_stop() {
+    let place = Place::new();
+    let client = SocketClient::new(place.path("signer.sock"));
+    let signer = Running::start(&place);
+    assert_eq!(mode(&place.path("signer.sock")), 0o600);
+    assert_eq!(mode(&place.path("signed.jsonl")), 0o600);
+    assert_eq!(mode(&place.path("vault.keys")), 0o600);
+    let described = client.describe().await.unwrap();
+    let lock = Lock::identity_file(&place.path("identity.txt")).unwrap();
+    let seed = key_file::open(&place.path("vault.keys"), &lock).unwrap();
+    let fingerprint = format!("Signer: {}", seed.fingerprint());
+    assert!(described.policy.lines().any(|line| line == fingerprint), "{}", described.policy);
+    assert!(described.policy.contains("Vault hour max sats: 20000000"));
+    let key = client.public_key(7).await.unwrap();
+    assert_eq!(key, seed.vault_key(bitcoin::Network::Regtest, 7).unwrap().public_key());
+    // Two processes with one log would not see what the other signs.
+    let second = place.refusal();
+    assert!(second.contains("another signer uses"), "{second}");
+    assert_eq!(client.describe().await.unwrap(), described, "the first one serves on");
+    assert!(signer.stop_by("-TERM"));
+    assert!(!place.path("signer.sock").exists());
+}
+
+#[actix_web::test]
+async fn killed_it_comes_back_as_the_same_signer() {
+    let place = Place::new();
+    let client = SocketClient::new(place.path("signer.sock"));
+    let signer = Running::start(&place);
+    let (described, key) = (client.describe().await.unwrap(), client.public_key(7).await.unwrap());
+    let log = fs::read(place.path("signed.jsonl")).unwrap();
+    assert!(!signer.stop_by("-KILL"));
+    assert!(place.path("signer.sock").exists(), "nobody cleaned up");
+    fs::remove_file(place.path("signer.sock")).unwrap();
+    // The kill may have cut a line that was never acknowledged.
+    fs::write(place.path("signed.jsonl"), [&log[..], b"{\"seq\":1"].concat()).unwrap();
+    let _signer = Running::start(&place);
+    assert_eq!(client.describe().await.unwrap(), described);
+    assert_eq!(client.public_key(7).await.unwrap(), key);
+    assert_eq!(fs::read(place.path("signed.jsonl")).unwrap(), log);
+}
+
+#[test]
+fn a_key_file_is_made_once() {
+    let place = Place::new();
+    let sealed = fs::read(place.path("vault.keys")).unwrap();
+    let refusal = failure(&place.init().output().unwrap());
+    assert!(refusal.contains("never written over"), "{refusal}");
+    assert_eq!(fs::read(place.path("vault.keys")).unwrap(), sealed);
+}
+
+#[test]
+fn it_does_not_start_with_secrets_that_others_can_read() {
+    let place = Place::new();
+    for name in ["vault.keys", "identity.txt"] {
+        fs::set_permissions(place.path(name), Permissions::from_mode(0o640)).unwrap();
+        let refusal = place.refusal();
+        assert!(refusal.contains("chmod 600") && refusal.contains(name), "{refusal}");
+        fs::set_permissions(place.path(name), Permissions::from_mode(0o600)).unwrap();
+    }
+}
+
+#[test]
+fn it_does_not_start_upon_a_policy_or_a_log_that_is_not_understood() {
+    let place = Place::new();
+    for (name, good, from, to, said) in [
+        ("policy.toml", POLICY, "hour_max_count", "hours_max_count", "hours_max_count"),
+        ("policy.toml", POLICY, "bcrt1q", "bc1q", "platform_address"),
+        ("policy.toml", POLICY, "= 2000\n", "= 20000\n", "platform_fee_max_bps"),
+        ("policy.toml", POLICY, "min_sat_per_kwu = 25", "min_sat_per_kwu = 250001", "fee rates"),
+        ("policy.toml", POLICY, "lienbook.example", "", "domain"),
+        ("terms.toml", TERMS, "840000:3", "DOG", "terms.toml"),
+        ("terms.toml", TERMS, "days = 7", "weeks = 1", "weeks"),
+    ] {
+        fs::write(place.path(name), good.replacen(from, to, 1)).unwrap();
+        let refusal = place.refusal();
+        assert!(refusal.contains(said), "{to}: {refusal}");
+        fs::write(place.path(name), good).unwrap();
+    }
+    fs::write(place.path("signed.jsonl"), "somebody's work\n").unwrap();
+    let refusal = place.refusal();
+    assert!(refusal.contains("line 1") && refusal.contains("signed.jsonl"), "{refusal}");
+}
+
+#[test]
+fn the_passphrase_is_taken_from_a_variable_and_never_said() {
+    const PASSPHRASE: &str = "a passphrase of no vault";
+    let place = Place::new();
+    let keys = place.text("other.keys");
+    let init = |passphrase: Option<&str>| -> Output {
+        let mut command = lienbook(&["signer", "init", "--keys", &keys]);
+        command.env_remove("LIENBOOK_SIGNER_PASSPHRASE");
+        command.envs(passphrase.map(|text| ("LIENBOOK_SIGNER_PASSPHRASE", text)));
+        command.output().unwrap()
+    };
+    let refusal = failure(&init(None));
+    assert!(refusal.contains("LIENBOOK_SIGNER_PASSPHRASE"), "{refusal}");
+    let refusal = failure(&init(Some("short")));
+    assert!(refusal.contains("at least 16"), "{refusal}");
+    let made = init(Some(PASSPHRASE));
+    let said = format!("{}{}", String::from_utf8_lossy(&made.stdout), String::from_utf8_lossy(&made.stderr));
+    assert!(made.status.success() && !said.contains(PASSPHRASE), "{said}");
+    assert!(key_file::open(Path::new(&keys), &Lock::passphrase(PASSPHRASE).unwrap()).is_ok());
+}
