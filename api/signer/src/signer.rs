@@ -31,6 +31,8 @@ pub struct Signer {
     sheet: TermSheet,
     state: State,
     log: SigningLog,
+    /// Nothing was ever asked later; what was forgotten by then cannot become fresh again.
+    latest_ms: u64,
 }
 
 /// A vault with the key that signs for it.
@@ -49,12 +51,12 @@ impl Signer {
         let (log_file, opened) = SigningLog::open(log, &mut |at_ms, entry| {
             state.apply(at_ms, entry).map_err(|refusal| refusal.to_string())
         })?;
-        let mut signer = Self { seed, policy, sheet, state, log: log_file };
+        let latest_ms = log_file.last_time_ms();
+        let mut signer = Self { seed, policy, sheet, state, log: log_file, latest_ms };
         let hash = signer.policy.hash();
         if signer.state.policy != Some(hash) {
             let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
-            let at_ms = signer.log.last_time_ms();
-            signer.record(at_ms, entry).map_err(|refusal| LogError::File {
+            signer.record(latest_ms, entry).map_err(|refusal| LogError::File {
                 path: log.to_owned(),
                 source: std::io::Error::other(refusal.to_string()),
             })?;
@@ -70,7 +72,8 @@ impl Signer {
 
     /// Does what is asked, or says why not. `now_ms` is unix milliseconds; a clock that was set back stands still.
     pub fn answer(&mut self, request: Request, now_ms: u64) -> Answer {
-        let now_ms = now_ms.max(self.log.last_time_ms());
+        let now_ms = now_ms.max(self.latest_ms);
+        self.latest_ms = now_ms;
         self.state.forget(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
         let answer = match request {
             Request::Describe => Ok(Answer::Description(Description {

@@ -291,7 +291,7 @@ mod tests {
     fn a_signer_serves_or_makes_a_key_file() {
         let words = "lienbook signer --socket s --keys k --record r --policy p --terms t --identity-file i";
         let Command::Signer(command) = Arguments::parse_from(words.split(' ')).command else { panic!("signer") };
-        assert!(command.act.is_none() && command.serve.is_some_and(|serve| serve.terms == PathBuf::from("t")));
+        assert!(command.act.is_none() && command.serve.is_some_and(|serve| serve.terms == std::path::Path::new("t")));
         assert_eq!(command.unlock.identity_file, Some(PathBuf::from("i")));
         let words = "lienbook signer init --keys k --passphrase-file p";
         let Command::Signer(command) = Arguments::parse_from(words.split(' ')).command else { panic!("signer") };

@@ -201,3 +201,19 @@ fn what_is_cancelled_replaced_or_paused_is_not_lent_by() {
     let mut rig = rig.restart();
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(loan))), Refusal::NoOffer);
 }
+
+#[test]
+fn a_clock_that_leaps_makes_no_used_message_fresh_again() {
+    let mut rig = Rig::new();
+    rig.open_vault();
+    let request = rig.admission("of_1", None);
+    let Answer::Offer(offer) = rig.ask(request.clone()) else { panic!("not admitted") };
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    rig.sign_loan(&loan, &prepared);
+    // A year ahead everything is over and forgotten; back again, the offer must not begin anew.
+    rig.now_ms += 365 * 86_400_000;
+    rig.ask(Request::Describe);
+    rig.now_ms -= 365 * 86_400_000;
+    assert!(matches!(rig.refusal(request), Refusal::NotFresh { .. }));
+}
