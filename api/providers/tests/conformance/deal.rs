@@ -29,6 +29,8 @@ pub(crate) const PRINCIPAL_SATS: u64 = 2_000_000;
 pub(crate) const PAYOUT_SATS: u64 = 2_065_000;
 /// What the platform gets.
 pub(crate) const PLATFORM_SATS: u64 = 13_000;
+/// What the lender pays.
+pub(crate) const LENT_SATS: u64 = PRINCIPAL_SATS + PLATFORM_SATS;
 
 /// What everybody pays the miners.
 pub(crate) fn fee_rate() -> FeeRate {
@@ -66,6 +68,24 @@ impl Parties {
         Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
     }
 
+    /// The start of their loan.
+    pub(crate) fn with_origination<T>(
+        &self,
+        collateral: Collateral<'_>,
+        funding: Funding<'_>,
+        look: impl FnOnce(&Origination<'_>) -> T,
+    ) -> T {
+        look(&Origination {
+            escrow: &self.escrow,
+            collateral,
+            funding,
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&pay(self.platform.purse(), PLATFORM_SATS)),
+            borrower_payment: &self.borrower.purse(),
+            fee_rate: fee_rate(),
+        })
+    }
+
     /// What the repay key's wallet signs before the loan begins.
     pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin; 2]) -> PayoutSignatures {
         let request = PayoutRequest { loan, pads, home: &self.borrower.home(), change: &self.borrower.purse() };
@@ -94,21 +114,13 @@ pub(crate) struct Deal {
 impl Deal {
     /// Both sides sign, the borrower first: the lender never sees that before he has signed the repayment.
     pub(crate) fn sign(parties: Parties, collateral: Collateral<'_>, funding: Funding<'_>) -> Self {
-        let Parties { borrower, lender, platform, funder, escrow, .. } = &parties;
-        let platform_fee = pay(platform.purse(), PLATFORM_SATS);
-        let payment = borrower.purse();
-        let origination = Origination {
-            escrow,
-            collateral,
-            funding,
-            principal: Amount::from_sat(PRINCIPAL_SATS),
-            platform_fee: Some(&platform_fee),
-            borrower_payment: &payment,
-            fee_rate: fee_rate(),
-        };
-        let template = origination.build().unwrap();
-        let reveal = origination.reveal(&template).map(|reveal| reveal.build().unwrap());
-        let loan = origination.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
+        let Parties { borrower, lender, funder, .. } = &parties;
+        let (template, reveal, loan) = parties.with_origination(collateral, funding, |origination| {
+            let template = origination.build().unwrap();
+            let reveal = origination.reveal(&template).map(|reveal| reveal.build().unwrap());
+            let loan = origination.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
+            (template, reveal, loan)
+        });
         let signed = borrower.signatures(&template);
         let revealed =
             reveal.as_ref().map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
@@ -122,27 +134,17 @@ impl Deal {
 
     /// The repayment, unsigned.
     pub(crate) fn repayment(&self, version: Version, coin: &Coin, fee_rate: FeeRate) -> Template {
-        let borrower = &self.parties.borrower;
-        let repayment = Repayment {
-            loans: &[RepayableLoan { loan: &self.loan, beforehand: &self.beforehand }],
-            version,
-            pads: &self.pads,
-            funding: std::slice::from_ref(coin),
-            waiting: &[],
-            home: &borrower.home(),
-            change: &borrower.purse(),
-            fee_rate,
-        };
-        repayment.build().unwrap()
+        with_repayment(&[self], (version, coin), fee_rate, |repayment| repayment.build().unwrap())
     }
 
     /// The repayment, by the borrower alone.
     pub(crate) fn repay(&self, version: Version, coin: &Coin, fee_rate: FeeRate) -> Transaction {
-        let template = self.repayment(version, coin, fee_rate);
-        let payout = self.beforehand.of(version).unwrap();
-        let beforehand = template.check_signature(2, &self.parties.repayer.key(), payout).unwrap();
-        let signed = self.parties.borrower.signatures(&template).merge(beforehand).unwrap();
-        template.finish(&signed, template.final_txid()).unwrap()
+        repay_together(&[self], (version, coin), fee_rate)
+    }
+
+    /// What ends it.
+    pub(crate) fn ending(&self) -> RepayableLoan<'_> {
+        RepayableLoan { loan: &self.loan, beforehand: &self.beforehand }
     }
 
     /// The claim, by the lender alone; `coin` pays for it where the collateral's sats shall not.
@@ -162,6 +164,41 @@ pub(crate) fn promised(template: &Template, place: usize, key: CoinKey) -> Coin 
         output: template.psbt.unsigned_tx.output[place].clone(),
         key,
     }
+}
+
+/// The repayment of one borrower's loans.
+pub(crate) fn with_repayment<T>(
+    deals: &[&Deal],
+    (version, coin): (Version, &Coin),
+    fee_rate: FeeRate,
+    look: impl FnOnce(&Repayment<'_>) -> T,
+) -> T {
+    let loans: Vec<RepayableLoan<'_>> = deals.iter().map(|deal| deal.ending()).collect();
+    let pads: Vec<Coin> = deals.iter().flat_map(|deal| deal.pads.clone()).collect();
+    let borrower = &deals[0].parties.borrower;
+    look(&Repayment {
+        loans: &loans,
+        version,
+        pads: &pads,
+        funding: std::slice::from_ref(coin),
+        waiting: &[],
+        home: &borrower.home(),
+        change: &borrower.purse(),
+        fee_rate,
+    })
+}
+
+/// One borrower's loans repaid in one transaction, by the borrower alone.
+pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: FeeRate) -> Transaction {
+    let template = with_repayment(deals, paid, fee_rate, |repayment| repayment.build().unwrap());
+    let mut signed = deals[0].parties.borrower.signatures(&template);
+    // The escrows follow the pads, of which there is one more.
+    for (index, deal) in (deals.len() + 1..).zip(deals) {
+        let payout = deal.beforehand.of(paid.0).unwrap();
+        let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
+        signed = signed.merge(payout).unwrap();
+    }
+    template.finish(&signed, template.final_txid()).unwrap()
 }
 
 /// The indexer finds an inscription, and nothing else, on this sat of this output.

@@ -6,6 +6,7 @@ mod by_hand;
 mod controls;
 mod deal;
 mod embedded_world;
+mod etcher;
 mod inscriber;
 mod inscription_deal;
 mod inscription_loan;
@@ -15,7 +16,9 @@ mod packages;
 mod person;
 mod policy;
 mod real_world;
+mod rune_attacks;
 mod rune_loan;
+mod rune_pledges;
 mod vault;
 mod world;
 
@@ -58,7 +61,8 @@ scenarios! {
         version_3_keeps_the_lender_from_pinning_the_repayment,
         a_lender_who_spends_his_coins_elsewhere_is_seen,
         a_reorg_takes_the_beginning_back,
-    }    vault {
+    }
+    vault {
         the_lender_leaves_alone_after_144_blocks_and_not_before,
         neither_a_smaller_sequence_nor_another_key_opens_the_way_out,
         an_instant_loan_begins_and_the_borrower_repays_it_alone,
@@ -78,6 +82,18 @@ scenarios! {
         a_part_of_the_runes_is_pledged_and_comes_home,
         the_lender_claims_the_runes,
         a_repayment_without_its_runestone_would_pay_the_runes_into_the_pads,
+    }
+    rune_pledges {
+        all_of_the_runes_come_home_when_the_borrower_alone_repays,
+        of_runes_pledged_in_part_the_rest_stays_home_and_the_lender_claims_the_others,
+        an_inscription_and_two_runes_come_home_in_one_repayment,
+        a_coin_with_a_second_rune_or_an_inscription_is_no_collateral,
+        a_lenders_coin_that_carries_assets_is_never_chosen,
+    }
+    rune_attacks {
+        a_repayment_with_another_runestone_would_lose_runes,
+        an_origination_with_another_runestone_would_lose_runes,
+        runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers,
     }
     packages {
         a_child_pays_for_a_parent_that_pays_nothing,

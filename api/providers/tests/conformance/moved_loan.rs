@@ -8,13 +8,13 @@ use escrow::contract::coin::Coin;
 use escrow::contract::extension::Extension;
 use escrow::contract::funding::Funding;
 use escrow::contract::refinance::Refinance;
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
 use crate::by_hand::pay;
-use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised};
+use crate::deal::{
+    CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised, repay_together,
+};
 use crate::inscription_deal::InscriptionDeal;
 use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal};
@@ -44,7 +44,7 @@ pub(crate) async fn a_loan_is_refinanced_without_its_old_lender(world: &impl Wor
         let own = [funded(world, borrower.payment(), 200_000).await];
         let platform_fee = pay(parties.platform.purse(), PLATFORM_SATS);
         let refinance = Refinance {
-            ending: RepayableLoan { loan: &old.loan, beforehand: &old.beforehand },
+            ending: old.ending(),
             escrow: &parties.escrow,
             version,
             pads: &old.pads,
@@ -119,27 +119,7 @@ pub(crate) async fn two_loans_of_two_lenders_are_repaid_at_once(world: &impl Wor
     let borrower = Person::new(1);
     let coin = funded(world, borrower.payment(), 5_000_000).await;
     let deals = [&first, &second];
-    let loans = deals.map(|deal| RepayableLoan { loan: &deal.loan, beforehand: &deal.beforehand });
-    let pads = [first.pads.clone(), second.pads.clone()].concat();
-    let repayment = Repayment {
-        loans: &loans,
-        version: TRUC,
-        pads: &pads,
-        funding: std::slice::from_ref(&coin),
-        waiting: &[],
-        home: &borrower.home(),
-        change: &borrower.purse(),
-        fee_rate: fee_rate(),
-    };
-    let template = repayment.build().unwrap();
-    let mut signed = borrower.signatures(&template);
-    for deal in deals {
-        let inputs = &template.psbt.unsigned_tx.input;
-        let index = inputs.iter().position(|input| input.previous_output == deal.loan.outpoint).unwrap();
-        let key = deal.parties.lender.key();
-        signed = signed.merge(template.check_signature(index, &key, &deal.beforehand.truc).unwrap()).unwrap();
-    }
-    let ended = template.finish(&signed, template.final_txid()).unwrap();
+    let ended = repay_together(&deals.map(|deal| &**deal), (TRUC, &coin), fee_rate());
     confirm(world, &ended).await;
     for (vout, deal) in (1..).zip(deals) {
         deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), vout)).await;

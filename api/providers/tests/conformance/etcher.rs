@@ -1,0 +1,89 @@
+//! How somebody comes by runes.
+
+use bitcoin::{OutPoint, Transaction};
+use engine::asset_index::{AssetIndex as _, Carried};
+use engine::chain::Chain as _;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::rune_flow::RuneFlow;
+use escrow::contract::template::Spend;
+use ordinals::{Edict, Etching, RuneId, Runestone};
+
+use crate::by_hand::{ByHand, pay};
+use crate::deal::{Deal, LENT_SATS, Parties};
+use crate::person::{Person, coin_of, funded};
+use crate::world::{World, confirm};
+
+/// What each coin of runes holds.
+pub(crate) const RUNE_COIN_SATS: u64 = 10_000;
+/// What the etching costs.
+const FEE: u64 = 3_000;
+
+/// Etches a rune that nobody named and gives somebody all of it, each amount in a coin of its own.
+pub(crate) async fn etch<const N: usize>(
+    world: &impl World,
+    owner: &Person,
+    amounts: [u128; N],
+) -> (RuneId, [AssetCoin; N]) {
+    let artist = Person::new(98);
+    let mut outputs = vec![pay(owner.home(), RUNE_COIN_SATS); N];
+    let paid = funded(world, artist.payment(), u64::try_from(N).unwrap() * RUNE_COIN_SATS + FEE).await;
+    // What is etched here has no id yet; 0:0 means it.
+    let edicts = (0..).zip(amounts).map(|(output, amount)| Edict { id: RuneId::default(), amount, output });
+    let etching = Etching { premine: Some(amounts.iter().sum()), divisibility: Some(2), ..Etching::default() };
+    let runestone = Runestone { edicts: edicts.collect(), etching: Some(etching), ..Runestone::default() };
+    outputs.push(pay(runestone.encipher(), 0));
+    let etched = ByHand::new(vec![Spend::Coin(&paid)], outputs).signed(&[&artist], None);
+    confirm(world, &etched).await;
+    let height = world.node().tip().await.unwrap().height;
+    let mined = world.block(height).await.unwrap().txdata;
+    let place = mined.iter().position(|transaction| *transaction == etched).unwrap();
+    let id = RuneId { block: height.into(), tx: u32::try_from(place).unwrap() };
+    let mut vout = 0;
+    let coins = amounts.map(|amount| {
+        let coin = coin_of(&etched, vout, owner.ordinals());
+        vout += 1;
+        AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(id, amount)] }
+    });
+    for AssetCoin { coin, runes, .. } in &coins {
+        assert_runes(world, coin.outpoint, runes).await;
+    }
+    (id, coins)
+}
+
+/// Joins coins of one person, and all that they carry, in one of so many sats.
+pub(crate) async fn joined(world: &impl World, owner: &Person, coins: &[&Coin], sats: u64) -> Coin {
+    let spends = coins.iter().map(|coin| Spend::Coin(coin)).collect();
+    let joining = ByHand::new(spends, vec![pay(owner.home(), sats)]).signed(&[owner], None);
+    confirm(world, &joining).await;
+    coin_of(&joining, 0, owner.ordinals())
+}
+
+/// The indexer finds these runes in an output, and nothing else.
+pub(crate) async fn assert_runes(world: &impl World, outpoint: OutPoint, runes: &[(RuneId, u128)]) {
+    let carried = world.indexer().carried_by(outpoint).await;
+    assert_eq!(carried, Ok(Some(Carried { inscriptions: Vec::new(), runes: runes.to_vec() })), "{outpoint}");
+}
+
+/// The indexer finds the runes of a mined transaction's inputs where [`RuneFlow`] sends them, and nowhere else.
+pub(crate) async fn assert_flow(world: &impl World, held: &[(RuneId, u128)], mined: &Transaction) -> RuneFlow {
+    let flow = RuneFlow::of(held.iter().copied(), mined).unwrap();
+    for ((vout, output), runes) in (0..).zip(&mined.output).zip(&flow.outputs) {
+        if !output.script_pubkey.is_op_return() {
+            let runes: Vec<(RuneId, u128)> = runes.iter().map(|(id, amount)| (*id, *amount)).collect();
+            assert_runes(world, OutPoint::new(mined.compute_txid(), vout), &runes).await;
+        }
+    }
+    flow
+}
+
+/// A loan against runes has begun, paid by the lender with change.
+pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Collateral<'_>) -> Deal {
+    let funding = [funded(world, parties.lender.payment(), LENT_SATS + 500_000).await];
+    let change = parties.lender.purse();
+    let deal = Deal::sign(parties, collateral, Funding::Coins { coins: &funding, change: &change });
+    confirm(world, &deal.begun).await;
+    deal
+}
