@@ -95,6 +95,9 @@ pub(crate) fn assembled(
     transaction
 }
 
+/// What somebody changes, and what that would be.
+pub(crate) type Change<'a> = (&'a str, &'a dyn Fn(&mut Transaction));
+
 /// An output of so much.
 pub(crate) fn pay(script_pubkey: ScriptBuf, sats: u64) -> TxOut {
     TxOut { value: Amount::from_sat(sats), script_pubkey }

@@ -7,6 +7,7 @@ mod controls;
 mod deal;
 mod embedded_world;
 mod etcher;
+mod extension;
 mod inscriber;
 mod inscription_deal;
 mod inscription_loan;
@@ -16,6 +17,7 @@ mod packages;
 mod person;
 mod policy;
 mod real_world;
+mod refinance;
 mod rune_attacks;
 mod rune_loan;
 mod rune_pledges;
@@ -94,6 +96,20 @@ scenarios! {
         a_repayment_with_another_runestone_would_lose_runes,
         an_origination_with_another_runestone_would_lose_runes,
         runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers,
+    }
+    refinance {
+        the_next_lender_repays_a_loan_and_the_borrower_repays_him,
+        runes_follow_to_the_next_lender_and_home,
+        borrower_and_new_lender_cannot_cheat_the_old_lender,
+        a_signed_refinance_cannot_be_changed,
+        the_old_lender_has_no_more_to_say_once_he_is_paid,
+        a_late_claim_replaces_a_refinance_that_waits,
+    }
+    extension {
+        both_sides_give_a_loan_more_time_and_it_is_repaid_or_claimed_as_before,
+        runes_get_more_time_too,
+        neither_side_moves_the_collateral_alone,
+        an_extension_signed_as_a_repayment_would_give_the_collateral_away,
     }
     packages {
         a_child_pays_for_a_parent_that_pays_nothing,

@@ -1,0 +1,243 @@
+//! A loan that the next lender repays: the old one need not agree, and nobody can bend it.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Transaction};
+use engine::chain::Chain as _;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::escrow_move::{ESCROW, PADS, PAID};
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::refinance::{Refinance, RefinanceFault};
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::template::{Spend, Template};
+
+use crate::by_hand::{ByHand, Change, assembled, pay};
+use crate::deal::{
+    CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised,
+};
+use crate::etcher::{assert_flow, begin, etch};
+use crate::inscription_deal::InscriptionDeal;
+use crate::person::{Person, funded};
+use crate::world::{World, confirm, refusal, send};
+
+const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
+/// When the new lender may claim.
+const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
+
+/// What a refinance takes.
+struct Takeover {
+    /// The borrower and the new lender.
+    parties: Parties,
+    /// The new lender's coin.
+    lent: [Coin; 1],
+    /// The borrower's: the interest of the old loan and the fee.
+    added: [Coin; 1],
+}
+
+impl Takeover {
+    async fn new(world: &impl World) -> Self {
+        let parties = Parties::new(78, [4, 4, 4], LATER);
+        let lent = [funded(world, parties.lender.payment(), LENT_SATS + 300_000).await];
+        let added = [funded(world, parties.borrower.payment(), 200_000).await];
+        Self { parties, lent, added }
+    }
+
+    fn with_refinance<T>(&self, old: &Deal, version: Version, look: impl FnOnce(&Refinance<'_>) -> T) -> T {
+        let Parties { borrower, lender, platform, escrow, .. } = &self.parties;
+        look(&Refinance {
+            ending: old.ending(),
+            escrow,
+            version,
+            pads: &old.pads,
+            funding: Funding::Coins { coins: &self.lent, change: &lender.purse() },
+            principal: Amount::from_sat(PRINCIPAL_SATS),
+            platform_fee: Some(&pay(platform.purse(), PLATFORM_SATS)),
+            coins: &self.added,
+            waiting: &[],
+            borrower_payment: &borrower.purse(),
+            fee_rate: fee_rate(),
+        })
+    }
+
+    fn template(&self, old: &Deal, version: Version) -> Template {
+        self.with_refinance(old, version, |refinance| refinance.build().unwrap())
+    }
+
+    /// Signed in the order of an origination; the old lender has no part in it.
+    fn sign(self, old: &Deal, version: Version) -> Deal {
+        let (template, loan) = self.with_refinance(old, version, |refinance| {
+            let template = refinance.build().unwrap();
+            let loan = refinance.running(template.final_txid(), pay(self.parties.lender.purse(), PAYOUT_SATS));
+            (template, loan)
+        });
+        let Parties { borrower, lender, .. } = &self.parties;
+        let signed = borrower.signatures(&template);
+        let pads = PADS.map(|pad| promised(&template, pad, borrower.payment()));
+        let beforehand = self.parties.payout_signatures(&loan, &pads);
+        let payout = old.beforehand.of(version).unwrap();
+        let payout = template.check_signature(PAID, &old.parties.repayer.key(), payout).unwrap();
+        let signed = signed.merge(lender.signatures(&template)).unwrap().merge(payout).unwrap();
+        let begun = template.finish(&signed, template.final_txid()).unwrap();
+        Deal { parties: self.parties, begun, revealed: None, pads, loan, beforehand }
+    }
+}
+
+pub(crate) async fn the_next_lender_repays_a_loan_and_the_borrower_repays_him(world: &impl World) {
+    for version in [Version::TWO, TRUC] {
+        let old = InscriptionDeal::begin(world).await;
+        let new = Takeover::new(world).await.sign(&old, version);
+        confirm(world, &new.begun).await;
+        old.assert_inscription_in(world, new.loan.outpoint).await;
+        assert_eq!(new.loan.outpoint, OutPoint::new(new.begun.compute_txid(), 1));
+        assert_eq!(new.begun.output[PAID], pay(old.parties.lender.purse(), PAYOUT_SATS), "the old lender has his own");
+        assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
+        let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
+        let ended = new.repay(version, &coin, fee_rate());
+        send(world, &ended).await;
+        world.mine(1).await;
+        old.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
+        assert_eq!(ended.output[PAID], pay(new.parties.lender.purse(), PAYOUT_SATS));
+    }
+}
+
+pub(crate) async fn runes_follow_to_the_next_lender_and_home(world: &impl World) {
+    let parties = Parties::manual();
+    let home = parties.borrower.home();
+    let (id, coins) = etch(world, &parties.borrower, [900]).await;
+    let old = begin(world, parties, Collateral::Runes { coins: &coins, id, amount: 600, rest: &home }).await;
+    let new = Takeover::new(world).await.sign(&old, Version::TWO);
+    confirm(world, &new.begun).await;
+    assert!(assert_flow(world, &[(id, 600)], &new.begun).await.is_exactly([(ESCROW, id, 600)]));
+    let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
+    let ended = new.repay(TRUC, &coin, fee_rate());
+    confirm(world, &ended).await;
+    assert!(assert_flow(world, &[(id, 600)], &ended).await.is_exactly([(1, id, 600)]));
+    assert_eq!(ended.output[1].script_pubkey, home);
+}
+
+/// Borrower and new lender together cannot cheat the old one: what he signed beforehand binds the payout beside his
+/// escrow.
+pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    let takeover = Takeover::new(world).await;
+    let Parties { borrower, lender, .. } = &takeover.parties;
+    let honest = takeover.template(&old, Version::TWO);
+    let attacks: [Change<'_>; 4] = [
+        ("a sat less for the old lender", &|attack| attack.output[PAID].value -= Amount::ONE_SAT),
+        ("the payout to the new lender", &|attack| attack.output[PAID].script_pubkey = lender.purse()),
+        ("the payout beside another input", &|attack| attack.output.swap(PAID, PADS[1])),
+        ("the payout under another version", &|attack| attack.version = TRUC),
+    ];
+    for (what, alter) in attacks {
+        let mut altered = honest.clone();
+        alter(&mut altered.psbt.unsigned_tx);
+        let fault = takeover.with_refinance(&old, Version::TWO, |refinance| refinance.check(&altered));
+        let is_found = matches!(fault, Err(RefinanceFault::Payout(_) | RefinanceFault::WrongForm));
+        assert!(is_found, "{what}: {fault:?}");
+        let attack = assembled(&altered, &[borrower, lender], Some((PAID, 0, &old.beforehand.two.to_vec())));
+        assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
+    }
+    // Without the old lender's signature there is no way at all, whoever signs.
+    let unsigned = assembled(&honest, &[borrower, lender], None);
+    assert_eq!(refusal(world, &unsigned).await, SCRIPT_FAILS, "nothing of the old lender's, refused by the script");
+}
+
+/// Who signed the whole transaction is bound to all of it: the finished one cannot be changed by anybody.
+pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    let takeover = Takeover::new(world).await;
+    let honest = takeover.template(&old, Version::TWO);
+    let (thief, borrower) = (Person::new(66), Person::new(1));
+    let own = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..*takeover.parties.escrow.terms() }).unwrap();
+    let swapped = own.output().script_pubkey();
+    let lent = takeover.lent[0].output.value;
+    let attacks: [Change<'_>; 5] = [
+        ("an escrow that can be claimed at once", &|attack| attack.output[ESCROW].script_pubkey.clone_from(&swapped)),
+        ("the collateral to a thief", &|attack| attack.output[ESCROW].script_pubkey = thief.home()),
+        ("the borrower's rest to a thief", &|attack| attack.output.last_mut().unwrap().script_pubkey = thief.purse()),
+        ("a pad to a thief", &|attack| attack.output[PADS[1]].script_pubkey = thief.purse()),
+        ("the new lender's change to the borrower", &|attack| {
+            attack
+                .output
+                .iter_mut()
+                .find(|output| output.value == lent - Amount::from_sat(LENT_SATS))
+                .unwrap()
+                .script_pubkey = borrower.purse();
+        }),
+    ];
+    let mut altered = Vec::new();
+    for (what, alter) in attacks {
+        let mut template = honest.clone();
+        alter(&mut template.psbt.unsigned_tx);
+        let fault = takeover.with_refinance(&old, Version::TWO, |refinance| refinance.check(&template));
+        assert!(fault.is_err(), "{what}, refused by the check of the builder");
+        altered.push((what, template.psbt.unsigned_tx.output));
+    }
+    let new = takeover.sign(&old, Version::TWO);
+    for (what, output) in altered {
+        let attack = Transaction { output, ..new.begun.clone() };
+        assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
+    }
+    confirm(world, &new.begun).await;
+    old.assert_inscription_in(world, new.loan.outpoint).await;
+}
+
+pub(crate) async fn the_old_lender_has_no_more_to_say_once_he_is_paid(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    let new = Takeover::new(world).await.sign(&old, TRUC);
+    confirm(world, &new.begun).await;
+    let (borrower, old_lender, new_lender) = (&new.parties.borrower, &old.parties.lender, &new.parties.lender);
+    // What he signed beforehand is good for his escrow and no other.
+    let coin = funded(world, borrower.payment(), 3_000_000).await;
+    let mut cheap = new.repayment(Version::TWO, &coin, fee_rate());
+    cheap.psbt.unsigned_tx.output[PAID] = old.loan.payout.clone();
+    let cheap = assembled(&cheap, &[borrower], Some((PAID, 0, &old.beforehand.two.to_vec())));
+    assert_eq!(refusal(world, &cheap).await, SCRIPT_FAILS, "the old payout for the new escrow, refused by the script");
+    // His claim time has come, and the new lender's has not.
+    world.set_time(CLAIM_AFTER + 1).await;
+    world.mine(6).await;
+    let late = old.claim(None);
+    let refused = refusal(world, &late).await;
+    assert_eq!(refused, "bad-txns-inputs-missingorspent", "a claim of what is paid, refused by the node");
+    let leaf = new.loan.escrow.claim_leaf();
+    let spend = || vec![new.loan.escrow.output().spend(new.loan.outpoint, new.loan.value, leaf)];
+    let lock_time = bitcoin::absolute::LockTime::from_time(CLAIM_AFTER).unwrap();
+    let outputs = vec![pay(old_lender.home(), 9_000)];
+    let early = ByHand { lock_time, ..ByHand::new(spend(), outputs) }.signed(&[new_lender], None);
+    assert_eq!(refusal(world, &early).await, SCRIPT_FAILS, "a claim at the old time, refused by the script");
+    assert_eq!(refusal(world, &new.claim(None)).await, "non-final", "a claim before the new time, refused by the node");
+    world.set_time(LATER + 1).await;
+    world.mine(6).await;
+    let claim = new.claim(None);
+    confirm(world, &claim).await;
+    old.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
+    assert_eq!(claim.output[0].script_pubkey, new_lender.home());
+}
+
+/// The old lender's claim and a refinance that waits are after the same escrow: the claim may replace it once its time has
+/// come, so a refinance has to be mined before that.
+pub(crate) async fn a_late_claim_replaces_a_refinance_that_waits(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    let lender = &old.parties.lender;
+    let fee_coin = funded(world, lender.payment(), 200_000).await;
+    let new = Takeover::new(world).await.sign(&old, TRUC);
+    send(world, &new.begun).await;
+    world.set_time(CLAIM_AFTER + 1).await;
+    for _ in 0..6 {
+        world.mine_these(&[]).await;
+    }
+    let leaf = old.loan.escrow.claim_leaf();
+    let escrow = old.loan.escrow.output().spend(old.loan.outpoint, old.loan.value, leaf);
+    let outputs = vec![pay(lender.home(), 10_000), pay(lender.purse(), 100_000)];
+    let lock_time = bitcoin::absolute::LockTime::from_time(CLAIM_AFTER).unwrap();
+    let claim = ByHand { lock_time, ..ByHand::new(vec![escrow, Spend::Coin(&fee_coin)], outputs) };
+    let claim = claim.signed(&[lender], None);
+    send(world, &claim).await;
+    assert_eq!(world.waiting().await, [claim.compute_txid()]);
+    world.mine(1).await;
+    old.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
+    // The new lender has lost nothing.
+    let spared = world.node().unspent(new.begun.input[3].previous_output).await.unwrap().unwrap();
+    assert_eq!(spared.output, pay(new.parties.lender.purse(), LENT_SATS + 300_000));
+}
