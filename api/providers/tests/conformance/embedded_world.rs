@@ -2,6 +2,7 @@
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
 use devnet::chain::{Disconnected, EmbeddedChain};
+use engine::asset_index::{Brc20Balance, Brc20Index, InscriptionId};
 
 use crate::world::{Fate, START_BLOCKS, START_SECONDS, World};
 
@@ -60,5 +61,13 @@ impl World for Embedded {
         let mut ids = self.chain.waiting();
         ids.sort_unstable();
         ids
+    }
+
+    async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Option<Brc20Balance> {
+        Some(Brc20Index::balance(&self.chain, owner, ticker).await.unwrap())
+    }
+
+    async fn is_unused_note(&self, inscription: InscriptionId) -> Option<bool> {
+        Some(self.chain.note(inscription).await.unwrap().is_some_and(|note| !note.is_used))
     }
 }

@@ -12,6 +12,7 @@ mod inscriber;
 mod inscription_deal;
 mod inscription_loan;
 mod moved_loan;
+mod note_attacks;
 mod note_loan;
 mod packages;
 mod person;
@@ -96,6 +97,14 @@ scenarios! {
         a_repayment_with_another_runestone_would_lose_runes,
         an_origination_with_another_runestone_would_lose_runes,
         runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers,
+    }
+    note_attacks {
+        the_balance_follows_the_note_into_the_escrow_and_home,
+        the_lender_claims_the_note_and_its_balance,
+        a_rival_note_from_elsewhere_comes_too_early_or_too_late,
+        with_an_output_of_the_beginning_the_lender_would_come_before_the_reveal,
+        a_borrower_who_reveals_the_note_at_home_has_nothing_of_it,
+        a_note_that_was_moved_before_secures_nothing,
     }
     refinance {
         the_next_lender_repays_a_loan_and_the_borrower_repays_him,

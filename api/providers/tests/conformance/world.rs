@@ -1,7 +1,7 @@
 //! What every scenario needs of the world it is played in.
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
-use engine::asset_index::AssetIndex;
+use engine::asset_index::{AssetIndex, Brc20Balance, InscriptionId};
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence};
 
 /// The clock of the first blocks.
@@ -54,6 +54,16 @@ pub(crate) trait World: Sized {
 
     /// The transactions that wait for a block, in order of their ids.
     async fn waiting(&self) -> Vec<Txid>;
+
+    /// What a script owns of a BRC-20 token; `None` where nobody keeps such balances, as ord does not.
+    async fn balance(&self, _owner: &ScriptBuf, _ticker: &str) -> Option<Brc20Balance> {
+        None
+    }
+
+    /// Whether an inscription is a BRC-20 transfer note that was not moved yet; `None` as above.
+    async fn is_unused_note(&self, _inscription: InscriptionId) -> Option<bool> {
+        None
+    }
 }
 
 /// Sends a transaction on and mines it.
