@@ -62,6 +62,12 @@ impl MasterSeed {
         sha256::Hash::from_byte_array(*self.tagged("Lienbook/signer id", &[]))
     }
 
+    /// What the signer gives out with a repay key and wants to see again: the tagged hash `Lienbook/repay key` of seed and
+    /// key. Nobody else can make it, so a key that comes with it was made here, signed one repayment and is gone.
+    pub(crate) fn repay_proof(&self, repay: XOnlyPublicKey) -> sha256::Hash {
+        sha256::Hash::from_byte_array(*self.tagged("Lienbook/repay key", &[&repay.serialize()]))
+    }
+
     fn tagged(&self, tag: &str, parts: &[&[u8]]) -> Zeroizing<[u8; 32]> {
         let tag = sha256::Hash::hash(tag.as_bytes());
         let mut engine = sha256::Hash::engine();
@@ -124,6 +130,15 @@ mod tests {
         // Computed by other means; money lies under this key, and a change of the derivation would lose it.
         let golden = "d9b316f15b403f9d763053d93a0dd8f56d4e407badebc433d5491dc1c41bc3ca";
         assert_eq!(key(Network::Bitcoin, 4).to_string(), golden);
+    }
+
+    #[test]
+    fn each_repay_key_has_a_proof_that_only_this_seed_gives() {
+        let key = |lender_id| seed().vault_key(Network::Regtest, lender_id).unwrap().public_key();
+        assert_eq!(seed().repay_proof(key(1)), seed().repay_proof(key(1)));
+        assert_ne!(seed().repay_proof(key(1)), seed().repay_proof(key(2)));
+        assert_ne!(seed().repay_proof(key(1)), MasterSeed::random().repay_proof(key(1)));
+        assert_ne!(seed().repay_proof(key(1)), seed().fingerprint());
     }
 
     #[test]

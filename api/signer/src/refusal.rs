@@ -208,6 +208,9 @@ pub enum Refusal {
         /// Why.
         reason: String,
     },
+    /// Whoever made the repay key may have kept it, and could take the collateral together with the borrower.
+    #[error("the repay key was not made by this signer")]
+    ForeignRepayKey,
     /// A repayment could not be made with these signatures.
     #[error("the repayment is not signed beforehand: {reason}")]
     BadPreSignature {

@@ -174,6 +174,9 @@ pub struct SignLoan {
     /// The key that signed its repayment.
     #[serde(with = "as_text")]
     pub repay_key: XOnlyPublicKey,
+    /// The signer's proof that it made this key.
+    #[serde(with = "as_text")]
+    pub repay_proof: sha256::Hash,
     /// That key's signatures.
     pub payout: PayoutText,
     /// The transaction that begins it, with every output that it spends.
@@ -226,6 +229,9 @@ pub struct PreparedLoan {
     /// The key that signed, and that nobody has any more.
     #[serde(with = "as_text")]
     pub repay_key: XOnlyPublicKey,
+    /// By which the signer will know again that it made this key; nobody else can use it for anything.
+    #[serde(with = "as_text")]
+    pub repay_proof: sha256::Hash,
     /// Its signatures.
     pub payout: PayoutText,
     /// The transaction that begins the loan, as the signer builds it.

@@ -1,5 +1,6 @@
 //! Loans: the repayment signed beforehand, and the vault's money into the transaction that begins them.
 
+use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{ScriptBuf, XOnlyPublicKey};
 use escrow::address::WalletAddress;
 use escrow::contract::payout_signatures::PayoutSignatures;
@@ -26,13 +27,16 @@ impl Signer {
         };
         let payout = key.sign(&beginning.loan).map_err(bad)?;
         payout.check(&beginning.loan).map_err(bad)?;
-        let psbt = beginning.template.psbt;
-        Ok(Answer::Prepared(Box::new(PreparedLoan { repay_key, payout: payout.into(), psbt })))
+        let (psbt, repay_proof) = (beginning.template.psbt, self.seed.repay_proof(repay_key));
+        Ok(Answer::Prepared(Box::new(PreparedLoan { repay_key, repay_proof, payout: payout.into(), psbt })))
     }
 
     /// Signs for the vault's outputs. Asked again for the same transaction, it gives the same signatures again.
     pub(super) fn sign_loan(&mut self, asked: &SignLoan, now_ms: u64) -> Result<Answer, Refusal> {
-        let SignLoan { loan, repay_key, payout, psbt } = asked;
+        let SignLoan { loan, repay_key, repay_proof, payout, psbt } = asked;
+        if !is_same(*repay_proof, self.seed.repay_proof(*repay_key)) {
+            return Err(Refusal::ForeignRepayKey);
+        }
         let (vault, Beginning { template, loan: running }) = self.check_loan(loan, *repay_key, now_ms)?;
         check_same(&template, psbt)?;
         PayoutSignatures::from(*payout)
@@ -74,4 +78,10 @@ impl Signer {
             .map(|address| address.script_pubkey())
             .map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
     }
+}
+
+/// Compares by their hashes, so that the time it takes tells nothing about the proof.
+fn is_same(found: sha256::Hash, expected: sha256::Hash) -> bool {
+    let [found, expected] = [found, expected].map(|proof| sha256::Hash::hash(proof.as_byte_array()));
+    found == expected
 }

@@ -174,9 +174,10 @@ fn a_transaction_that_differs_in_anything_is_refused() {
     };
     let found = rig.refusal(signing(&loan, &swapped(&prepared)));
     assert!(matches!(found, Refusal::BadPreSignature { .. }), "{found:?}");
-    // A repay key that somebody kept: its escrow is another one, so the transaction is.
-    let kept = PreparedLoan { repay_key: crate::rig::ordinals_key(&wallet(6)), ..prepared };
-    assert_eq!(rig.refusal(signing(&loan, &kept)), Refusal::OtherTransaction { part: "outputs".to_owned() });
+    // One that the signer made for another loan: its escrow is another one, so the transaction is.
+    let PreparedLoan { repay_key, repay_proof, .. } = rig.prepare(&loan);
+    let other = PreparedLoan { repay_key, repay_proof, ..prepared };
+    assert_eq!(rig.refusal(signing(&loan, &other)), Refusal::OtherTransaction { part: "outputs".to_owned() });
     assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length, "what is refused leaves no trace in the log");
 }
 

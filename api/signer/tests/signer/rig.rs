@@ -272,8 +272,8 @@ impl Rig {
 }
 
 pub(crate) fn signing(loan: &LoanRequest, prepared: &PreparedLoan) -> Request {
-    let PreparedLoan { repay_key, payout, psbt } = prepared.clone();
-    Request::SignLoan(Box::new(SignLoan { loan: loan.clone(), repay_key, payout, psbt }))
+    let PreparedLoan { repay_key, repay_proof, payout, psbt } = prepared.clone();
+    Request::SignLoan(Box::new(SignLoan { loan: loan.clone(), repay_key, repay_proof, payout, psbt }))
 }
 
 pub(crate) fn signed_by(wallet: &WalletKey, kind: AddressKind, action: Action, envelope: Envelope) -> SignedText {

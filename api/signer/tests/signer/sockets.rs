@@ -56,8 +56,13 @@ async fn lend(port: &impl VaultSigner, mut rig: Rig) {
     let offer = port.admit_offer(LENDER_ID, "of_1".to_owned(), signed.clone()).await.unwrap();
     let loan = rig.loan(offer);
     let prepared = port.prepare_loan(loan.clone()).await.unwrap();
-    let asked =
-        SignLoan { loan: loan.clone(), repay_key: prepared.repay_key, payout: prepared.payout, psbt: prepared.psbt };
+    let asked = SignLoan {
+        loan: loan.clone(),
+        repay_key: prepared.repay_key,
+        repay_proof: prepared.repay_proof,
+        payout: prepared.payout,
+        psbt: prepared.psbt,
+    };
     let first = port.sign_loan(asked.clone()).await.unwrap();
     assert_eq!(port.sign_loan(asked).await.unwrap(), first);
     let cancel = escrow::action::Action::PauseOffer { offer_id: "of_1".to_owned() };
