@@ -48,6 +48,9 @@ impl Offer {
         if listing.rune.is_some() != terms.fungible_amount.is_some() {
             return Err(Refusal::WrongCollateral);
         }
+        if terms.fungible_amount == Some(0) {
+            return Err(Refusal::NoRunesWanted);
+        }
         Ok(Self {
             lender_id,
             id,

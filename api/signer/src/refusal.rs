@@ -146,6 +146,9 @@ pub enum Refusal {
     /// The offer is against another kind of collateral.
     #[error("the collateral is not of the kind that the offer is against")]
     WrongCollateral,
+    /// A lender who wants nothing of a rune would lend everything against one unit.
+    #[error("the offer is against nothing of a rune")]
+    NoRunesWanted,
     /// Less collateral for a sat than was offered.
     #[error("{pledged} units stand against {principal}, and the offer wants {wanted} against {offered}")]
     TooLittleCollateral {

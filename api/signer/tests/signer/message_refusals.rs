@@ -141,6 +141,7 @@ fn only_instant_offers_of_listed_slugs_for_this_policy_are_admitted() {
         let confused = NewOffer { collection_slug: slug.to_owned(), ..offer(&hash, rune_amount) };
         assert_eq!(refusal(confused), Refusal::WrongCollateral);
     }
+    assert_eq!(refusal(offer(&hash, Some(0))), Refusal::NoRunesWanted);
     let signed = rig.sign(cancel("of_1"));
     assert_eq!(rig.refusal(admission(signed)), Refusal::WrongAction { expected: "create offer".to_owned() });
     let signed = rig.sign(Action::CreateOffer(instant.clone()));
