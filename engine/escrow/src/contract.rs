@@ -5,7 +5,7 @@
 //! - [`coin`] is an output that somebody spends, [`asset_coin`] one that carries more than sats; [`pledge`] is what a
 //!   loan is secured by, [`sat_flow`] tells where each sat goes and [`rune_flow`] where each rune does,
 //!   [`collateral_flow`] whether that is where the loans want it.
-//! - [`collateral`] is what a borrower brings, [`funding`] what a lender does.
+//! - [`collateral`] is what a borrower brings, [`funding`] what a lender does; [`side`] tells their coins apart.
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay a [`bill`].
@@ -49,6 +49,7 @@ pub mod reveal;
 pub mod rune_flow;
 pub mod running_loan;
 pub mod sat_flow;
+pub mod side;
 pub mod signature_check;
 pub mod signatures;
 pub mod template;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::bill::{Bill, FeePayer};
 use super::running_loan::TRUC;
-use super::template::{Spend, Template, fee_of};
+use super::template::{Spend, Template, fee_of, has_address};
 
 /// What any transaction may weigh to be relayed.
 pub(super) const WEIGHT_MAX: Weight = Weight::from_wu(400_000);
@@ -49,6 +49,12 @@ pub enum AssemblyError {
         value: Amount,
         /// The least.
         min: Amount,
+    },
+    /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
+    #[error("output {index} pays to a script that has no address")]
+    NoAddress {
+        /// Which output.
+        index: usize,
     },
     /// A runestone that not every node would relay.
     #[error(
@@ -161,6 +167,9 @@ impl Assembly<'_> {
             let (min, bytes) = (script_pubkey.minimal_non_dust(), script_pubkey.len());
             if *value < min {
                 return Err(AssemblyError::Dust { index, value: *value, min });
+            }
+            if *value > Amount::ZERO && !has_address(script_pubkey) {
+                return Err(AssemblyError::NoAddress { index });
             }
             if script_pubkey.is_op_return() && bytes > DATA_BYTES_MAX {
                 return Err(AssemblyError::RunestoneTooLong { bytes });

@@ -57,6 +57,9 @@ pub enum ClaimError {
     /// The coin's script is not the one of its key.
     #[error("the coin does not belong to the key that shall sign for it")]
     ForeignCoin,
+    /// The coin is the collateral itself.
+    #[error("the escrow cannot be the coin that pays the fee")]
+    RepeatedCoin,
     /// No such time, or more than all money.
     #[error("an amount or a time is out of range")]
     OutOfRange,
@@ -134,6 +137,9 @@ impl Claim<'_> {
     fn pay_with(&self, coin: &Coin, spends: &[Spend<'_>], outputs: &mut Vec<TxOut>) -> Result<(), ClaimError> {
         if !coin.is_its_keys() {
             return Err(ClaimError::ForeignCoin);
+        }
+        if coin.outpoint == self.loan.outpoint {
+            return Err(ClaimError::RepeatedCoin);
         }
         let (value, min) = (self.loan.value, self.home.minimal_non_dust());
         if value < min {

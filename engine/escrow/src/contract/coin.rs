@@ -38,6 +38,15 @@ impl CoinKey {
         }
     }
 
+    /// The key without its parity: the same secret signs for all coins of one such key, whatever their kind.
+    #[must_use]
+    pub fn x_only(&self) -> XOnlyPublicKey {
+        match self {
+            Self::P2tr(key) => *key,
+            Self::P2wpkh(key) | Self::P2shP2wpkh(key) => key.0.x_only_public_key().0,
+        }
+    }
+
     /// The script that a P2SH input reveals.
     #[must_use]
     pub fn redeem_script(&self) -> Option<ScriptBuf> {

@@ -18,6 +18,7 @@ use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::pledge::Pledge;
 use super::running_loan::RunningLoan;
+use super::side::Side;
 use super::template::{Spend, Template, total};
 
 /// Where the new escrow stands.
@@ -89,6 +90,15 @@ impl<'a> EscrowMove<'a> {
         }
         let is_same = self.escrow.output().script_pubkey() == self.loan.escrow.output().script_pubkey();
         if is_same { Err(MoveError::SameEscrow) } else { Ok(()) }
+    }
+
+    /// The borrower, who brings the pads and these coins.
+    pub(super) fn borrower(&self, coins: &'a [Coin]) -> Side<'a> {
+        Side {
+            key: self.loan.escrow.terms().borrower,
+            scripts: vec![self.borrower_payment.clone()],
+            coins: self.pads.iter().chain(coins).collect(),
+        }
     }
 
     /// The first inputs; the escrow is spent as told.

@@ -24,6 +24,7 @@ use super::leaf::Leaf;
 use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::running_loan::RunningLoan;
+use super::side::{OthersCoin, Side};
 use super::template::{Spend, Template};
 
 /// What shall happen.
@@ -69,6 +70,9 @@ pub enum ExtensionError {
     /// The collateral cannot go there.
     #[error(transparent)]
     Move(#[from] MoveError),
+    /// A coin of the other side's.
+    #[error(transparent)]
+    OthersCoin(#[from] OthersCoin),
     /// The coins give no such transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
@@ -160,6 +164,10 @@ impl<'a> Extension<'a> {
             return Err(ExtensionError::OtherLender);
         }
         self.route().check_terms()?;
+        // The lender signs the whole transaction too, and with it whatever of the lender's stands there.
+        let scripts = [self.interest, &self.loan.payout].map(|paid| paid.script_pubkey.clone());
+        let lender = Side { key: old.lender, scripts: scripts.into(), coins: Vec::new() };
+        self.route().borrower(self.coins).must_not_share(&lender)?;
         let (from, to) = (old.claim_after, new.claim_after);
         if to > from { Ok(()) } else { Err(ExtensionError::NotLater { from, to }) }
     }

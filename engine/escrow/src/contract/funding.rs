@@ -1,8 +1,9 @@
 //! What a lender pays from.
 
-use bitcoin::{Amount, OutPoint, ScriptBuf};
+use bitcoin::{Amount, OutPoint, ScriptBuf, XOnlyPublicKey};
 
 use super::coin::Coin;
+use super::side::Side;
 use super::template::Spend;
 use super::vault::Vault;
 
@@ -40,6 +41,11 @@ impl<'a> Funding<'a> {
             Self::Coins { coins, .. } => coins.iter().map(Spend::Coin).collect(),
             Self::Vault { vault, outputs } => vault.spends(outputs, vault.signer_leaf()),
         }
+    }
+
+    /// The lender with this ordinals key, who brings it.
+    pub(super) fn side(&self, key: XOnlyPublicKey) -> Side<'a> {
+        Side { key, scripts: vec![self.change()], coins: self.coins().iter().collect() }
     }
 
     /// Where the rest goes.

@@ -34,7 +34,8 @@ use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
 use super::reveal::{self, Reveal, RevealError};
 use super::running_loan::RunningLoan;
-use super::template::{Spend, Template, fee_of, weight};
+use super::side::{OthersCoin, Side};
+use super::template::{Spend, Template, fee_of, has_address, weight};
 use fault::OriginationFault;
 
 /// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
@@ -89,6 +90,9 @@ pub enum OriginationError {
         /// Which input.
         index: usize,
     },
+    /// A coin of the other side's.
+    #[error(transparent)]
+    OthersCoin(#[from] OthersCoin),
     /// An output that no node would relay.
     #[error("output {index} would hold {value}, and nodes want at least {min}")]
     Dust {
@@ -98,6 +102,12 @@ pub enum OriginationError {
         value: Amount,
         /// The least.
         min: Amount,
+    },
+    /// No wallet has such a script: nodes would not relay the payment, or nobody could spend it.
+    #[error("output {index} pays to a script that has no address")]
+    NoAddress {
+        /// Which output.
+        index: usize,
     },
     /// The lender's coins do not suffice.
     #[error("the lender's coins hold {found}, and {wanted} is wanted")]
@@ -188,6 +198,9 @@ impl Origination<'_> {
             if output.value < min {
                 return Err(OriginationError::Dust { index, value: output.value, min });
             }
+            if output.value > Amount::ZERO && !has_address(&output.script_pubkey) {
+                return Err(OriginationError::NoAddress { index });
+            }
         }
         let template = Template::new(Version::TWO, absolute::LockTime::ZERO, &spends, outputs);
         self.check(&template)?;
@@ -256,10 +269,17 @@ impl Origination<'_> {
             return Err(OriginationError::ForeignCoin { index });
         }
         let outpoints: Vec<OutPoint> = self.spends().iter().map(Spend::outpoint).collect();
-        match (0..outpoints.len()).find(|index| outpoints[..*index].contains(&outpoints[*index])) {
-            Some(index) => Err(OriginationError::RepeatedCoin { index }),
-            None => Ok(()),
+        if let Some(index) = (0..outpoints.len()).find(|index| outpoints[..*index].contains(&outpoints[*index])) {
+            return Err(OriginationError::RepeatedCoin { index });
         }
+        let terms = self.escrow.terms();
+        let rest = self.collateral.rest_script().map(ScriptBuf::from);
+        let borrower = Side {
+            key: terms.borrower,
+            scripts: [self.borrower_payment.clone()].into_iter().chain(rest).collect(),
+            coins: self.collateral.coins().iter().map(|coin| &coin.coin).collect(),
+        };
+        Ok(borrower.must_not_share(&self.funding.side(terms.lender))?)
     }
 
     /// Principal and platform fee.

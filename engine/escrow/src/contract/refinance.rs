@@ -23,6 +23,7 @@ use super::loan_escrow::LoanEscrow;
 use super::origination::PAD;
 use super::repayable_loan::{PayoutFault, RepayableLoan};
 use super::running_loan::RunningLoan;
+use super::side::OthersCoin;
 use super::template::{Spend, Template, total};
 
 /// What shall happen.
@@ -58,6 +59,9 @@ pub enum RefinanceError {
     /// The collateral cannot go there.
     #[error(transparent)]
     Move(#[from] MoveError),
+    /// A coin of the other side's.
+    #[error(transparent)]
+    OthersCoin(#[from] OthersCoin),
     /// The new lender's coins do not suffice.
     #[error("the new lender's coins hold {found}, and {wanted} is wanted")]
     LenderShort {
@@ -121,6 +125,7 @@ impl<'a> Refinance<'a> {
     pub fn build(&self) -> Result<Template, RefinanceError> {
         let route = self.route();
         route.check_terms()?;
+        route.borrower(self.coins).must_not_share(&self.funding.side(self.escrow.terms().lender))?;
         let found = sum(self.funding.spends().iter().map(|spend| spend.output().value))?;
         let wanted = self.lender_pays()?;
         let rest = found.checked_sub(wanted).ok_or(RefinanceError::LenderShort { wanted, found })?;

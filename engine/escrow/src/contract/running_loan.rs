@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::loan_escrow::LoanEscrow;
 use super::pledge::Pledge;
-use super::template::{OWN_PAYOUT, SEQUENCE, Spend};
+use super::template::{OWN_PAYOUT, SEQUENCE, Spend, has_address};
 
 /// Version 3: whatever the lender hangs on the payout may weigh 1,000 virtual bytes, so the repayment cannot be pinned.
 pub const TRUC: Version = Version(3);
@@ -39,6 +39,9 @@ pub enum PreSignatureError {
     /// It is not the repay key's signature of this payout.
     #[error("the signature is not the repay key's for this escrow and payout")]
     Invalid,
+    /// With a payout that no node relays, the borrower could not repay and would lose the collateral.
+    #[error("no node relays a repayment that pays {0} to the lender's script")]
+    UnpayablePayout(Amount),
     /// The payout could not be put into a transaction.
     #[error("there is no message to sign")]
     NoMessage,
@@ -53,7 +56,16 @@ impl RunningLoan {
 
     /// Checks a signature that was made beforehand.
     pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
+        self.check_payable()?;
         self.check_payout_at(&self.bare_payout(version), 0, signature)
+    }
+
+    /// Whether nodes relay the payout: to a script with an address, neither too little nor more than there is.
+    fn check_payable(&self) -> Result<(), PreSignatureError> {
+        let TxOut { value, script_pubkey } = &self.payout;
+        let is_payable =
+            has_address(script_pubkey) && (script_pubkey.minimal_non_dust()..=Amount::MAX_MONEY).contains(value);
+        if is_payable { Ok(()) } else { Err(PreSignatureError::UnpayablePayout(*value)) }
     }
 
     /// Checks a signature that was made beforehand, where its escrow is spent at last.

@@ -6,8 +6,8 @@ use bitcoin::psbt::Input;
 use bitcoin::taproot::LeafVersion;
 use bitcoin::transaction::{InputWeightPrediction, Version};
 use bitcoin::{
-    Amount, FeeRate, OutPoint, Psbt, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn, TxOut, Txid, Weight,
-    Witness, absolute,
+    Address, Amount, FeeRate, Network, OutPoint, Psbt, Script, ScriptBuf, Sequence, TapSighashType, Transaction, TxIn,
+    TxOut, Txid, Weight, Witness, absolute,
 };
 
 use super::coin::{Coin, CoinKey};
@@ -213,6 +213,11 @@ pub(super) fn weight<'s, 'a: 's>(spends: impl IntoIterator<Item = &'s Spend<'a>>
 /// What amounts add up to; all money there can be when they exceed it, which no check then takes for right.
 pub(super) fn total(amounts: impl IntoIterator<Item = Amount>) -> Amount {
     amounts.into_iter().fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(Amount::MAX))
+}
+
+/// Whether a script has an address, and so every node relays a payment to it. Which network makes no difference.
+pub(super) fn has_address(script: &Script) -> bool {
+    Address::from_script(script, Network::Bitcoin).is_ok()
 }
 
 /// What a transaction of this weight pays, rounded up; `None` beyond all money.

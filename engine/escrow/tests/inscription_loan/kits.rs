@@ -17,7 +17,7 @@ use ordinals::{Edict, RuneId, Runestone};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::world::{CLAIM_AFTER, Person, World, rate};
+use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, rate};
 
 /// A loan that runs, as its record has it.
 pub(super) fn record(world: &World) -> LoanRecord {
@@ -209,7 +209,9 @@ fn every_refusal_has_its_name() {
     let invalid = KitError::Signatures(PreSignatureError::Invalid);
     let other = document["loan"]["payout_signatures"]["version_2"].clone();
     assert_eq!(refusal("/loan/payout_signatures/version_3", other), invalid);
-    assert_eq!(refusal("/loan/payout/value_sats", json!(1)), invalid);
+    assert_eq!(refusal("/loan/payout/value_sats", json!(PAYOUT_SATS - 1)), invalid);
+    let unpayable = KitError::Signatures(PreSignatureError::UnpayablePayout(Amount::ONE_SAT));
+    assert_eq!(refusal("/loan/payout/value_sats", json!(1)), unpayable);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod random_originations;
 mod refinances;
 mod repayments;
 mod rune_origination;
+mod thefts;
 mod vaults;
 mod world;
 

@@ -1,0 +1,211 @@
+//! What a thief on one side asks the other to sign.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, WitnessProgram, WitnessVersion};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::claim::{Claim, ClaimError};
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::extension::{Extension, ExtensionError};
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::origination::{Origination, OriginationError};
+use escrow::contract::refinance::{Refinance, RefinanceError};
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
+use escrow::contract::side::OthersCoin;
+use escrow::contract::vault::{Vault, VaultTerms};
+use ordinals::RuneId;
+
+use super::debts::{Debts, inscription};
+use super::world::{CLAIM_AFTER, PAYOUT_SATS, Person, World, coin, rate};
+
+/// Everything that one person's keys can hold.
+fn kinds(person: &Person) -> [CoinKey; 3] {
+    [person.ordinals(), person.payment(), person.nested()]
+}
+
+#[test]
+fn nobody_borrows_against_what_is_the_lenders() {
+    let world = World::new(546, 0, rate(12));
+    let id = RuneId { block: 840_000, tx: 3 };
+    for key in kinds(&world.lender) {
+        // The lender's wallet would sign for it together with the money.
+        let stolen = AssetCoin { coin: coin(40, key, 10_000), ..world.collateral.clone() };
+        let refusal = OriginationError::OthersCoin(OthersCoin(stolen.coin.outpoint));
+        let against = Origination { collateral: Collateral::Inscription(&stolen), ..world.origination() };
+        assert_eq!(against.build(), Err(refusal.clone()));
+        let runic = |coin: Coin| AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(id, 500)] };
+        let coins = [runic(world.collateral.coin.clone()), runic(stolen.coin)];
+        let collateral = Collateral::Runes { coins: &coins, id, amount: 1_000, rest: &world.home };
+        assert_eq!(Origination { collateral, ..world.origination() }.build(), Err(refusal));
+    }
+}
+
+#[test]
+fn an_instant_loan_is_not_secured_by_what_is_the_lenders() {
+    let world = World::new(546, 0, rate(12));
+    let key = |person: &Person| person.keys.x_only_public_key().0;
+    let signer = Person::new(&world.secp, 9);
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&world.lender) }).unwrap();
+    let outputs = [(coin(50, world.lender.payment(), 0).outpoint, Amount::from_sat(5_000_000))];
+    let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+    let stolen = AssetCoin { coin: coin(40, world.lender.ordinals(), 10_000), ..world.collateral.clone() };
+    let origination = Origination { funding, collateral: Collateral::Inscription(&stolen), ..world.origination() };
+    assert_eq!(origination.build(), Err(OthersCoin(stolen.coin.outpoint).into()));
+}
+
+#[test]
+fn nobody_lends_what_is_the_borrowers() {
+    let world = World::new(546, 0, rate(12));
+    for key in kinds(&world.borrower) {
+        let mut coins = world.funding.clone();
+        coins.push(coin(41, key, 900_000));
+        let funding = Funding::Coins { coins: &coins, change: &world.lender_payment };
+        let origination = Origination { funding, ..world.origination() };
+        assert_eq!(origination.build(), Err(OthersCoin(coins[3].outpoint).into()));
+    }
+    // A change address of the borrower's is nothing that the lender brings, but what it pays there is missed.
+    let funding = Funding::Coins { coins: &world.funding, change: &world.borrower_payment };
+    assert!(Origination { funding, ..world.origination() }.build().is_err());
+}
+
+/// A loan of `debts`, about to go on in another escrow.
+fn next_escrow(debts: &Debts, loan: u128, lender: &Person) -> LoanEscrow {
+    let lender = lender.keys.x_only_public_key().0;
+    let terms = *debts.loans[0].0.escrow.terms();
+    LoanEscrow::new(EscrowTerms { loan, repay: lender, lender, claim_after: CLAIM_AFTER + 9, ..terms }).unwrap()
+}
+
+#[test]
+fn neither_side_of_a_refinance_brings_coins_of_the_other() {
+    let mut debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
+    let lender = debts.keyring.person(5);
+    let escrow = next_escrow(&debts, 900, &lender);
+    let pads = [debts.pads[0].clone(), debts.pads[1].clone()];
+    let (funding, change) = (vec![coin(61, lender.payment(), 150_000)], lender.payment().script_pubkey());
+    let ending = debts.ending()[0];
+    let good = Refinance {
+        ending,
+        escrow: &escrow,
+        version: TRUC,
+        pads: &pads,
+        funding: Funding::Coins { coins: &funding, change: &change },
+        principal: Amount::from_sat(100_000),
+        platform_fee: None,
+        coins: &debts.funding,
+        waiting: &[],
+        borrower_payment: &debts.change,
+        fee_rate: rate(3),
+    };
+    assert!(good.build().is_ok());
+    for key in kinds(&lender) {
+        let stolen = [debts.funding[0].clone(), coin(62, key, 1_000_000)];
+        let refusal = RefinanceError::OthersCoin(OthersCoin(stolen[1].outpoint));
+        assert_eq!(Refinance { coins: &stolen, ..good }.build(), Err(refusal.clone()));
+        let pads = [pads[0].clone(), stolen[1].clone()];
+        assert_eq!(Refinance { pads: &pads, ..good }.build(), Err(refusal));
+    }
+    for key in kinds(&debts.borrower) {
+        let stolen = [funding[0].clone(), coin(63, key, 1_000_000)];
+        let funding = Funding::Coins { coins: &stolen, change: &change };
+        assert_eq!(Refinance { funding, ..good }.build(), Err(OthersCoin(stolen[1].outpoint).into()));
+    }
+}
+
+#[test]
+fn the_lender_pays_for_no_extension() {
+    let debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
+    let loan = &debts.loans[0].0;
+    let escrow = LoanEscrow::new(EscrowTerms { claim_after: CLAIM_AFTER + 9, ..*loan.escrow.terms() }).unwrap();
+    let pads = [debts.pads[0].clone(), debts.pads[1].clone()];
+    let interest = TxOut { value: Amount::from_sat(3_000), script_pubkey: loan.payout.script_pubkey.clone() };
+    let good = Extension {
+        loan,
+        escrow: &escrow,
+        version: Version::TWO,
+        pads: &pads,
+        interest: &interest,
+        coins: &debts.funding,
+        waiting: &[],
+        borrower_payment: &debts.change,
+        fee_rate: rate(3),
+    };
+    assert!(good.build().is_ok());
+    let lender = CoinKey::P2tr(loan.escrow.terms().lender);
+    let mut paid_before = coin(64, lender, 1_000_000);
+    // A coin on the address that the lender is paid at, whoever's key is said to spend it.
+    paid_before.output.script_pubkey = interest.script_pubkey.clone();
+    for stolen in [coin(62, lender, 1_000_000), paid_before] {
+        let coins = [debts.funding[0].clone(), stolen.clone()];
+        let refusal = ExtensionError::OthersCoin(OthersCoin(stolen.outpoint));
+        assert_eq!(Extension { coins: &coins, ..good }.build(), Err(refusal.clone()));
+        let pads = [stolen, pads[1].clone()];
+        assert_eq!(Extension { pads: &pads, ..good }.build(), Err(refusal));
+    }
+}
+
+#[test]
+fn no_loan_begins_that_could_not_be_repaid() {
+    let world = World::new(546, 0, rate(12));
+    let (_, begun) = world.originate();
+    let good = world.running(&begun);
+    assert_eq!(world.pre_sign_both(&good).check(&good), Ok(()));
+    let program = |version, length| {
+        let program = WitnessProgram::new(version, &vec![2; length]).unwrap();
+        ScriptBuf::new_witness_program(&program)
+    };
+    let refusal = |value, script_pubkey: ScriptBuf| {
+        let loan = RunningLoan { payout: TxOut { value: Amount::from_sat(value), script_pubkey }, ..good.clone() };
+        world.pre_sign_both(&loan).check(&loan).err()
+    };
+    // The lender signs beforehand whatever will never be relayed, and waits for the claim time.
+    let unpayable = |value| Some(PreSignatureError::UnpayablePayout(Amount::from_sat(value)));
+    let bare = bitcoin::script::Builder::new().push_opcode(bitcoin::opcodes::OP_TRUE).into_script();
+    let burned = ScriptBuf::new_op_return([7; 4]);
+    let short = ScriptBuf::from_bytes([&[0, 25][..], &[3; 25]].concat());
+    let huge = ScriptBuf::from_bytes(vec![0x61; 100_000]);
+    for script in [bare, burned, short, huge, ScriptBuf::new()] {
+        assert_eq!(refusal(PAYOUT_SATS, script), unpayable(PAYOUT_SATS));
+    }
+    let own = || good.payout.script_pubkey.clone();
+    assert_eq!(refusal(293, own()), unpayable(293), "dust");
+    assert_eq!(refusal(294, own()), None);
+    let all = Amount::MAX_MONEY.to_sat();
+    assert_eq!(refusal(all + 1, own()), unpayable(all + 1));
+    // Every kind of address is good, those of the future included.
+    for script in [program(WitnessVersion::V0, 32), program(WitnessVersion::V1, 32), program(WitnessVersion::V16, 40)] {
+        assert_eq!(refusal(PAYOUT_SATS, script), None);
+    }
+}
+
+#[test]
+fn nothing_is_paid_to_a_script_without_an_address() {
+    let world = World::new(546, 0, rate(12));
+    let burned = ScriptBuf::new_op_return([7; 4]);
+    let funding = Funding::Coins { coins: &world.funding, change: &burned };
+    // Output 5 is the change, behind escrow, principal, pads and the platform's fee.
+    assert_eq!(Origination { funding, ..world.origination() }.build(), Err(OriginationError::NoAddress { index: 5 }));
+    let borrowed = Origination { borrower_payment: &burned, ..world.origination() };
+    assert_eq!(borrowed.build(), Err(OriginationError::NoAddress { index: 1 }));
+    let debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
+    let loans = debts.ending();
+    let repayment = debts.repayment(&loans, TRUC, rate(3));
+    let refusal = |index| Err(AssemblyError::NoAddress { index }.into());
+    assert_eq!(Repayment { change: &burned, ..repayment }.build(), refusal(0));
+    assert_eq!(Repayment { home: &burned, ..repayment }.build(), refusal(1));
+}
+
+#[test]
+fn no_claim_is_paid_by_the_collateral_under_another_name() {
+    let world = World::new(10_000, 0, rate(3));
+    let (_, begun) = world.originate();
+    let loan = world.running(&begun);
+    let fee_coin = Coin { outpoint: loan.outpoint, ..coin(8, world.lender.payment(), 50_000) };
+    let (home, change) = (world.lender.ordinals().script_pubkey(), world.lender_payment.clone());
+    let claim = Claim { loan: &loan, fee_coin: Some(&fee_coin), home: &home, change: &change, fee_rate: rate(3) };
+    assert_eq!(claim.build(), Err(ClaimError::RepeatedCoin));
+    let other = Coin { outpoint: OutPoint { vout: 1, ..loan.outpoint }, ..fee_coin.clone() };
+    assert!(Claim { fee_coin: Some(&other), ..claim }.build().is_ok());
+}
