@@ -13,6 +13,7 @@
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
 //!   [`extension`] let another follow it, by an [`escrow_move`].
+//! - [`spent_output`] is what node and indexer say of an input, checked before a transaction is handed out.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
 //! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
@@ -52,6 +53,7 @@ pub mod sat_flow;
 pub mod side;
 pub mod signature_check;
 pub mod signatures;
+pub mod spent_output;
 pub mod template;
 pub mod unspendable;
 pub mod vault;

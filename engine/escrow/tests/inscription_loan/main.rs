@@ -9,6 +9,7 @@ mod flow;
 mod keyring;
 mod kit_endings;
 mod kits;
+mod lookups;
 mod mutations;
 mod random_originations;
 mod refinances;

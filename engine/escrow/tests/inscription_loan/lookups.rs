@@ -1,0 +1,122 @@
+//! Outputs that are not what a transaction takes them for, found before anybody is asked to sign it.
+
+use std::collections::BTreeMap;
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, ScriptBuf};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
+use escrow::contract::template::Template;
+use ordinals::RuneId;
+
+use super::debts::{Debts, inscription, rune, runes};
+use super::world::{World, rate};
+
+/// What the chain says of all that a transaction spends, when it is as it should be.
+fn looked_up(template: &Template, carrying: &[(OutPoint, Carried)]) -> BTreeMap<OutPoint, SpentOutput> {
+    let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
+    let found = inputs.map(|(input, spent)| {
+        let outpoint = input.previous_output;
+        let carried = carrying.iter().find(|(place, _)| *place == outpoint).map(|(_, carried)| carried.clone());
+        let output = spent.witness_utxo.clone().unwrap();
+        let carried = Some(carried.unwrap_or_default());
+        (outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, carried })
+    });
+    found.collect()
+}
+
+#[test]
+fn a_loan_begins_with_nothing_but_what_was_looked_up() {
+    let world = World::new(10_000, 4_000, rate(12));
+    let template = world.origination().build().unwrap();
+    let carrying = [world.collateral.carried()];
+    let spending = Spending { carrying: &carrying, waiting: &[] };
+    let good = looked_up(&template, &carrying);
+    assert_eq!(spending.check(&template, &good), Ok(()));
+    let refusal = |outpoint: OutPoint, change: &dyn Fn(&mut SpentOutput)| {
+        let mut found = good.clone();
+        change(found.get_mut(&outpoint).unwrap());
+        spending.check(&template, &found).err()
+    };
+    let id = RuneId { block: 840_000, tx: 3 };
+    let collateral = world.collateral.coin.outpoint;
+    for outpoint in template.psbt.unsigned_tx.input.iter().map(|input| input.previous_output) {
+        let mut missing = good.clone();
+        missing.remove(&outpoint);
+        assert_eq!(spending.check(&template, &missing), Err(SpentOutputError::NotThere(outpoint)));
+        let other = Some(SpentOutputError::OtherOutput(outpoint));
+        assert_eq!(refusal(outpoint, &|found| found.output.value += Amount::ONE_SAT), other, "a lie about the amount");
+        assert_eq!(refusal(outpoint, &|found| found.output.script_pubkey = ScriptBuf::new()), other);
+        let unconfirmed = Some(SpentOutputError::Unconfirmed(outpoint));
+        assert_eq!(refusal(outpoint, &|found| found.confirmations = 0), unconfirmed);
+        let mined = |confirmations: u32| {
+            refusal(outpoint, &move |found| (found.is_coinbase, found.confirmations) = (true, confirmations))
+        };
+        assert_eq!(mined(99), Some(SpentOutputError::Immature { outpoint, confirmations: 99 }));
+        assert_eq!(mined(100), None);
+        let unknown = Some(SpentOutputError::UnknownContents(outpoint));
+        assert_eq!(refusal(outpoint, &|found| found.carried = None), unknown);
+        let assets = if outpoint == collateral {
+            SpentOutputError::OtherAssets(outpoint)
+        } else {
+            SpentOutputError::CarriesAssets(outpoint)
+        };
+        let carrying =
+            |change: &dyn Fn(&mut Carried)| refusal(outpoint, &|found| change(found.carried.as_mut().unwrap()));
+        assert_eq!(carrying(&|carried| carried.inscriptions.push(Amount::ZERO)), Some(assets));
+        assert_eq!(carrying(&|carried| carried.runes.push((id, 1))), Some(assets));
+        assert_eq!(carrying(&|carried| carried.runes.push((id, 0))), None, "nothing of a rune is nothing");
+    }
+    let moved = |found: &mut SpentOutput| found.carried.as_mut().unwrap().inscriptions[0] += Amount::ONE_SAT;
+    assert_eq!(refusal(collateral, &moved), Some(SpentOutputError::OtherAssets(collateral)));
+    let gone = |found: &mut SpentOutput| found.carried = Some(Carried::default());
+    assert_eq!(refusal(collateral, &gone), Some(SpentOutputError::OtherAssets(collateral)));
+}
+
+#[test]
+fn runes_are_counted_however_the_indexer_lists_them() {
+    let world = World::new(10_000, 0, rate(12));
+    let template = world.origination().build().unwrap();
+    let (one, two) = (rune(1), rune(2));
+    let outpoint = world.collateral.coin.outpoint;
+    let said = |runes: &[(RuneId, u128)]| {
+        let coin = world.collateral.coin.clone();
+        AssetCoin { coin, inscriptions: Vec::new(), runes: runes.to_vec() }.carried()
+    };
+    let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {
+        let carrying = [said(wanted)];
+        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[said(found)]))
+    };
+    let other = Err(SpentOutputError::OtherAssets(outpoint));
+    assert_eq!(check(&[(one, 5), (two, 7)], &[(two, 7), (one, 2), (one, 3)]), Ok(()));
+    assert_eq!(check(&[(one, 5)], &[(one, 6)]), other);
+    assert_eq!(check(&[(one, 6)], &[(one, 5)]), other);
+    assert_eq!(check(&[(one, 5)], &[(two, 5)]), other);
+    let all = (one, u128::MAX);
+    assert_eq!(check(&[all], &[all]), Ok(()));
+    assert_eq!(check(&[all, (one, 1)], &[all, (one, 1)]), other, "more than there can be");
+}
+
+#[test]
+fn only_what_is_ours_and_plain_may_wait_for_a_block() {
+    let debts = Debts::new(&[(546, inscription(0), 80_000), (546, runes(1, 900), 70_000)], 500_000);
+    let loans: Vec<RepayableLoan<'_>> = debts.ending();
+    let template = Repayment { ..debts.repayment(&loans, Version::TWO, rate(3)) }.build().unwrap();
+    let carrying: Vec<_> = loans.iter().map(|ending| ending.loan.carried()).collect();
+    let pads: Vec<_> = debts.pads.iter().map(|pad| pad.outpoint).collect();
+    let mut found = looked_up(&template, &carrying);
+    for pad in &pads {
+        // An indexer does not know what no block holds.
+        let pad = found.get_mut(pad).unwrap();
+        (pad.confirmations, pad.carried) = (0, None);
+    }
+    let spending = Spending { carrying: &carrying, waiting: &pads };
+    assert_eq!(spending.check(&template, &found), Ok(()));
+    let patient = Spending { waiting: &[], ..spending };
+    assert_eq!(patient.check(&template, &found), Err(SpentOutputError::Unconfirmed(pads[0])));
+    let escrow = loans[1].loan.outpoint;
+    found.get_mut(&escrow).unwrap().confirmations = 0;
+    assert_eq!(spending.check(&template, &found), Err(SpentOutputError::Unconfirmed(escrow)));
+}
