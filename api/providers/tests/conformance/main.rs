@@ -6,6 +6,7 @@ mod by_hand;
 mod controls;
 mod deal;
 mod embedded_world;
+mod escrow_races;
 mod etcher;
 mod extension;
 mod inscriber;
@@ -71,6 +72,17 @@ scenarios! {
         an_instant_loan_begins_and_the_borrower_repays_it_alone,
         the_signer_can_replace_the_lenders_way_out,
         the_signer_pays_out_at_once,
+        a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again,
+    }
+    escrow_races {
+        a_lender_who_is_handed_the_borrowers_signature_begins_without_his_own_word,
+        what_the_lender_is_handed_begins_nothing,
+        small_children_keep_others_out_and_not_the_borrowers_replacement,
+        in_version_3_one_child_hangs_on_the_payout_and_gives_way,
+        a_beginning_that_is_replaced_voids_the_repayment_signed_for_it,
+        a_beginning_that_a_child_speeds_up_keeps_the_repayment_signed_for_it,
+        one_payout_does_not_end_two_loans_of_one_lender,
+        a_lenders_coin_that_waits_for_a_block_begins_no_loan,
     }
     moved_loan {
         a_loan_is_refinanced_without_its_old_lender,

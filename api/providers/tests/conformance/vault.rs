@@ -146,3 +146,34 @@ pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
     assert!(to_lender[0].value < Amount::from_sat(1_000_000), "the fee is paid out of it");
     assert_eq!(*rest[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
 }
+
+pub(crate) async fn a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(world, &parties).await;
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    let way_out = exit(&parties, &vault, &outputs);
+    send(world, &way_out).await;
+    let withdrawal = VaultWithdrawal {
+        vault: &vault,
+        outputs: &outputs,
+        home: &parties.lender.purse(),
+        share: Share::Part(Amount::from_sat(1_000_000)),
+        fee_rate: fee_rate().checked_mul(2).unwrap(),
+    };
+    let template = withdrawal.build().unwrap();
+    let signed = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
+    send(world, &signed).await;
+    assert_eq!(world.waiting().await, [signed.compute_txid()]);
+    world.mine(1).await;
+    assert_eq!(refusal(world, &way_out).await, "bad-txns-inputs-missingorspent");
+    // The rest is as young as the withdrawal, however old the deposit was.
+    let rest = (OutPoint::new(signed.compute_txid(), 0), signed.output[0].value);
+    assert_eq!(signed.output[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
+    let way_out = exit(&parties, &vault, &[rest]);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    world.mine(u32::from(EXIT_BLOCKS) - 2).await;
+    assert_eq!(confirmations(world, rest.0).await, 143);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    world.mine(1).await;
+    confirm(world, &way_out).await;
+}

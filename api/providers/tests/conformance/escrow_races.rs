@@ -1,0 +1,297 @@
+//! Who comes first: signatures in the wrong order, coins that vanish, children that keep a repayment from being sped up.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Transaction};
+use engine::chain::{Chain as _, Unspent};
+use escrow::contract::bill::FeePayer;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, SetAside, Wanted};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::origination::{Origination, PADS, PRINCIPAL};
+use escrow::contract::returned::parse_psbt;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::{Spend, Template};
+
+use crate::by_hand::{ByHand, assembled, pay};
+use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, fee_rate, promised, repay_together};
+use crate::inscription_deal::{InscriptionDeal, POSTAGE_SATS};
+use crate::person::{Person, coin_of, funded};
+use crate::world::{World, confirm, refusal, send};
+
+const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
+/// As many transactions may hang together while they wait.
+const FAMILY_MOST: usize = 64;
+/// What each small child pays the miners.
+const CHILD_FEE_SATS: u64 = 200;
+/// Where the lender's payout stands in the repayment of one loan, and the escrow in its inputs.
+const PAYOUT: usize = 2;
+/// Where the borrower's change stands there.
+const CHANGE: u32 = 3;
+
+/// The beginning of a deal as its sides are handed it, by the same builder once more.
+fn beginning<T>(deal: &InscriptionDeal, look: impl FnOnce(&Origination<'_>) -> T) -> T {
+    let change = deal.parties.lender.purse();
+    let funding = Funding::Coins { coins: &deal.funding, change: &change };
+    deal.parties.with_origination(Collateral::Inscription(&deal.collateral), funding, look)
+}
+
+/// Spends a coin into one of its holder that holds less.
+fn passed_on(version: Version, person: &Person, coin: &Coin, fee_sats: u64) -> Transaction {
+    let left = coin.output.value.to_sat() - fee_sats;
+    let child = ByHand { version, ..ByHand::new(vec![Spend::Coin(coin)], vec![pay(person.purse(), left)]) };
+    child.signed(&[person], None)
+}
+
+/// The escrow, spent as a repayment does it.
+fn escrow_of(deal: &Deal) -> Spend<'_> {
+    let RunningLoan { escrow, outpoint, value, .. } = &deal.loan;
+    escrow.output().spend(*outpoint, *value, escrow.repay_leaf())
+}
+
+/// A repayment that the borrower has signed and the lender has not.
+fn unsigned_by_the_lender(deal: &Deal, repayment: &Template) -> [Transaction; 2] {
+    let borrower = &deal.parties.borrower;
+    let own = borrower.signatures(repayment).get(PAYOUT, 1).unwrap().to_vec();
+    [None, Some((PAYOUT, 0, own.as_slice()))].map(|instead| assembled(repayment, &[borrower], instead))
+}
+
+pub(crate) async fn a_lender_who_is_handed_the_borrowers_signature_begins_without_his_own_word(world: &impl World) {
+    let deal = InscriptionDeal::prepare(world).await;
+    let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
+    let template = beginning(&deal, |origination| origination.build().unwrap());
+    // He has everything that begins the loan, and has signed no repayment yet.
+    let leaked = borrower.signatures(&template);
+    let all = leaked.merge(lender.signatures(&template)).unwrap();
+    let begun = template.finish(&all, template.final_txid()).unwrap();
+    confirm(world, &begun).await;
+    deal.assert_inscription_in(world, deal.loan.outpoint).await;
+    let coin = funded(world, borrower.payment(), 3_000_000).await;
+    for version in [Version::TWO, TRUC] {
+        for alone in unsigned_by_the_lender(&deal, &deal.repayment(version, &coin, fee_rate())) {
+            assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS);
+        }
+        // That one signature is all that is missing.
+        assert_eq!(world.node().test(&[deal.repay(version, &coin, fee_rate())]).await, Ok(()));
+    }
+    world.set_time(CLAIM_AFTER + 1).await;
+    world.mine(6).await;
+    let claim = deal.claim(None);
+    confirm(world, &claim).await;
+    deal.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
+}
+
+pub(crate) async fn what_the_lender_is_handed_begins_nothing(world: &impl World) {
+    let deal = InscriptionDeal::prepare(world).await;
+    let lender = &deal.parties.lender;
+    let template = beginning(&deal, |origination| origination.build().unwrap());
+    assert_eq!(template.final_txid(), deal.begun.compute_txid());
+    let handed = parse_psbt(&template.to_base64()).unwrap();
+    for input in &handed.inputs {
+        assert!(input.partial_sigs.is_empty() && input.tap_key_sig.is_none() && input.tap_script_sigs.is_empty());
+        assert!(input.final_script_witness.is_none() && input.final_script_sig.is_none());
+    }
+    // The borrower's input stands first, and nothing that the lender has opens it.
+    let own = lender.signatures(&template);
+    let own = (1..=deal.funding.len()).filter_map(|index| own.get(index, 0).map(<[u8]>::to_vec));
+    let own: Vec<Vec<u8>> = own.collect();
+    assert_eq!(own.len(), deal.funding.len());
+    for signature in own.into_iter().chain([vec![], vec![7; 64]]) {
+        let alone = assembled(&template, &[lender], Some((0, 0, &signature)));
+        assert_eq!(alone.compute_txid(), deal.begun.compute_txid());
+        assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "{signature:02x?}");
+    }
+    // With the borrower's it is the beginning, and by then the lender has signed the repayment.
+    deal.beforehand.check(&deal.loan).unwrap();
+    confirm(world, &deal.begun).await;
+}
+
+pub(crate) async fn small_children_keep_others_out_and_not_the_borrowers_replacement(world: &impl World) {
+    let deal = InscriptionDeal::begin(world).await;
+    let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
+    let coin = funded(world, borrower.payment(), 3_000_000).await;
+    let slow = deal.repay(Version::TWO, &coin, fee_rate());
+    send(world, &slow).await;
+    let mut last = coin_of(&slow, 2, lender.payment());
+    for _ in 1..FAMILY_MOST {
+        let child = passed_on(Version::TWO, lender, &last, CHILD_FEE_SATS);
+        send(world, &child).await;
+        last = coin_of(&child, 0, lender.payment());
+    }
+    assert_eq!(world.waiting().await.len(), FAMILY_MOST);
+    let one_more = passed_on(Version::TWO, lender, &last, CHILD_FEE_SATS);
+    assert_eq!(refusal(world, &one_more).await, "too-large-cluster");
+    // The borrower cannot speed it up by a child either, whatever it pays.
+    let change = coin_of(&slow, CHANGE, borrower.payment());
+    let bump = passed_on(Version::TWO, borrower, &change, 100_000);
+    assert_eq!(refusal(world, &bump).await, "too-large-cluster");
+    // A replacement has to pay for all of them, and throws all of them out.
+    let hung = CHILD_FEE_SATS * 63;
+    let paid = |repayment: &Transaction| {
+        let found = 3_000_000 + 2 * 600 + POSTAGE_SATS;
+        found - repayment.output.iter().map(|output| output.value.to_sat()).sum::<u64>()
+    };
+    let [little, enough] = [6, 8].map(|times| deal.repay(Version::TWO, &coin, fee_rate().checked_mul(times).unwrap()));
+    assert!(paid(&little) > paid(&slow) && paid(&little) < paid(&slow) + hung);
+    assert_eq!(refusal(world, &little).await, "insufficient fee");
+    assert!(paid(&enough) > paid(&slow) + hung);
+    send(world, &enough).await;
+    assert_eq!(world.waiting().await, [enough.compute_txid()]);
+    world.mine(1).await;
+    deal.assert_inscription_in(world, OutPoint::new(enough.compute_txid(), 1)).await;
+}
+
+pub(crate) async fn in_version_3_one_child_hangs_on_the_payout_and_gives_way(world: &impl World) {
+    let deal = InscriptionDeal::begin(world).await;
+    let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
+    let coin = funded(world, borrower.payment(), 3_000_000).await;
+    let slow = deal.repay(TRUC, &coin, fee_rate());
+    send(world, &slow).await;
+    let payout = coin_of(&slow, 2, lender.payment());
+    let other_version = passed_on(Version::TWO, lender, &payout, CHILD_FEE_SATS);
+    assert_eq!(refusal(world, &other_version).await, "TRUC-violation");
+    let child = passed_on(TRUC, lender, &payout, CHILD_FEE_SATS);
+    send(world, &child).await;
+    let grandchild = passed_on(TRUC, lender, &coin_of(&child, 0, lender.payment()), CHILD_FEE_SATS);
+    assert_eq!(refusal(world, &grandchild).await, "TRUC-violation");
+    // A sibling that pays more takes its place: the borrower speeds the repayment up by his own change.
+    let change = coin_of(&slow, CHANGE, borrower.payment());
+    let poor = passed_on(TRUC, borrower, &change, CHILD_FEE_SATS);
+    assert_eq!(refusal(world, &poor).await, "insufficient fee");
+    let bump = passed_on(TRUC, borrower, &change, 10 * CHILD_FEE_SATS);
+    send(world, &bump).await;
+    let mut left = [slow.compute_txid(), bump.compute_txid()];
+    left.sort_unstable();
+    assert_eq!(world.waiting().await, left);
+    world.mine(1).await;
+    deal.assert_inscription_in(world, OutPoint::new(slow.compute_txid(), 1)).await;
+}
+
+pub(crate) async fn a_beginning_that_is_replaced_voids_the_repayment_signed_for_it(world: &impl World) {
+    let deal = InscriptionDeal::prepare(world).await;
+    let Parties { borrower, lender, .. } = &deal.parties;
+    let coin = funded(world, borrower.payment(), 3_000_000).await;
+    send(world, &deal.begun).await;
+    let (template, loan) = beginning(&deal, |origination| {
+        let faster = Origination { fee_rate: fee_rate().checked_mul(2).unwrap(), ..*origination };
+        let template = faster.build().unwrap();
+        let loan = faster.running_loan(&template, pay(lender.purse(), PAYOUT_SATS)).unwrap();
+        (template, loan)
+    });
+    let all = borrower.signatures(&template).merge(lender.signatures(&template)).unwrap();
+    let begun = template.finish(&all, template.final_txid()).unwrap();
+    assert_ne!(begun.compute_txid(), deal.begun.compute_txid());
+    let spent = |begun: &Transaction| begun.input.iter().map(|input| input.previous_output).collect::<Vec<_>>();
+    assert_eq!(spent(&begun), spent(&deal.begun));
+    send(world, &begun).await;
+    assert_eq!(world.waiting().await, [begun.compute_txid()]);
+    world.mine(1).await;
+    deal.assert_inscription_in(world, loan.outpoint).await;
+    for version in [Version::TWO, TRUC] {
+        let void = deal.repay(version, &coin, fee_rate());
+        assert_eq!(refusal(world, &void).await, "bad-txns-inputs-missingorspent");
+    }
+    // The old signature does not hold for the new escrow, though it pays the same; one that is made for it does.
+    let pads = PADS.map(|place| promised(&template, place, borrower.payment()));
+    let beforehand = deal.parties.payout_signatures(&loan, &pads);
+    let again = Deal { parties: Parties::manual(), begun, revealed: None, pads, loan, beforehand };
+    let repayment = again.repayment(TRUC, &coin, fee_rate());
+    let old = deal.beforehand.truc.to_vec();
+    let void = assembled(&repayment, &[borrower], Some((PAYOUT, 0, &old)));
+    assert_eq!(refusal(world, &void).await, SCRIPT_FAILS);
+    confirm(world, &again.repay(TRUC, &coin, fee_rate())).await;
+}
+
+pub(crate) async fn a_beginning_that_a_child_speeds_up_keeps_the_repayment_signed_for_it(world: &impl World) {
+    for version in [Version::TWO, TRUC] {
+        let deal = InscriptionDeal::prepare(world).await;
+        let borrower = &deal.parties.borrower;
+        let coin = funded(world, borrower.payment(), 3_000_000).await;
+        send(world, &deal.begun).await;
+        let principal = coin_of(&deal.begun, u32::try_from(PRINCIPAL).unwrap(), borrower.payment());
+        send(world, &passed_on(Version::TWO, borrower, &principal, 50_000)).await;
+        world.mine(1).await;
+        let ended = deal.repay(version, &coin, fee_rate());
+        confirm(world, &ended).await;
+        deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
+    }
+}
+
+pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl World) {
+    let first = InscriptionDeal::begin(world).await;
+    let second = InscriptionDeal::begin_with(world, Parties::new(80, [2, 2, 2], CLAIM_AFTER)).await;
+    let borrower = &first.parties.borrower;
+    assert_eq!(first.loan.payout, second.loan.payout, "one lender, who is owed the same twice");
+    let coin = funded(world, borrower.payment(), 5_000_000).await;
+    for version in [Version::TWO, TRUC] {
+        for [beside, behind] in [[&*first, &*second], [&second, &first]] {
+            let ended = |payouts: usize| {
+                let [front, back] = &first.pads;
+                let coins = [front, back].map(Spend::Coin).into_iter();
+                let spends = coins.chain([escrow_of(beside), escrow_of(behind), Spend::Coin(&coin)]).collect();
+                let mut outputs = vec![pay(borrower.purse(), 1_200), pay(borrower.home(), 2 * POSTAGE_SATS)];
+                outputs.extend(vec![first.loan.payout.clone(); payouts]);
+                outputs.push(pay(borrower.purse(), 800_000));
+                let template = ByHand { version, ..ByHand::new(spends, outputs) }.template();
+                let signed = |at: usize, deal: &Deal| {
+                    let payout = deal.beforehand.of(version).unwrap().to_vec();
+                    assembled(&template, &[borrower], Some((at, 0, &payout)))
+                };
+                let mut ended = signed(2, beside);
+                ended.input[3].witness = signed(3, behind).input[3].witness.clone();
+                ended
+            };
+            assert_eq!(world.node().test(&[ended(2)]).await, Ok(()), "beside a payout each");
+            assert_eq!(refusal(world, &ended(1)).await, SCRIPT_FAILS, "the second beside the borrower's change");
+        }
+    }
+    // Each with a payout of its own, they end together.
+    let ended = repay_together(&[&first, &second], (TRUC, &coin), fee_rate());
+    confirm(world, &ended).await;
+    assert_eq!(ended.output.iter().filter(|output| **output == first.loan.payout).count(), 2);
+    for (vout, deal) in (1..).zip([&first, &second]) {
+        deal.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), vout)).await;
+    }
+}
+
+/// What the lender may pay with, as the node says it.
+fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> {
+    let candidate = Candidate {
+        spend: Spend::Coin(coin),
+        contents: Contents::Plain,
+        confirmations: unspent.confirmations,
+        is_coinbase: unspent.is_coinbase,
+    };
+    let wanted = Wanted {
+        amount: Amount::from_sat(LENT_SATS),
+        fee_payer: FeePayer::Others,
+        fee_rate: fee_rate(),
+        inputs: &[],
+        outputs: &[],
+        change: &coin.output.script_pubkey,
+    };
+    wanted.choose(&[candidate]).map(|choice| choice.spends.iter().map(Spend::outpoint).collect())
+}
+
+pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: &impl World) {
+    let lender = Person::new(2);
+    let source = funded(world, lender.payment(), 2_500_000).await;
+    let parent = passed_on(Version::TWO, &lender, &source, 1_000);
+    send(world, &parent).await;
+    let coin = coin_of(&parent, 0, lender.payment());
+    let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
+    assert_eq!((seen.confirmations, &seen.output), (0, &coin.output));
+    let refused = chosen(&coin, &seen).unwrap_err();
+    let set_aside = SetAside { unconfirmed: coin.output.value, ..SetAside::default() };
+    assert!(
+        matches!(&refused, ChoiceError::Short { found: Amount::ZERO, set_aside: found, .. } if *found == set_aside)
+    );
+    // Rightly so: he takes it back by replacing its parent.
+    let elsewhere = passed_on(Version::TWO, &lender, &source, 2_000);
+    send(world, &elsewhere).await;
+    assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));
+    let coin = coin_of(&elsewhere, 0, lender.payment());
+    world.mine(1).await;
+    let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
+    assert_eq!((seen.confirmations, chosen(&coin, &seen)), (1, Ok(vec![coin.outpoint])));
+}
