@@ -1,5 +1,7 @@
 //! Who comes first: signatures in the wrong order, coins that vanish, children that keep a repayment from being sped up.
 
+use std::collections::BTreeMap;
+
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::{Chain as _, Unspent};
@@ -11,6 +13,7 @@ use escrow::contract::funding::Funding;
 use escrow::contract::origination::{Origination, PADS, PRINCIPAL};
 use escrow::contract::returned::parse_psbt;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
 use escrow::contract::template::{Spend, Template};
 
 use crate::by_hand::{ByHand, assembled, pay};
@@ -273,6 +276,13 @@ fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> 
     wanted.choose(&[candidate]).map(|choice| choice.spends.iter().map(Spend::outpoint).collect())
 }
 
+/// What is held against a transaction of this coin before anybody is asked to sign it.
+fn looked_up(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), SpentOutputError> {
+    let Unspent { output, confirmations, is_coinbase } = unspent;
+    let found = SpentOutput { output, confirmations, is_coinbase, carried: Some(Carried::default()) };
+    Spending::default().check(template, &BTreeMap::from([(coin.outpoint, found)]))
+}
+
 pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: &impl World) {
     let lender = Person::new(2);
     let source = funded(world, lender.payment(), 2_500_000).await;
@@ -286,6 +296,9 @@ pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: 
     assert!(
         matches!(&refused, ChoiceError::Short { found: Amount::ZERO, set_aside: found, .. } if *found == set_aside)
     );
+    // Nobody is asked to sign what spends it all the same.
+    let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
+    assert_eq!(looked_up(&spending, &coin, seen), Err(SpentOutputError::Unconfirmed(coin.outpoint)));
     // Rightly so: he takes it back by replacing its parent.
     let elsewhere = passed_on(Version::TWO, &lender, &source, 2_000);
     send(world, &elsewhere).await;
@@ -294,4 +307,6 @@ pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: 
     world.mine(1).await;
     let seen = world.node().unspent(coin.outpoint).await.unwrap().unwrap();
     assert_eq!((seen.confirmations, chosen(&coin, &seen)), (1, Ok(vec![coin.outpoint])));
+    let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
+    assert_eq!(looked_up(&spending, &coin, seen), Ok(()));
 }
