@@ -261,7 +261,11 @@ impl BookActor {
 
     fn due(&mut self, at: UnixMs, context: &mut Context<Self>) {
         self.timer = None;
-        if at <= self.shared.clock.now() && !self.is_closed {
+        // A market that stops does nothing by itself any more: whoever starts it again finds the same things due.
+        if self.is_closed || self.shared.is_stopping() {
+            return;
+        }
+        if at <= self.shared.clock.now() {
             self.act(Command::ExpireReservations);
             self.act(Command::ActivateTermChanges);
             self.close_burst();
