@@ -66,7 +66,7 @@ pub struct NodeRefusal {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChainError {
-    /// The transaction is not welcome; nothing was sent on.
+    /// The transaction is not welcome and was not sent on; those before it in a package may have been.
     #[error(transparent)]
     Refused(#[from] NodeRefusal),
     /// No answer, or none in time: whether a transaction was sent on is unknown until the chain says.
