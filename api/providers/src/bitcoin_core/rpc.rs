@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::credentials::Credentials;
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, TIME_LIMIT, Upstream};
+use crate::upstream::{NoAnswer, Upstream};
 
 /// Why a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,15 +77,24 @@ impl Rpc {
 
     /// One call.
     pub(super) async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, RpcError> {
-        self.call_within(method, params, TIME_LIMIT).await
+        self.one(method, params, None).await
     }
 
-    /// One call that may take so long.
+    /// One call that may take longer than the others.
     pub(super) async fn call_within<T: DeserializeOwned>(
         &self,
         method: &str,
         params: Value,
         time_limit: Duration,
+    ) -> Result<T, RpcError> {
+        self.one(method, params, Some(time_limit)).await
+    }
+
+    async fn one<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: Value,
+        time_limit: Option<Duration>,
     ) -> Result<T, RpcError> {
         let id = self.id();
         let (status, body) = self.send(&request(id, method, &params), time_limit).await?;
@@ -108,7 +117,7 @@ impl Rpc {
         let ids = [self.id(), self.id()];
         let requests: Vec<Value> =
             ids.iter().zip(&calls).map(|(id, (method, params))| request(*id, method, params)).collect();
-        let (status, body) = self.send(&Value::Array(requests), TIME_LIMIT).await?;
+        let (status, body) = self.send(&Value::Array(requests), None).await?;
         let replies: Vec<Reply<'_>> =
             serde_json::from_slice(&body).map_err(|_| no_reply(status, "it is no answer to a batch of calls"))?;
         let (mut first, mut second) = (None, None);
@@ -125,8 +134,10 @@ impl Rpc {
         }
     }
 
-    async fn send(&self, body: &Value, time_limit: Duration) -> Result<(StatusCode, Vec<u8>), RpcError> {
-        let request = self.upstream.post("/").timeout(time_limit).json(body);
+    /// The server's own time limit holds, unless there is another one.
+    async fn send(&self, body: &Value, time_limit: Option<Duration>) -> Result<(StatusCode, Vec<u8>), RpcError> {
+        let request = self.upstream.post("/").json(body);
+        let request = time_limit.into_iter().fold(request, RequestBuilder::timeout);
         let request = self.credentials.sign(request).await.map_err(RpcError::Unreachable)?;
         let answer = self.upstream.answer(request).await.map_err(|error| match error {
             NoAnswer::Unreachable(why) => RpcError::Unreachable(why),
