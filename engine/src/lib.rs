@@ -6,13 +6,14 @@
 //! became durable is forgotten with it.
 //!
 //! What it needs of the world it asks through ports: [`chain`] is a Bitcoin node, [`asset_index`] an indexer,
-//! [`market_data`] the marketplaces, [`clock`] the time.
+//! [`coin_index`] one of addresses, [`market_data`] the marketplaces, [`clock`] the time.
 
 pub mod asset_index;
 mod book_actor;
 mod book_state;
 pub mod chain;
 pub mod clock;
+pub mod coin_index;
 mod directory;
 pub mod feed;
 pub mod journal;

@@ -1,0 +1,7 @@
+//! Loans from the first question to the last confirmation: joins the market, the contracts, the signer and the chain.
+//!
+//! The market says what is offered and held, `escrow` how a transaction looks, the [`ports`] what the chain knows; what is
+//! here asks them in the right order. Every step is journaled before it is answered, and what is sent to the chain before
+//! it is sent.
+
+pub mod ports;
