@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, Txid};
+use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
 };
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
+use engine::coin_index::{CoinIndex, LISTED_MAX};
 
 use ordinals::{RuneId, SpacedRune};
 
@@ -191,5 +192,11 @@ impl Brc20Index for EmbeddedChain {
 
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         Ok(self.ledger().index().brc20.note(inscription))
+    }
+}
+
+impl CoinIndex for EmbeddedChain {
+    async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
+        Ok(self.ledger().index().owners.outputs_of(owner).take(LISTED_MAX).collect())
     }
 }

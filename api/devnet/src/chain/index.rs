@@ -2,6 +2,7 @@
 //!
 //! - [`envelope`] reads inscriptions out of scripts, [`inscriptions`] follows them from sat to sat.
 //! - [`runes`] keeps what was etched and minted, [`rune_allocation`] shares it out among outputs.
+//! - [`owners`] keeps what pays to which script.
 //! - [`brc20`] keeps balances and notes, [`brc20_operation`] reads what is written about them.
 //!
 //! Where ord answers otherwise, this is wrong.
@@ -11,6 +12,7 @@ use engine::asset_index::Carried;
 
 use self::brc20::Brc20Ledger;
 use self::inscriptions::Inscriptions;
+use self::owners::Owners;
 use self::runes::Runes;
 use super::coin::Coin;
 
@@ -18,17 +20,19 @@ mod brc20;
 mod brc20_operation;
 mod envelope;
 mod inscriptions;
+mod owners;
 mod rune_allocation;
 mod runes;
 
 pub use self::runes::RuneSupply;
 
-/// Inscriptions, runes and BRC-20 after the last block.
+/// Inscriptions, runes, BRC-20 and owners after the last block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Index {
     pub(crate) inscriptions: Inscriptions,
     pub(crate) runes: Runes,
     pub(crate) brc20: Brc20Ledger,
+    pub(crate) owners: Owners,
 }
 
 impl Index {
@@ -37,6 +41,7 @@ impl Index {
         let journeys = self.inscriptions.connect(block, height, spent);
         self.brc20.connect(&journeys);
         self.runes.connect(block, height, spent);
+        self.owners.connect(block, spent);
     }
 
     /// Forgets the last block.
@@ -44,6 +49,7 @@ impl Index {
         self.inscriptions.disconnect();
         self.brc20.disconnect();
         self.runes.disconnect();
+        self.owners.disconnect();
     }
 
     /// What an unspent output of the best chain carries.

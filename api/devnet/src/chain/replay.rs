@@ -243,6 +243,20 @@ fn check_brc20(ledger: &Ledger) {
     assert_eq!(total, minted);
 }
 
+fn check_owners(ledger: &Ledger) {
+    for number in 0..2 {
+        let owner = owner(number).0;
+        let mut expected: Vec<OutPoint> = ledger
+            .chain()
+            .coins()
+            .filter(|(_, coin)| coin.output.script_pubkey == owner)
+            .map(|(outpoint, _)| outpoint)
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(ledger.index().owners.outputs_of(&owner).collect::<Vec<_>>(), expected);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -263,5 +277,6 @@ proptest! {
         check_rows(&ledger);
         check_runes(&ledger, &runes);
         check_brc20(&ledger);
+        check_owners(&ledger);
     }
 }

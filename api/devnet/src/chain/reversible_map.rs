@@ -1,7 +1,7 @@
 //! A map that remembers what each block changed, so that blocks can be taken back.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Iter;
+use std::collections::btree_map::{Iter, Range};
 
 /// A map whose changes belong to chapters, one a block; the last chapter can be undone.
 #[derive(Clone, Debug)]
@@ -57,6 +57,11 @@ impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
 
     pub(crate) fn iter(&self) -> Iter<'_, K, V> {
         self.now.iter()
+    }
+
+    /// What stands at this key and behind it.
+    pub(crate) fn from(&self, first: K) -> Range<'_, K, V> {
+        self.now.range(first..)
     }
 
     /// What is changed before the first chapter is never undone.
