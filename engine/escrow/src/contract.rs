@@ -11,6 +11,7 @@
 //! - [`coin_choice`] picks the coins that pay a [`bill`].
 //! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
+//! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
 //!   [`extension`] let another follow it, by an [`escrow_move`].
 //! - [`spent_output`] is what node and indexer say of an input, checked before a transaction is handed out.
@@ -37,6 +38,7 @@ pub mod inscription;
 pub mod leaf;
 pub mod loan_escrow;
 pub mod lock;
+pub mod note_order;
 pub mod origination;
 pub mod payout_request;
 pub mod payout_signatures;

@@ -6,6 +6,7 @@ use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::commit::Commit;
 use escrow::contract::inscription::Inscription;
 use escrow::contract::template::Spend;
+use escrow::contract::unspendable::Purpose;
 
 use crate::by_hand::{ByHand, pay};
 use crate::person::{Person, coin_of, funded};
@@ -31,7 +32,7 @@ pub(crate) async fn inscribe_this(
 ) -> (InscriptionId, AssetCoin) {
     let artist = Person::new(99);
     let sats = if offset > 0 { sats - offset + FEE } else { sats };
-    let commit = Commit::new(content, artist.key(), 1).unwrap();
+    let commit = Commit::new(content, artist.key(), Purpose::Note(1)).unwrap();
     let value = Amount::from_sat(sats + FEE);
     let committed = world.fund(&commit.output(value).script_pubkey, value).await;
     let key = owner.ordinals();

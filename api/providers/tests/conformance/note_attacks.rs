@@ -16,6 +16,7 @@ use escrow::contract::origination::fault::OriginationFault;
 use escrow::contract::origination::{COMMIT, PRINCIPAL};
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::{Spend, Template};
+use escrow::contract::unspendable::Purpose;
 
 use crate::by_hand::{ByHand, assembled, pay};
 use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, Parties, assert_inscription, fee_rate};
@@ -66,14 +67,14 @@ impl Note {
 }
 
 /// Where somebody keeps balances, this script owns so much, free and in notes.
-async fn assert_balance(world: &impl World, owner: &ScriptBuf, (available, transferable): (u128, u128)) {
+pub(crate) async fn assert_balance(world: &impl World, owner: &ScriptBuf, (available, transferable): (u128, u128)) {
     if let Some(found) = world.balance(owner, "ordi").await {
         assert_eq!(found, Brc20Balance { available, transferable });
     }
 }
 
 /// Where somebody keeps balances, this inscription is a note that can still be moved, or none.
-async fn assert_note(world: &impl World, inscription: InscriptionId, is_good: bool) {
+pub(crate) async fn assert_note(world: &impl World, inscription: InscriptionId, is_good: bool) {
     if let Some(found) = world.is_unused_note(inscription).await {
         assert_eq!(found, is_good, "{inscription}");
     }
@@ -91,7 +92,7 @@ fn package(deal: &Deal) -> [Transaction; 2] {
 /// The same note by the lender, from a coin of his, into the escrow: what commits to it, and what reveals it.
 fn rival(deal: &Deal, note: &Note, coin: &Coin, fee: u64) -> [Transaction; 2] {
     let lender = &deal.parties.lender;
-    let commit = Commit::new(&note.transfer.inscription(), lender.key(), 5).unwrap();
+    let commit = Commit::new(&note.transfer.inscription(), lender.key(), Purpose::Note(5)).unwrap();
     let value = coin.output.value - Amount::from_sat(fee);
     let committing = ByHand::new(vec![Spend::Coin(coin)], vec![commit.output(value)]).signed(&[lender], None);
     let spend = commit.spend(OutPoint::new(committing.compute_txid(), 0), value);
@@ -256,7 +257,9 @@ pub(crate) async fn a_borrower_who_reveals_the_note_at_home_has_nothing_of_it(wo
     let own = package(&deal);
     confirm(world, &own[0]).await;
     assert_balance(world, &escrow, (PLEDGED, 0)).await;
-    let commit = Commit::new(&note.transfer.inscription(), borrower.key(), deal.loan.escrow.terms().loan).unwrap();
+    let commit =
+        Commit::new(&note.transfer.inscription(), borrower.key(), Purpose::Note(deal.loan.escrow.terms().loan))
+            .unwrap();
     let committed = own[0].output[COMMIT].clone();
     let spend = || vec![commit.spend(own[1].input[0].previous_output, committed.value)];
     let home = |owner: &Person| vec![pay(owner.home(), 546)];

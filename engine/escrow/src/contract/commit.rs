@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::inscription::{Inscription, InscriptionError};
 use super::leaf::{Leaf, LeafSigner};
+use super::lock::Lock;
 use super::template::{SEQUENCE, Spend};
 use super::unspendable::{Purpose, unspendable_key};
 
@@ -23,18 +24,18 @@ pub enum CommitError {
     /// It cannot be inscribed.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
-    /// One loan id in 2^127 gives no key.
-    #[error("this loan id gives no internal key: take another")]
+    /// One id in 2^127 gives no key.
+    #[error("this id gives no internal key: take another")]
     UnusableId,
 }
 
 impl Commit {
-    /// To an inscription for the loan with this id, which `key` will reveal.
-    pub fn new(inscription: &Inscription, key: XOnlyPublicKey, loan: u128) -> Result<Self, CommitError> {
+    /// To an inscription that `key` will reveal.
+    pub fn new(inscription: &Inscription, key: XOnlyPublicKey, purpose: Purpose) -> Result<Self, CommitError> {
         let script = inscription.script(key)?;
         let secp = Secp256k1::verification_only();
         let tree = || {
-            let internal = unspendable_key(&secp, Purpose::Note(loan))?;
+            let internal = unspendable_key(&secp, purpose)?;
             TaprootBuilder::new().add_leaf(0, script.clone()).ok()?.finalize(&secp, internal).ok()
         };
         let spend_info = tree().ok_or(CommitError::UnusableId)?;
@@ -67,4 +68,16 @@ impl Commit {
     pub fn spend(&self, outpoint: OutPoint, value: Amount) -> Spend<'_> {
         Spend::Script { outpoint, output: self.output(value), leaf: &self.leaf }
     }
+}
+
+/// Whether unlocking `spent` like this makes this inscription, and takes the signature of `key` and no other.
+pub(super) fn reveals(lock: &Lock, spent: &TxOut, inscription: &Inscription, key: XOnlyPublicKey) -> bool {
+    let Lock::Script(leaf) = lock else { return false };
+    let meant = Inscription::read(&leaf.script).is_some_and(|(own, said)| own == key && said == *inscription);
+    let signs = leaf.signers.iter().map(|signer| signer.key).eq([key]);
+    let program = spent.script_pubkey.as_bytes().get(2..).filter(|_| spent.script_pubkey.is_p2tr());
+    let output_key = program.and_then(|program| XOnlyPublicKey::from_slice(program).ok());
+    let secp = Secp256k1::verification_only();
+    let proves = |output_key| leaf.control_block.verify_taproot_commitment(&secp, output_key, &leaf.script);
+    meant && signs && output_key.is_some_and(proves)
 }

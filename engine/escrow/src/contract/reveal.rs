@@ -21,20 +21,18 @@
 //! that no transaction of anybody else fits between them; it is sped up by a child of the reveal's pads, never of the
 //! origination. The loan has begun only when an indexer of BRC-20 takes the note for valid.
 
-use bitcoin::secp256k1::Secp256k1;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, XOnlyPublicKey, absolute};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Weight, absolute};
 use thiserror::Error;
 
 use super::brc20_transfer::Brc20Transfer;
 use super::collateral::{CollateralError, POSTAGE, vout};
-use super::commit::{Commit, CommitError};
-use super::inscription::Inscription;
+use super::commit::{Commit, CommitError, reveals};
 use super::loan_escrow::LoanEscrow;
-use super::lock::Lock;
 use super::origination::{COMMIT, PAD};
 use super::sat_flow::{SatPlace, arrival};
 use super::template::{Template, fee_of, weight};
+use super::unspendable::Purpose;
 
 /// Where the escrow stands.
 pub const ESCROW: usize = 0;
@@ -145,7 +143,8 @@ impl Reveal<'_> {
         let Some(spent) = spent.filter(|spent| is_all && committed == Some(*spent)) else {
             return Err(RevealFault::WrongCommit);
         };
-        if !template.locks.first().is_some_and(|lock| self.is_the_note(lock, spent)) {
+        let (note, borrower) = (self.transfer.inscription(), self.escrow.terms().borrower);
+        if !template.locks.first().is_some_and(|lock| reveals(lock, spent, &note, borrower)) {
             return Err(RevealFault::WrongNote);
         }
         let postage = TxOut { value: POSTAGE, script_pubkey: self.escrow.output().script_pubkey() };
@@ -169,24 +168,12 @@ impl Reveal<'_> {
         let found = self.origination.fee().zip(template.fee()).and_then(|(first, second)| first.checked_add(second));
         if found == Some(expected) { Ok(()) } else { Err(RevealFault::WrongFee { expected, found }) }
     }
-
-    /// Whether unlocking `spent` like this inscribes the note, and takes the borrower's signature and no other.
-    fn is_the_note(&self, lock: &Lock, spent: &TxOut) -> bool {
-        let Lock::Script(leaf) = lock else { return false };
-        let borrower = self.escrow.terms().borrower;
-        let meant = Inscription::read(&leaf.script) == Some((borrower, self.transfer.inscription()));
-        let signs = leaf.signers.iter().map(|signer| signer.key).eq([borrower]);
-        let program = spent.script_pubkey.as_bytes().get(2..).filter(|_| spent.script_pubkey.is_p2tr());
-        let key = program.and_then(|program| XOnlyPublicKey::from_slice(program).ok());
-        let secp = Secp256k1::verification_only();
-        let proves = |key| leaf.control_block.verify_taproot_commitment(&secp, key, &leaf.script);
-        meant && signs && key.is_some_and(proves)
-    }
 }
 
 /// The output that the note waits in.
 pub(super) fn commit(escrow: &LoanEscrow, transfer: &Brc20Transfer) -> Result<Commit, CommitError> {
-    Commit::new(&transfer.inscription(), escrow.terms().borrower, escrow.terms().loan)
+    let terms = escrow.terms();
+    Commit::new(&transfer.inscription(), terms.borrower, Purpose::Note(terms.loan))
 }
 
 /// What an origination of this weight pays, and what its commit holds so that the reveal pays for both.

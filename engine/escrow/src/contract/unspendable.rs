@@ -19,6 +19,8 @@ pub enum Purpose {
     Vault(u64),
     /// The output that a note waits in, for the loan with this id.
     Note(u128),
+    /// The output that a person's own note waits in, for the order with this id.
+    Order(u128),
 }
 
 impl Purpose {
@@ -28,13 +30,14 @@ impl Purpose {
             Self::Loan(_) => "Lienbook/loan",
             Self::Vault(_) => "Lienbook/vault",
             Self::Note(_) => "Lienbook/note",
+            Self::Order(_) => "Lienbook/order",
         };
         let tag = sha256::Hash::hash(tag.as_bytes());
         let mut engine = sha256::Hash::engine();
         engine.input(tag.as_byte_array());
         engine.input(tag.as_byte_array());
         match self {
-            Self::Loan(id) | Self::Note(id) => engine.input(&id.to_be_bytes()),
+            Self::Loan(id) | Self::Note(id) | Self::Order(id) => engine.input(&id.to_be_bytes()),
             Self::Vault(id) => engine.input(&id.to_be_bytes()),
         }
         sha256::Hash::from_engine(engine).to_byte_array()
@@ -75,6 +78,8 @@ mod tests {
             Purpose::Vault(2),
             Purpose::Note(1),
             Purpose::Note(2),
+            Purpose::Order(1),
+            Purpose::Order(2),
         ];
         let keys = purposes.map(|purpose| unspendable_key(&secp, purpose).unwrap());
         for (place, key) in keys.iter().enumerate() {

@@ -19,6 +19,7 @@ use escrow::contract::repayment::Repayment;
 use escrow::contract::reveal::{Reveal, RevealError, RevealFault};
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Template;
+use escrow::contract::unspendable::Purpose;
 use escrow::contract::vault::{Vault, VaultTerms};
 
 use super::flow;
@@ -209,7 +210,7 @@ fn a_note_that_cannot_be_pledged_is_refused_by_name() {
     assert_eq!(refusal(Origination { collateral, ..plain }), Some(OriginationError::Collateral(error)));
     let long = Inscription { content_type: "a".repeat(521), body: Vec::new() };
     let error = CommitError::Inscription(InscriptionError::ContentTypeTooLong(521));
-    assert_eq!(Commit::new(&long, key(1), 7), Err(error));
+    assert_eq!(Commit::new(&long, key(1), Purpose::Note(7)), Err(error));
 }
 
 #[test]
@@ -276,7 +277,7 @@ fn the_last_look_at_a_reveal_finds_whatever_is_wrong_with_it() {
     let key = |person: &Person| person.keys.x_only_public_key().0;
     let (borrower, lender) = (key(&note.world.borrower), key(&note.world.lender));
     let locked_by = |inscription: &Inscription, key, loan| {
-        let leaf = Commit::new(inscription, key, loan).unwrap().leaf().clone();
+        let leaf = Commit::new(inscription, key, Purpose::Note(loan)).unwrap().leaf().clone();
         fault(&|altered| altered.locks[0] = Lock::Script(Box::new(leaf.clone())))
     };
     assert_eq!(locked_by(&note.transfer.inscription(), borrower, 77), None);

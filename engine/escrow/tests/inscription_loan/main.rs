@@ -11,6 +11,7 @@ mod kit_endings;
 mod kits;
 mod lookups;
 mod mutations;
+mod note_orders;
 mod random_originations;
 mod refinances;
 mod repayments;

@@ -1,0 +1,321 @@
+//! A person's own note, inscribed to order.
+
+use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut, Weight, XOnlyPublicKey};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::commit::Commit;
+use escrow::contract::inscription::Inscription;
+use escrow::contract::lock::Lock;
+use escrow::contract::note_order::{NoteOrder, NoteOrderError, NoteOrderFault, NoteTransactions, RevealSigningError};
+use escrow::contract::signatures::SignatureError;
+use escrow::contract::template::Template;
+use escrow::contract::unspendable::Purpose;
+use proptest::prelude::*;
+
+use super::flow;
+use super::keyring::Keyring;
+use super::mutations::assert_all_found;
+use super::world::{Person, assert_weight, coin, is_valid, rate};
+
+/// Somebody who orders a note, the key that reveals it, and a stranger.
+struct Customer {
+    ring: Keyring,
+    person: Person,
+    once: Person,
+    stranger: Person,
+    transfer: Brc20Transfer,
+    home: ScriptBuf,
+    change: ScriptBuf,
+    coins: Vec<Coin>,
+}
+
+impl Customer {
+    fn new() -> Self {
+        let mut ring = Keyring::new();
+        let person = ring.person(1);
+        let coins = vec![coin(2, person.payment(), 30_000), coin(3, person.nested(), 20_000)];
+        Self {
+            home: person.ordinals().script_pubkey(),
+            change: person.payment().script_pubkey(),
+            once: Person::new(&ring.secp, 8),
+            stranger: Person::new(&ring.secp, 9),
+            transfer: Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap(),
+            coins,
+            person,
+            ring,
+        }
+    }
+
+    fn order(&self) -> NoteOrder<'_> {
+        NoteOrder {
+            order: 5,
+            transfer: &self.transfer,
+            reveal_key: key(&self.once),
+            home: &self.home,
+            coins: &self.coins,
+            change: &self.change,
+            fee_rate: rate(30),
+        }
+    }
+}
+
+fn key(person: &Person) -> XOnlyPublicKey {
+    person.keys.x_only_public_key().0
+}
+
+#[test]
+fn a_person_signs_once_and_the_note_lands_at_home() {
+    let customer = Customer::new();
+    let both = customer.order().build().unwrap();
+    let revealed = both.sign_reveal(&customer.once.keys).unwrap();
+    let committed = customer.ring.sign(&both.commit);
+    for (template, signed) in [(&both.commit, &committed), (&both.reveal, &revealed)] {
+        assert!(is_valid(template, signed));
+        assert_weight(template, signed);
+        assert_eq!(template.fee(), rate(30).fee_wu(template.weight), "each pays for itself");
+    }
+    assert_eq!(revealed.input[0].previous_output, OutPoint::new(committed.compute_txid(), 0));
+    assert_eq!(revealed.output, [TxOut { value: Amount::from_sat(546), script_pubkey: customer.home.clone() }]);
+    let script = revealed.input[0].witness.nth(1).unwrap();
+    let (signer, inscribed) = Inscription::read(bitcoin::Script::from_bytes(script)).unwrap();
+    assert_eq!(signer, key(&customer.once));
+    assert_eq!(inscribed.body, br#"{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1.5"}"#);
+    assert_eq!(flow::sats(&both.reveal), [vec![(0, 0, 546)]], "on its first sat");
+    assert_eq!(committed.output[0], customer.order().committed().unwrap());
+    assert_eq!(committed.output[0].value, Amount::from_sat(546) + both.reveal.fee().unwrap());
+    let paid = both.commit.fee().unwrap() + both.reveal.fee().unwrap() + Amount::from_sat(546);
+    assert_eq!(
+        committed.output[1],
+        TxOut { value: Amount::from_sat(50_000) - paid, script_pubkey: customer.change.clone() }
+    );
+    assert_eq!(committed.output.len(), 2);
+    assert!(both.reveal.weight < Weight::from_vb(160).unwrap(), "{}", both.reveal.weight);
+}
+
+#[test]
+fn what_is_too_little_for_change_goes_to_the_miners() {
+    let mut customer = Customer::new();
+    let held = customer.order().committed().unwrap().value;
+    let with = |customer: &mut Customer, spare: u64| {
+        customer.coins = vec![coin(2, customer.person.payment(), 100_000)];
+        let bare = customer.order().build().unwrap().commit;
+        let change = rate(30).fee_wu(Weight::from_wu(31 * 4)).unwrap();
+        let sats = held + bare.fee().unwrap() - change + Amount::from_sat(spare);
+        customer.coins = vec![coin(2, customer.person.payment(), sats.to_sat())];
+        customer.order().build().unwrap().commit
+    };
+    for (spare, outputs) in [(0, 1), (294, 1), (930 + 293, 1), (930 + 294, 2)] {
+        let commit = with(&mut customer, spare);
+        assert_eq!(commit.psbt.unsigned_tx.output.len(), outputs, "{spare} to spare");
+        assert!(is_valid(&commit, &customer.ring.sign(&commit)));
+    }
+}
+
+#[test]
+fn nobody_but_the_holder_of_the_reveal_key_spends_the_commit() {
+    let customer = Customer::new();
+    let both = customer.order().build().unwrap();
+    let good = both.sign_reveal(&customer.once.keys).unwrap();
+    for other in [&customer.person, &customer.stranger] {
+        let refused = both.sign_reveal(&other.keys);
+        let foreign = SignatureError::ForeignKey { index: 0 };
+        assert_eq!(refused, Err(RevealSigningError::Signature(foreign)));
+        // Nor does the script take it, however it is put there.
+        let mut forged = both.clone();
+        let Lock::Script(leaf) = &mut forged.reveal.locks[0] else { panic!("a commit is spent by its script") };
+        leaf.signers[0].key = key(other);
+        let forged = forged.sign_reveal(&other.keys).unwrap();
+        assert!(!is_valid(&both.reveal, &forged));
+    }
+    // A signed reveal cannot be sent elsewhere, and not with less.
+    let changes: [fn(&mut Transaction); 3] = [
+        |signed| signed.output[0].script_pubkey = ScriptBuf::new_op_return([7]),
+        |signed| signed.output[0].value -= Amount::ONE_SAT,
+        |signed| signed.output.clear(),
+    ];
+    for change in changes {
+        let mut altered = good.clone();
+        change(&mut altered);
+        assert!(!is_valid(&both.reveal, &altered));
+    }
+    assert!(is_valid(&both.reveal, &good));
+    let of_other = customer.order();
+    let of_other = NoteOrder { order: 6, ..of_other }.build().unwrap();
+    assert_ne!(of_other.commit.psbt.unsigned_tx.output[0], both.commit.psbt.unsigned_tx.output[0]);
+    let no_reveal = NoteTransactions { reveal: both.commit.clone(), ..both };
+    assert_eq!(no_reveal.sign_reveal(&customer.once.keys), Err(RevealSigningError::NoReveal));
+}
+
+#[test]
+fn an_order_that_cannot_be_is_refused_by_name() {
+    let customer = Customer::new();
+    let plain = customer.order();
+    let refusal = |order: NoteOrder<'_>| order.build().err();
+    assert_eq!(refusal(plain), None);
+    let nowhere = ScriptBuf::new_op_return([1]);
+    assert_eq!(refusal(NoteOrder { home: &nowhere, ..plain }), Some(NoteOrderError::NoAddress));
+    let poor = [coin(2, customer.person.payment(), 8_000)];
+    let short = refusal(NoteOrder { coins: &poor, ..plain });
+    let found = Amount::from_sat(8_000);
+    assert!(
+        matches!(short, Some(NoteOrderError::Assembly(AssemblyError::FundingShort { found: own, .. })) if own == found)
+    );
+    let twice = [customer.coins[0].clone(), customer.coins[0].clone()];
+    let repeated = AssemblyError::RepeatedCoin(twice[0].outpoint);
+    assert_eq!(refusal(NoteOrder { coins: &twice, ..plain }), Some(repeated.into()));
+    let mut foreign = [customer.coins[0].clone()];
+    foreign[0].key = customer.stranger.payment();
+    let error = AssemblyError::ForeignCoin(foreign[0].outpoint);
+    assert_eq!(refusal(NoteOrder { coins: &foreign, ..plain }), Some(error.into()));
+    let endless = NoteOrder { fee_rate: bitcoin::FeeRate::MAX, ..plain };
+    assert_eq!(refusal(endless), Some(AssemblyError::Overflow.into()));
+    assert_eq!(endless.committed(), Err(AssemblyError::Overflow.into()));
+}
+
+#[test]
+fn the_last_look_names_what_is_wrong() {
+    let customer = Customer::new();
+    let order = customer.order();
+    let both = order.build().unwrap();
+    let fault = |change: &dyn Fn(&mut NoteTransactions)| {
+        let mut altered = both.clone();
+        change(&mut altered);
+        order.check(&altered).err()
+    };
+    assert_eq!(fault(&|_| {}), None);
+    let input = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.input[1].previous_output.vout = 7;
+    assert_eq!(fault(&input), Some(NoteOrderFault::ForeignInput { index: 1 }));
+    let abroad = |both: &mut NoteTransactions| {
+        both.commit.psbt.unsigned_tx.output[1].script_pubkey = customer.stranger.payment().script_pubkey();
+    };
+    assert_eq!(fault(&abroad), Some(NoteOrderFault::ForeignOutput { index: 1 }));
+    let gift = |both: &mut NoteTransactions| {
+        let change = both.commit.psbt.unsigned_tx.output[1].clone();
+        both.commit.psbt.unsigned_tx.output.push(change);
+    };
+    assert_eq!(fault(&gift), Some(NoteOrderFault::ForeignOutput { index: 2 }));
+    let less = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
+    assert_eq!(fault(&less), Some(NoteOrderFault::WrongCommit), "the reveal is for more");
+    let no_output = |both: &mut NoteTransactions| both.commit.psbt.unsigned_tx.output.clear();
+    assert_eq!(fault(&no_output), Some(NoteOrderFault::WrongCommit));
+    let by_key = |both: &mut NoteTransactions| both.reveal.locks[0] = Lock::Key(customer.person.ordinals());
+    assert_eq!(fault(&by_key), Some(NoteOrderFault::WrongCommit));
+    let home = |both: &mut NoteTransactions| both.reveal.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
+    assert_eq!(fault(&home), Some(NoteOrderFault::NoteAstray));
+    let late = |both: &mut NoteTransactions| {
+        both.reveal.psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1);
+    };
+    assert_eq!(fault(&late), Some(NoteOrderFault::OtherForm));
+    let heavier = |both: &mut NoteTransactions| both.commit.weight += Weight::from_wu(1);
+    assert_eq!(fault(&heavier), Some(NoteOrderFault::OtherForm));
+    let thrifty = |both: &mut NoteTransactions| {
+        both.commit.psbt.unsigned_tx.output[1].value += Amount::ONE_SAT;
+        relink(both);
+    };
+    assert!(matches!(fault(&thrifty), Some(NoteOrderFault::WrongCommitFee(_))));
+    // A sat more for the reveal, which the miners get.
+    let generous = |both: &mut NoteTransactions| {
+        both.commit.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
+        both.commit.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;
+        relink(both);
+    };
+    assert!(matches!(fault(&generous), Some(NoteOrderFault::WrongRevealFee(_))));
+    let other = Brc20Transfer::new("ordi", 1).unwrap();
+    for (other, wrong) in [
+        (NoteOrder { transfer: &other, ..order }, NoteOrderFault::WrongNote),
+        (NoteOrder { reveal_key: key(&customer.stranger), ..order }, NoteOrderFault::WrongNote),
+        (NoteOrder { home: &customer.change, ..order }, NoteOrderFault::NoteAstray),
+    ] {
+        assert_eq!(other.check(&both), Err(wrong));
+    }
+    // The same script somewhere else in the tree is another output.
+    let commit = Commit::new(&customer.transfer.inscription(), key(&customer.once), Purpose::Order(6)).unwrap();
+    let moved = |both: &mut NoteTransactions| {
+        let output = &mut both.commit.psbt.unsigned_tx.output[0];
+        output.script_pubkey = commit.output(output.value).script_pubkey;
+        relink(both);
+    };
+    assert_eq!(fault(&moved), Some(NoteOrderFault::WrongNote));
+}
+
+/// The reveal spends the commit as it has become.
+fn relink(both: &mut NoteTransactions) {
+    both.reveal.psbt.unsigned_tx.input[0].previous_output.txid = both.commit.final_txid();
+    both.reveal.psbt.inputs[0].witness_utxo = both.commit.psbt.unsigned_tx.output.first().cloned();
+}
+
+#[test]
+fn no_change_of_the_commit_passes_the_last_look() {
+    let mut customer = Customer::new();
+    let coins = (20..30).map(|number| coin(number, customer.person.payment(), 10_000 + u64::from(number)));
+    customer.coins = coins.collect();
+    let order = customer.order();
+    let both = order.build().unwrap();
+    let with_commit = |commit: &Template| order.check(&NoteTransactions { commit: commit.clone(), ..both.clone() });
+    assert_all_found(&both.commit, 2, with_commit);
+}
+
+#[test]
+fn no_change_of_the_reveal_passes_the_last_look() {
+    let customer = Customer::new();
+    let order = customer.order();
+    let both = order.build().unwrap();
+    let changes: [fn(&mut Template); 9] = [
+        |reveal| reveal.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT,
+        |reveal| reveal.psbt.unsigned_tx.output[0].script_pubkey = ScriptBuf::new_op_return([7]),
+        |reveal| reveal.psbt.unsigned_tx.output.push(reveal.psbt.unsigned_tx.output[0].clone()),
+        |reveal| reveal.psbt.unsigned_tx.output.clear(),
+        |reveal| reveal.psbt.unsigned_tx.input[0].previous_output.vout = 1,
+        |reveal| reveal.psbt.unsigned_tx.input.push(reveal.psbt.unsigned_tx.input[0].clone()),
+        |reveal| reveal.psbt.unsigned_tx.version = bitcoin::transaction::Version(3),
+        |reveal| reveal.psbt.inputs[0].witness_utxo = None,
+        |reveal| reveal.weight -= Weight::from_wu(1),
+    ];
+    for (index, change) in changes.into_iter().enumerate() {
+        let mut altered = both.clone();
+        change(&mut altered.reveal);
+        assert!(order.check(&altered).is_err(), "change {index}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_order_pays_exactly_and_is_valid(
+        sats in prop::collection::vec(1_000_u64..5_000_000, 1..5),
+        per_kwu in 250_u64..50_000,
+        tokens in 1_u128..u128::MAX / 1_000_000_000_000_000_000_000,
+        order in any::<u128>(),
+    ) {
+        let mut customer = Customer::new();
+        let keys = [customer.person.payment(), customer.person.nested(), customer.person.ordinals()];
+        let coins = (20_u8..).zip(&sats).map(|(number, sats)| coin(number, keys[usize::from(number) % 3], *sats));
+        customer.coins = coins.collect();
+        customer.transfer = Brc20Transfer::new("sats", tokens).unwrap();
+        let fee_rate = bitcoin::FeeRate::from_sat_per_kwu(per_kwu);
+        let ordered = NoteOrder { order, fee_rate, ..customer.order() };
+        match ordered.build() {
+            Ok(both) => {
+                let committed = customer.ring.sign(&both.commit);
+                let revealed = both.sign_reveal(&customer.once.keys).unwrap();
+                prop_assert!(is_valid(&both.commit, &committed) && is_valid(&both.reveal, &revealed));
+                // Told without the builder: all that the coins hold is the note, the change, or the miners'.
+                let coins: u64 = sats.iter().sum();
+                let change: u64 = committed.output.iter().skip(1).map(|output| output.value.to_sat()).sum();
+                let fees = coins - change - 546;
+                let due = fee_rate.fee_wu(both.commit.weight).unwrap() + fee_rate.fee_wu(both.reveal.weight).unwrap();
+                prop_assert!(fees >= due.to_sat());
+                if change > 0 {
+                    prop_assert_eq!(fees, due.to_sat());
+                }
+            }
+            Err(NoteOrderError::Assembly(AssemblyError::FundingShort { wanted, found })) => {
+                prop_assert_eq!(found.to_sat(), sats.iter().sum::<u64>());
+                prop_assert!(wanted > found);
+            }
+            Err(other) => prop_assert!(false, "{other}"),
+        }
+    }
+}
