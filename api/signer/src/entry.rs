@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::as_text;
 use crate::signed_text::SignedText;
-use crate::term_sheet::Listing;
+use crate::term_sheet::{Listing, Term};
 
 /// Something that happened, with everything that is needed to check later that it was right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,15 @@ pub(crate) enum Entry {
     OffersRevised {
         /// Whose.
         lender_id: u64,
+        /// What was signed.
+        signed: SignedText,
+    },
+    /// A lender accepted a change of an offer's term.
+    TermAccepted {
+        /// Whose.
+        lender_id: u64,
+        /// What the message's term was on the sheet.
+        term: Term,
         /// What was signed.
         signed: SignedText,
     },

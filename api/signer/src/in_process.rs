@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::request::{Answer, Request};
 use crate::signer::Signer;
+use crate::term_sheet::TermSheet;
 use crate::vault_signer::{SignerError, VaultSigner};
 
 /// One signer, asked by many; it answers one after the other, beside the runtime's own threads, because each signature
@@ -27,6 +28,16 @@ impl InProcess {
     pub fn with_clock(signer: Signer, now_ms: fn() -> u64) -> Self {
         Self { signer: Arc::new(Mutex::new(signer)), now_ms }
     }
+
+    /// What slugs mean from now on. Waits for the question at hand, which waits for the disk: to be called where that
+    /// does no harm.
+    ///
+    /// # Errors
+    /// [`SignerError::Unreachable`] after it broke.
+    pub fn set_sheet(&self, sheet: TermSheet) -> Result<(), SignerError> {
+        self.signer.lock().map_err(|_| broken())?.set_sheet(sheet);
+        Ok(())
+    }
 }
 
 impl VaultSigner for InProcess {
@@ -34,12 +45,15 @@ impl VaultSigner for InProcess {
         let Self { signer, now_ms } = self.clone();
         let answered = tokio::task::spawn_blocking(move || {
             // Whoever panicked with the lock held may have left the state half changed.
-            let mut signer = signer.lock().map_err(|_| "it broke at an earlier request".to_owned())?;
+            let mut signer = signer.lock().map_err(|_| broken())?;
             Ok(signer.answer(request, now_ms()))
         });
-        let answer = answered.await.map_err(|error| SignerError::Unanswered { reason: error.to_string() })?;
-        answer.map_err(|reason| SignerError::Unreachable { reason })
+        answered.await.map_err(|error| SignerError::Unanswered { reason: error.to_string() })?
     }
+}
+
+fn broken() -> SignerError {
+    SignerError::Unreachable { reason: "it broke at an earlier request".to_owned() }
 }
 
 /// A clock set before 1970 reads as 1970, when every message is from the future.

@@ -22,6 +22,8 @@ pub(crate) struct Offer {
     pub(crate) accepts_next_term: bool,
     pub(crate) policy: String,
     pub(crate) term: Term,
+    /// The last change of the term that the lender accepted by a message of its own.
+    pub(crate) accepted: Option<Term>,
     pub(crate) issued_s: u64,
     pub(crate) is_paused: bool,
     uses: Vec<Use>,
@@ -60,17 +62,27 @@ impl Offer {
             accepts_next_term: terms.accept_next_term,
             policy: terms.vault.clone(),
             term: listing.term(),
+            accepted: None,
             issued_s: message.envelope().issued_s,
             is_paused: false,
             uses: Vec::new(),
         })
     }
 
+    /// Whether its lender knows it by this id.
+    pub(crate) fn is_named(&self, lender_id: u64, offer_id: &str) -> bool {
+        self.lender_id == lender_id && self.id == offer_id
+    }
+
+    /// Whether it was signed for this policy.
+    pub(crate) fn is_for(&self, policy: &sha256::Hash) -> bool {
+        self.policy == policy.to_string()
+    }
+
     /// Whether it can be used under this policy.
     pub(crate) fn check_standing(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
-        let expected = policy.to_string();
-        if self.policy != expected {
-            return Err(Refusal::OtherPolicy { expected, found: self.policy.clone() });
+        if !self.is_for(policy) {
+            return Err(Refusal::OtherPolicy { expected: policy.to_string(), found: self.policy.clone() });
         }
         if self.is_paused {
             return Err(Refusal::OfferPaused { offer_id: self.id.clone() });
@@ -83,10 +95,10 @@ impl Offer {
         now_s.saturating_sub(self.issued_s) > age_max_s
     }
 
-    /// The term that was offered, or the next one for a lender who accepts it.
+    /// The term that was offered, a change that the lender accepted, or the next one for a lender who accepts any.
     pub(crate) fn check_term(&self, asked: Term, sheet: &TermSheet) -> Result<(), Refusal> {
         let is_next = self.accepts_next_term && sheet.listing(&self.slug).is_some_and(|next| next.term() == asked);
-        if asked == self.term || is_next {
+        if asked == self.term || self.accepted == Some(asked) || is_next {
             return Ok(());
         }
         Err(Refusal::WrongTerm { days: asked.days, interest_bps: asked.interest_bps })
@@ -159,6 +171,7 @@ mod tests {
             accepts_next_term: false,
             policy: String::new(),
             term: Term { days: 14, interest_bps: 325 },
+            accepted: None,
             issued_s: 0,
             is_paused: false,
             uses: Vec::new(),

@@ -96,6 +96,22 @@ pub enum Refusal {
         /// Which.
         slug: String,
     },
+    /// The sheet has no such change of the slug's term, so nobody knows what the lender accepted.
+    #[error("the term sheet has no change {term_id} of {slug}")]
+    UnknownTerm {
+        /// The slug.
+        slug: String,
+        /// The change.
+        term_id: String,
+    },
+    /// Too many offers are asked about at once.
+    #[error("{found} offers are asked about at once, and may be {max}")]
+    TooManyOffers {
+        /// The most.
+        max: usize,
+        /// How many.
+        found: usize,
+    },
     /// No message could name it, to cancel the offer.
     #[error("an offer's id has 1 to {max} visible ASCII characters")]
     OfferId {

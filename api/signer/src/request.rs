@@ -52,6 +52,18 @@ pub enum Request {
         /// The lender's `cancel offers`, `pause offer` or `resume offer`.
         signed: SignedText,
     },
+    /// A lender accepts a change of an offer's term.
+    AcceptTerm {
+        /// Which lender.
+        lender_id: u64,
+        /// The lender's `accept term`.
+        signed: SignedText,
+    },
+    /// Which of these offers can be lent by, as far as the lenders and this policy are concerned. Changes nothing.
+    Standing {
+        /// At most [`STANDING_MAX`] admitted offers.
+        offers: Vec<OfferName>,
+    },
     /// Make a loan's repay key, sign the repayment with it, and destroy it. Moves no money.
     PrepareLoan(Box<LoanRequest>),
     /// Sign for the vault's outputs in the transaction that begins a loan.
@@ -59,6 +71,14 @@ pub enum Request {
     /// Sign for the vault's outputs in a withdrawal.
     SignWithdrawal(Box<WithdrawalRequest>),
 }
+
+/// The most offers that are asked about at once.
+pub const STANDING_MAX: usize = 1_000;
+
+/// How loans name an offer: the SHA-256 of the text that admitted it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OfferName(#[serde(with = "as_text")] pub sha256::Hash);
 
 /// What the borrower pledges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -271,8 +291,10 @@ pub enum Answer {
     Vault(#[serde(with = "as_script")] ScriptBuf),
     /// To [`Request::AdmitOffer`]: how loans name it.
     Offer(#[serde(with = "as_text")] sha256::Hash),
-    /// To [`Request::ReviseOffers`].
+    /// To [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
     Revised,
+    /// To [`Request::Standing`]: those that stand, in the order of the question.
+    Standing(Vec<OfferName>),
     /// To [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
     /// To [`Request::SignLoan`] and [`Request::SignWithdrawal`].

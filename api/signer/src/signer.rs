@@ -70,6 +70,11 @@ impl Signer {
         &self.policy
     }
 
+    /// What slugs mean from now on.
+    pub fn set_sheet(&mut self, sheet: TermSheet) {
+        self.sheet = sheet;
+    }
+
     /// Does what is asked, or says why not. `now_ms` is unix milliseconds; a clock that was set back stands still.
     pub fn answer(&mut self, request: Request, now_ms: u64) -> Answer {
         let now_ms = now_ms.max(self.latest_ms);
@@ -86,6 +91,8 @@ impl Signer {
                 self.admit_offer(lender_id, offer_id, signed, now_ms)
             }
             Request::ReviseOffers { lender_id, signed } => self.revise_offers(lender_id, signed, now_ms),
+            Request::AcceptTerm { lender_id, signed } => self.accept_term(lender_id, signed, now_ms),
+            Request::Standing { offers } => self.standing(offers),
             Request::PrepareLoan(loan) => self.prepare_loan(&loan, now_ms),
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),

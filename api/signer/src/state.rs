@@ -51,9 +51,14 @@ impl State {
         self.offers.get(offer).filter(|offer| offer.lender_id == lender_id).ok_or(Refusal::NoOffer)
     }
 
-    /// Whether an offer stands under this id.
-    pub(crate) fn has_offer_id(&self, lender_id: u64, offer_id: &str) -> bool {
-        self.offers.values().any(|offer| offer.lender_id == lender_id && offer.id == offer_id)
+    /// The offer that stands under this id.
+    pub(crate) fn offer_named(&self, lender_id: u64, offer_id: &str) -> Option<&Offer> {
+        self.offers.values().find(|offer| offer.is_named(lender_id, offer_id))
+    }
+
+    /// Whether an offer stands under this policy; paused or not.
+    pub(crate) fn stands(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> bool {
+        self.offers.get(offer).is_some_and(|offer| offer.is_for(policy))
     }
 
     /// Whether this message was used; another message of the same nonce is refused.
@@ -114,6 +119,13 @@ impl State {
                 let message = self.burn(&signed, None)?;
                 self.revise(lender_id, message.action())?;
             }
+            Entry::TermAccepted { lender_id, term, signed } => {
+                let message = self.burn(&signed, None)?;
+                let Action::AcceptTerm { offer_id, .. } = message.action() else {
+                    return Err(Refusal::WrongAction { expected: "accept term".to_owned() });
+                };
+                self.each_named(lender_id, offer_id, |offer| offer.accepted = Some(term));
+            }
             Entry::LoanSigned { lender_id, offer, principal_sats, transaction, .. } => {
                 self.outflow.push(at_ms, lender_id, transaction.sats);
                 let Outgoing { txid, inputs, .. } = transaction;
@@ -142,15 +154,16 @@ impl State {
             Action::ResumeOffer { offer_id } => (false, offer_id),
             _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
         };
-        let offers = self.offers.values_mut();
-        for offer in offers.filter(|offer| offer.lender_id == lender_id && offer.id == *offer_id) {
-            offer.is_paused = paused;
-        }
+        self.each_named(lender_id, offer_id, |offer| offer.is_paused = paused);
         Ok(())
     }
 
+    fn each_named(&mut self, lender_id: u64, offer_id: &str, change: impl Fn(&mut Offer)) {
+        self.offers.values_mut().filter(|offer| offer.is_named(lender_id, offer_id)).for_each(change);
+    }
+
     fn remove(&mut self, lender_id: u64, offer_id: &str) {
-        self.offers.retain(|_, offer| offer.lender_id != lender_id || offer.id != offer_id);
+        self.offers.retain(|_, offer| !offer.is_named(lender_id, offer_id));
     }
 
     fn burn(

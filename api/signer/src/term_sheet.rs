@@ -34,11 +34,24 @@ pub struct Listing {
 /// Every slug that this signer lends for. A lender signs a slug, so what it means must not come from the server.
 ///
 /// What a slug meant when an offer was admitted is kept with the offer: a later sheet changes it only for lenders who
-/// signed that they accept the next term.
+/// signed that they accept the next term, or this very change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TermSheet {
-    listings: BTreeMap<String, Listing>,
+    lines: BTreeMap<String, SheetLine>,
+}
+
+/// A slug on the sheet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SheetLine {
+    days: u16,
+    interest_bps: u32,
+    #[serde(default, with = "as_text::optional")]
+    rune: Option<RuneId>,
+    /// Terms that are announced or have come into effect, by the id that an `accept term` names.
+    #[serde(default)]
+    changes: BTreeMap<String, Term>,
 }
 
 impl Term {
@@ -62,14 +75,34 @@ impl Listing {
 impl TermSheet {
     /// The sheet of these listings by slug.
     #[must_use]
-    pub const fn new(listings: BTreeMap<String, Listing>) -> Self {
-        Self { listings }
+    pub fn new(listings: BTreeMap<String, Listing>) -> Self {
+        let line = |listing: Listing| {
+            let Listing { days, interest_bps, rune } = listing;
+            SheetLine { days, interest_bps, rune, changes: BTreeMap::new() }
+        };
+        Self { lines: listings.into_iter().map(|(slug, listing)| (slug, line(listing))).collect() }
+    }
+
+    /// The same with a change of a slug's term; none of a slug that is not on the sheet.
+    #[must_use]
+    pub fn with_change(mut self, slug: &str, term_id: String, term: Term) -> Self {
+        if let Some(line) = self.lines.get_mut(slug) {
+            line.changes.insert(term_id, term);
+        }
+        self
     }
 
     /// What a slug means now.
     #[must_use]
     pub fn listing(&self, slug: &str) -> Option<Listing> {
-        self.listings.get(slug).copied()
+        let SheetLine { days, interest_bps, rune, .. } = self.lines.get(slug)?;
+        Some(Listing { days: *days, interest_bps: *interest_bps, rune: *rune })
+    }
+
+    /// The term of a slug that an `accept term` names.
+    #[must_use]
+    pub fn change(&self, slug: &str, term_id: &str) -> Option<Term> {
+        self.lines.get(slug)?.changes.get(term_id).copied()
     }
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::refusal::Refusal;
 use crate::request::{
-    Answer, Description, LoanRequest, PreparedLoan, Request, SignLoan, SignedTransaction, WithdrawalRequest,
+    Answer, Description, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction, WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -100,6 +100,26 @@ pub trait VaultSigner: Send + Sync + 'static {
         async move {
             match self.ask(Request::ReviseOffers { lender_id, signed }).await? {
                 Answer::Revised => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Tells that a lender accepted a change of an offer's term.
+    fn accept_term(&self, lender_id: u64, signed: SignedText) -> impl Future<Output = Result<(), SignerError>> + Send {
+        async move {
+            match self.ask(Request::AcceptTerm { lender_id, signed }).await? {
+                Answer::Revised => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Which of at most [`crate::request::STANDING_MAX`] offers stand.
+    fn standing(&self, offers: Vec<OfferName>) -> impl Future<Output = Result<Vec<OfferName>, SignerError>> + Send {
+        async move {
+            match self.ask(Request::Standing { offers }).await? {
+                Answer::Standing(standing) => Ok(standing),
                 other => Err(unexpected(other)),
             }
         }

@@ -8,7 +8,7 @@ use super::Signer;
 use crate::entry::Entry;
 use crate::offer::Offer;
 use crate::refusal::Refusal;
-use crate::request::Answer;
+use crate::request::{Answer, OfferName, STANDING_MAX};
 use crate::signed_text::{Checked, SignedText};
 use crate::state::OpenVault;
 
@@ -84,7 +84,7 @@ impl Signer {
             // Asked again: it still stands, or was cancelled since and must not come back.
             return self.state.offer(lender_id, &id).map(|_| Answer::Offer(id));
         }
-        if self.state.has_offer_id(lender_id, &offer_id) {
+        if self.state.offer_named(lender_id, &offer_id).is_some() {
             return Err(Refusal::DuplicateOffer { offer_id });
         }
         self.record(now_ms, Entry::OfferAdmitted { lender_id, offer_id, listing, signed })?;
@@ -101,6 +101,31 @@ impl Signer {
             self.record(now_ms, Entry::OffersRevised { lender_id, signed })?;
         }
         Ok(Answer::Revised)
+    }
+
+    /// What the message's term is comes from the sheet of this moment, and stays with the offer.
+    pub(super) fn accept_term(&mut self, lender_id: u64, signed: SignedText, now_ms: u64) -> Result<Answer, Refusal> {
+        let checked = self.check_lenders(lender_id, &signed, now_ms)?;
+        let Action::AcceptTerm { offer_id, term_id } = checked.action() else {
+            return Err(Refusal::WrongAction { expected: "accept term".to_owned() });
+        };
+        if !self.was_used(&checked, &signed)? {
+            let slug = &self.state.offer_named(lender_id, offer_id).ok_or(Refusal::NoOffer)?.slug;
+            let unknown = || Refusal::UnknownTerm { slug: slug.clone(), term_id: term_id.clone() };
+            let term = self.sheet.change(slug, term_id).ok_or_else(unknown)?;
+            self.record(now_ms, Entry::TermAccepted { lender_id, term, signed })?;
+        }
+        Ok(Answer::Revised)
+    }
+
+    pub(super) fn standing(&self, mut offers: Vec<OfferName>) -> Result<Answer, Refusal> {
+        let (max, found) = (STANDING_MAX, offers.len());
+        if found > max {
+            return Err(Refusal::TooManyOffers { max, found });
+        }
+        let policy = self.policy.hash();
+        offers.retain(|offer| self.state.stands(&offer.0, &policy));
+        Ok(Answer::Standing(offers))
     }
 
     /// A fresh message of the lender of this vault, by one of the two addresses.

@@ -8,4 +8,5 @@ mod log_damage;
 mod message_refusals;
 mod rig;
 mod sockets;
+mod term_changes;
 mod withdrawals;

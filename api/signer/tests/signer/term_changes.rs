@@ -1,0 +1,210 @@
+//! Changes of a term, which lenders accept one by one; and what stands at all.
+
+use bitcoin::hashes::Hash as _;
+use escrow::action::{Action, CancelOffers};
+use escrow::address::AddressKind;
+use escrow::envelope::Envelope;
+use proptest::prelude::*;
+use signer::in_process::InProcess;
+use signer::refusal::Refusal;
+use signer::request::{Answer, LoanRequest, OfferName, Request, STANDING_MAX};
+use signer::signed_text::SignedText;
+use signer::term_sheet::{Term, TermSheet};
+use signer::vault_signer::{SignerError, VaultSigner as _};
+
+use crate::rig::{FORTNIGHT, LENDER_ID, Rig, START_MS, signed_by, wallet};
+
+const DEARER: Term = Term { days: 14, interest_bps: 400 };
+const LONGER: Term = Term { days: 30, interest_bps: 500 };
+
+fn changed(rig: &Rig) -> TermSheet {
+    TermSheet::new(rig.sheet.clone()).with_change("ninjas-14d", "tc_1".to_owned(), DEARER).with_change(
+        "dog-14d",
+        "tc_2".to_owned(),
+        LONGER,
+    )
+}
+
+fn accepting(offer_id: &str, term_id: &str) -> Action {
+    Action::AcceptTerm { offer_id: offer_id.to_owned(), term_id: term_id.to_owned() }
+}
+
+fn acceptance(signed: SignedText) -> Request {
+    Request::AcceptTerm { lender_id: LENDER_ID, signed }
+}
+
+fn preparing(loan: &LoanRequest) -> Request {
+    Request::PrepareLoan(Box::new(loan.clone()))
+}
+
+#[test]
+fn a_change_of_the_term_is_lent_at_once_its_lender_has_accepted_it() {
+    let (mut rig, offer) = Rig::lending(None);
+    rig.signer.set_sheet(changed(&rig));
+    let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
+    let refusal = Refusal::WrongTerm { days: DEARER.days, interest_bps: DEARER.interest_bps };
+    assert_eq!(rig.refusal(preparing(&dearer)), refusal);
+    let signed = rig.sign(accepting("of_1", "tc_1"));
+    for _ in 0..2 {
+        assert_eq!(rig.ask(acceptance(signed.clone())), Answer::Revised, "the answer may have been lost");
+    }
+    let prepared = rig.prepare(&dearer);
+    rig.sign_loan(&dearer, &prepared);
+    // After a restart the sheet of the folder has no changes at all, and what was accepted stays accepted.
+    let mut rig = rig.restart();
+    rig.prepare(&dearer);
+    // What was offered at first was signed as well, until the change comes into effect.
+    let offered = LoanRequest { term: FORTNIGHT, ..dearer };
+    rig.prepare(&offered);
+    let neither = LoanRequest { term: LONGER, ..offered };
+    assert!(matches!(rig.refusal(preparing(&neither)), Refusal::WrongTerm { .. }));
+}
+
+#[test]
+fn a_later_change_takes_the_place_of_an_earlier_one() {
+    let (mut rig, offer) = Rig::lending(None);
+    rig.signer.set_sheet(changed(&rig).with_change("ninjas-14d", "tc_3".to_owned(), LONGER));
+    for term_id in ["tc_1", "tc_3"] {
+        let signed = rig.sign(accepting("of_1", term_id));
+        assert_eq!(rig.ask(acceptance(signed)), Answer::Revised);
+    }
+    let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
+    assert!(matches!(rig.refusal(preparing(&dearer)), Refusal::WrongTerm { .. }));
+}
+
+#[test]
+fn only_the_lender_accepts_and_only_what_is_on_the_sheet_of_the_offer() {
+    let mut rig = Rig::new();
+    rig.signer.set_sheet(changed(&rig));
+    let early = rig.sign(accepting("of_1", "tc_1"));
+    assert_eq!(rig.refusal(acceptance(early)), Refusal::NoVault { lender_id: LENDER_ID });
+    rig.open_vault();
+    let early = rig.sign(accepting("of_1", "tc_1"));
+    assert_eq!(rig.refusal(acceptance(early)), Refusal::NoOffer);
+    rig.admit("of_1", None);
+    // A change of another slug is none of this offer.
+    for term_id in ["tc_2", "tc_9"] {
+        let signed = rig.sign(accepting("of_1", term_id));
+        let refusal = Refusal::UnknownTerm { slug: "ninjas-14d".to_owned(), term_id: term_id.to_owned() };
+        assert_eq!(rig.refusal(acceptance(signed)), refusal);
+    }
+    let thief = wallet(6);
+    let address = thief.payment_address().to_string();
+    let envelope = Envelope { address: address.clone(), ..rig.envelope() };
+    let signed = signed_by(&thief, AddressKind::P2wpkh, accepting("of_1", "tc_1"), envelope);
+    assert_eq!(rig.refusal(acceptance(signed)), Refusal::ForeignAddress { address });
+    let other = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
+    assert_eq!(rig.refusal(acceptance(other)), Refusal::WrongAction { expected: "accept term".to_owned() });
+    // An acceptance is no revision either: it needs the sheet.
+    let signed = rig.sign(accepting("of_1", "tc_1"));
+    let revision = Request::ReviseOffers { lender_id: LENDER_ID, signed };
+    assert_eq!(rig.refusal(revision), Refusal::WrongAction { expected: "cancel offers".to_owned() });
+}
+
+#[test]
+fn an_accepted_change_ends_with_the_offer() {
+    let (mut rig, offer) = Rig::lending(None);
+    rig.signer.set_sheet(changed(&rig));
+    let signed = rig.sign(accepting("of_1", "tc_1"));
+    assert_eq!(rig.ask(acceptance(signed.clone())), Answer::Revised);
+    let ordinal_offer_ids = vec!["of_1".to_owned()];
+    let cancel = CancelOffers { ordinal_offer_ids, rune_offer_ids: Vec::new(), vault: None };
+    let cancelled = rig.sign(Action::CancelOffers(cancel));
+    rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: cancelled });
+    // The same message again: its answer may have been lost, and nothing comes back by it.
+    assert_eq!(rig.ask(acceptance(signed)), Answer::Revised);
+    let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
+    assert_eq!(rig.refusal(preparing(&dearer)), Refusal::NoOffer);
+    let second = rig.admit("of_1", None);
+    let dearer = LoanRequest { offer: second, ..dearer };
+    assert!(matches!(rig.refusal(preparing(&dearer)), Refusal::WrongTerm { .. }));
+}
+
+#[test]
+fn a_sheet_is_read_with_its_changes() {
+    let text = r#"{"dog-14d": {"days": 14, "interest_bps": 325, "rune": "840000:3",
+        "changes": {"tc_2": {"days": 30, "interest_bps": 500}}}}"#;
+    let sheet: TermSheet = serde_json::from_str(text).unwrap();
+    assert_eq!(sheet.change("dog-14d", "tc_2"), Some(LONGER));
+    assert_eq!(sheet.listing("dog-14d").map(|listing| listing.term()), Some(FORTNIGHT));
+    assert_eq!((sheet.change("dog-14d", "tc_1"), sheet.change("cats", "tc_2")), (None, None));
+    assert!(serde_json::from_str::<TermSheet>(&text.replace("changes", "chances")).is_err());
+}
+
+#[tokio::test]
+async fn a_signer_in_process_takes_a_new_sheet_while_it_serves() {
+    let (mut rig, offer) = Rig::lending(None);
+    let message = rig.sign(accepting("of_1", "tc_1"));
+    let sheet = changed(&rig);
+    let Rig { signer, folder: _folder, .. } = rig;
+    let signer = InProcess::with_clock(signer, || START_MS);
+    let unknown = Refusal::UnknownTerm { slug: "ninjas-14d".to_owned(), term_id: "tc_1".to_owned() };
+    assert_eq!(signer.accept_term(LENDER_ID, message.clone()).await, Err(SignerError::Refused(unknown)));
+    signer.set_sheet(sheet).unwrap();
+    assert_eq!(signer.accept_term(LENDER_ID, message).await, Ok(()));
+    let name = OfferName(offer);
+    assert_eq!(signer.standing(vec![name]).await, Ok(vec![name]));
+}
+
+fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<OfferName> {
+    match rig.ask(Request::Standing { offers }) {
+        Answer::Standing(standing) => standing,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_was_cancelled_replaced_or_is_too_old_or_for_another_policy_does_not_stand() {
+    let (mut rig, first) = Rig::lending(None);
+    let second = rig.admit("of_2", None);
+    let unknown = OfferName(bitcoin::hashes::sha256::Hash::all_zeros());
+    let all = vec![OfferName(first), unknown, OfferName(second)];
+    assert_eq!(standing(&mut rig, all.clone()), [OfferName(first), OfferName(second)]);
+    // A pause is no end.
+    let pause = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
+    rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: pause });
+    assert_eq!(standing(&mut rig, all.clone()).len(), 2);
+    let ordinal_offer_ids = vec!["of_1".to_owned()];
+    let cancel = CancelOffers { ordinal_offer_ids, rune_offer_ids: Vec::new(), vault: None };
+    let signed = rig.sign(Action::CancelOffers(cancel));
+    rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed });
+    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    let mut rig = rig.restart();
+    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    rig.draft.limits.hour_max_count += 1;
+    let mut rig = rig.restart();
+    assert_eq!(standing(&mut rig, all.clone()), [], "another policy");
+    rig.draft.limits.hour_max_count -= 1;
+    let mut rig = rig.restart();
+    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    rig.now_ms += (rig.draft.offer_age_max_seconds + 1) * 1_000;
+    assert_eq!(standing(&mut rig, all), [], "too old");
+    let many = vec![unknown; STANDING_MAX + 1];
+    let refusal = Refusal::TooManyOffers { max: STANDING_MAX, found: STANDING_MAX + 1 };
+    assert_eq!(rig.refusal(Request::Standing { offers: many }), refusal);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever a lender accepts, in whatever order: lent is at the term of the offer or the last one accepted.
+    #[test]
+    fn nothing_is_lent_at_a_term_that_nobody_accepted(accepted in prop::collection::vec(0_usize..3, 0..4)) {
+        let terms: Vec<Term> = (0..3).map(|step| Term { days: 14, interest_bps: 400 + step }).collect();
+        let (mut rig, offer) = Rig::lending(None);
+        let mut sheet = TermSheet::new(rig.sheet.clone());
+        for (number, term) in terms.iter().enumerate() {
+            sheet = sheet.with_change("ninjas-14d", format!("tc_{number}"), *term);
+        }
+        rig.signer.set_sheet(sheet);
+        for number in &accepted {
+            let signed = rig.sign(accepting("of_1", &format!("tc_{number}")));
+            prop_assert_eq!(rig.ask(acceptance(signed)), Answer::Revised);
+        }
+        for (number, term) in terms.iter().enumerate() {
+            let loan = LoanRequest { term: *term, ..rig.loan(offer) };
+            let is_lent = matches!(rig.ask(preparing(&loan)), Answer::Prepared(_));
+            prop_assert_eq!(is_lent, accepted.last() == Some(&number));
+        }
+    }
+}
