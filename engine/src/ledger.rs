@@ -11,7 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{Account, AccountEvent, AssetEvent, GroupId, Nonce, Sats, UnixMs, UserId, Vault, VaultEvent};
+use domain::{Account, AccountEvent, AssetEvent, GroupId, Nonce, OfferId, Sats, UnixMs, UserId, Vault, VaultEvent};
 use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
@@ -154,6 +154,25 @@ impl Ledger {
             (guard.state().vault_standing(user), guard.mark(Mark::Vault(user)))
         };
         if self.wait(mark).await { standing } else { None }
+    }
+
+    /// The ledger of a vault, once all that was seen of it is durable.
+    pub(crate) async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
+        let (vault, mark) = {
+            let guard = self.lock();
+            (guard.state().vault(user).cloned(), guard.mark(Mark::Vault(user)))
+        };
+        if self.wait(mark).await { vault } else { None }
+    }
+
+    /// How the signer names an offer, once that is durable.
+    pub(crate) async fn admission(&self, offer: OfferId) -> Option<[u8; 32]> {
+        let (admission, mark) = {
+            let guard = self.lock();
+            let (user, admission) = guard.state().admission(offer)?;
+            (admission, guard.mark(Mark::Vault(user)))
+        };
+        self.wait(mark).await.then_some(admission)
     }
 
     /// Waits until everything committed so far is durable; whether it is.

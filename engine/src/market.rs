@@ -23,6 +23,7 @@ use crate::{
 mod accounts;
 mod launch;
 mod reads;
+mod vaults;
 
 use launch::Launcher;
 

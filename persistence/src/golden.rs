@@ -6,10 +6,10 @@
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CollateralType, CollectionGroup, Event, GroupId,
-    InterestRate, ListingEvent, LoanEnd, LoanId, Ltv, Nonce, OfferId, OfferTerms, Outpoint, ProcessType, Quantity,
-    ReleaseReason, Reservation, ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange, TermChangeId,
-    TermDays, UnitPrice, UnixMs, UserId, VaultEvent, WalletAddresses,
+    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CollateralType, CollectionGroup, Departure, Event,
+    GroupId, InterestRate, ListingEvent, LoanEnd, LoanId, Ltv, Nonce, OfferId, OfferTerms, Outpoint, ProcessType,
+    Quantity, ReleaseReason, Reservation, ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange,
+    TermChangeId, TermDays, UnitPrice, UnixMs, UserId, VaultEvent, WalletAddresses,
 };
 use engine::journal::Recorded;
 
@@ -56,6 +56,7 @@ const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
 const LOAN: LoanId = LoanId(1 << 100);
+const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
 const AMOUNT: Sats = Sats::new(2_100_000_000_000_000);
 
 kinds! {
@@ -105,6 +106,39 @@ kinds! {
         VaultEvent::Released { reservation: RESERVATION };
     "vault.lent", Event::Vault(VaultEvent::Lent { .. }), VAULT,
         VaultEvent::Lent { reservation: RESERVATION };
+    "vault.opened", Event::Vault(VaultEvent::Opened { .. }), VAULT,
+        VaultEvent::Opened { signer_key: [0xaa; 32], lender_key: [0xbb; 32], payment_address: "bc1qpayment".to_owned() };
+    "vault.offer_admitted", Event::Vault(VaultEvent::OfferAdmitted { .. }), VAULT,
+        VaultEvent::OfferAdmitted { offer: OFFER, admission: [0xcc; 32] };
+    "vault.offer_forgotten", Event::Vault(VaultEvent::OfferForgotten { .. }), VAULT,
+        VaultEvent::OfferForgotten { offer: OFFER };
+    "vault.output_confirmed", Event::Vault(VaultEvent::OutputConfirmed { .. }), VAULT,
+        VaultEvent::OutputConfirmed { outpoint: OUTPOINT, amount: AMOUNT, height: 840_000 };
+    "vault.output_unconfirmed", Event::Vault(VaultEvent::OutputUnconfirmed { .. }), VAULT,
+        VaultEvent::OutputUnconfirmed { outpoint: OUTPOINT };
+    "vault.output_spent", Event::Vault(VaultEvent::OutputSpent { .. }), VAULT,
+        VaultEvent::OutputSpent { outpoint: OUTPOINT };
+    "vault.spent", Event::Vault(VaultEvent::Spent { .. }), VAULT,
+        VaultEvent::Spent {
+            reservation: RESERVATION,
+            txid: [0xdd; 32],
+            outpoints: vec![OUTPOINT],
+            change: Some((Outpoint { txid: [0xdd; 32], vout: 5 }, AMOUNT)),
+        };
+    "vault.withdrawing", Event::Vault(VaultEvent::Withdrawing { .. }), VAULT,
+        VaultEvent::Withdrawing {
+            id: Nonce(u128::MAX - 2),
+            txid: [0xee; 32],
+            outpoints: vec![OUTPOINT],
+            amount: AMOUNT,
+            change: None,
+        };
+    "vault.withdrawal_signed", Event::Vault(VaultEvent::WithdrawalSigned { .. }), VAULT,
+        VaultEvent::WithdrawalSigned { id: Nonce(u128::MAX - 2), transaction: vec![2, 0, 0, 0] };
+    "vault.departure_failed", Event::Vault(VaultEvent::DepartureFailed { .. }), VAULT,
+        VaultEvent::DepartureFailed { departure: Departure::Loan(RESERVATION) };
+    "vault.departure_settled", Event::Vault(VaultEvent::DepartureSettled { .. }), VAULT,
+        VaultEvent::DepartureSettled { departure: Departure::Withdrawal(Nonce(u128::MAX - 2)) };
     "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,

@@ -35,4 +35,7 @@ pub use quantity::Quantity;
 pub use sats::Sats;
 pub use term::{TermDays, UnixMs};
 pub use unit_price::UnitPrice;
-pub use vault::{Vault, VaultEvent, VaultRejection};
+pub use vault::{
+    COINS_MAX, Departure, Leaving, OUTPUTS_MAX, OutputSight, Standing, Vault, VaultEvent, VaultKeys, VaultOutput,
+    VaultRejection,
+};

@@ -1,101 +1,139 @@
 //! A lender's vault: what backs their instant offers.
+//!
+//! Its ledger follows the chain. What counts is what stands in a block and nothing takes; a hold promises a sum and no
+//! output, so an output may be handed to several borrowers until one of their loans takes it.
 
-use std::collections::BTreeMap;
+mod apply;
+mod coins;
+mod event;
+mod output;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::collections::{BTreeMap, VecDeque};
 
-use crate::{ReservationId, Sats};
+use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
-/// Something that happened to one vault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum VaultEvent {
-    /// Money arrived.
-    Credited {
-        /// How much.
-        amount: Sats,
-    },
-    /// Money left by a withdrawal.
-    Debited {
-        /// How much.
-        amount: Sats,
-    },
-    /// Money was set aside for a borrower who is signing.
-    Held {
-        /// For which reservation.
-        reservation: ReservationId,
-        /// How much.
-        amount: Sats,
-    },
-    /// A hold ended and the money is usable again.
-    Released {
-        /// Which reservation.
-        reservation: ReservationId,
-    },
-    /// A hold became a loan and the money left.
-    Lent {
-        /// Which reservation.
-        reservation: ReservationId,
-    },
-}
+pub use coins::COINS_MAX;
+pub use event::{Departure, VaultEvent, VaultRejection};
+pub use output::{Leaving, OutputSight, Standing, VaultOutput};
 
-/// Why a vault command was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum VaultRejection {
-    /// Less is usable than asked for.
-    #[error("{needed} needed, {usable} usable")]
-    Insufficient {
-        /// What was asked for.
-        needed: Sats,
-        /// What is usable.
-        usable: Sats,
-    },
-    /// The reservation holds money already.
-    #[error("{0} holds money already")]
-    AlreadyHeld(ReservationId),
-    /// The reservation holds nothing here.
-    #[error("{0} holds nothing here")]
-    NotHeld(ReservationId),
-    /// The balance would exceed all the bitcoin there is.
-    #[error("the balance would be too large")]
-    TooLarge,
+/// The most outputs that are followed for one vault.
+pub const OUTPUTS_MAX: usize = 4_000;
+/// The most admissions that are remembered for one vault; beyond it the oldest is forgotten.
+const ADMISSIONS_MAX: usize = 10_000;
+/// Withdrawals that are remembered after they are buried, so that asking again gives the same answer.
+const WITHDRAWN_MAX: usize = 32;
+
+/// What a vault's script and its way home are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultKeys {
+    /// The signer's key for it.
+    pub signer_key: [u8; 32],
+    /// The lender's ordinals key.
+    pub lender_key: [u8; 32],
+    /// Where withdrawals go.
+    pub payment_address: String,
 }
 
 /// The ledger of one vault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vault {
-    balance: Sats,
+    keys: Option<VaultKeys>,
+    /// Money that is no output on the chain.
+    credited: Sats,
+    /// What the free outputs hold.
+    on_chain: Sats,
+    outputs: BTreeMap<Outpoint, VaultOutput>,
+    departures: BTreeMap<Departure, Leaving>,
     held: Sats,
     holds: BTreeMap<ReservationId, Sats>,
+    /// With the number of the admission.
+    admissions: BTreeMap<OfferId, (u64, [u8; 32])>,
+    admitted: u64,
+    withdrawn: VecDeque<(Nonce, [u8; 32])>,
 }
 
 impl Vault {
     /// Everything in it, held or not.
     #[must_use]
     pub const fn balance(&self) -> Sats {
-        self.balance
+        self.credited.saturating_add(self.on_chain)
     }
 
     /// What is not held for anybody (`usableBalanceSats`).
     #[must_use]
     pub const fn usable(&self) -> Sats {
-        self.balance.saturating_sub(self.held)
+        self.balance().saturating_sub(self.held)
     }
 
-    /// Credits money that arrived.
+    /// What is promised and not there: outputs left the chain, or their change waits for a block.
+    #[must_use]
+    pub const fn shortfall(&self) -> Sats {
+        self.held.saturating_sub(self.balance())
+    }
+
+    /// What comes in with the next blocks: change, and outputs whose block left the chain.
+    #[must_use]
+    pub fn waiting(&self) -> Sats {
+        let waits = |output: &&VaultOutput| output.standing == Standing::Waiting && output.leaving.is_none();
+        self.outputs.values().filter(waits).map(|output| output.amount).sum()
+    }
+
+    /// What it is made of, once it is open.
+    #[must_use]
+    pub const fn keys(&self) -> Option<&VaultKeys> {
+        self.keys.as_ref()
+    }
+
+    /// Every output that is followed.
+    #[must_use]
+    pub fn outputs(&self) -> impl ExactSizeIterator<Item = (Outpoint, VaultOutput)> + '_ {
+        self.outputs.iter().map(|(outpoint, output)| (*outpoint, *output))
+    }
+
+    /// One output, as far as it is followed.
+    #[must_use]
+    pub fn output(&self, outpoint: &Outpoint) -> Option<VaultOutput> {
+        self.outputs.get(outpoint).copied()
+    }
+
+    /// Every transaction that takes outputs and is neither buried nor failed.
+    #[must_use]
+    pub fn departures(&self) -> impl ExactSizeIterator<Item = (Departure, &Leaving)> + '_ {
+        self.departures.iter().map(|(departure, leaving)| (*departure, leaving))
+    }
+
+    /// Such a transaction.
+    #[must_use]
+    pub fn departure(&self, departure: Departure) -> Option<&Leaving> {
+        self.departures.get(&departure)
+    }
+
+    /// The transaction of a withdrawal that was buried lately.
+    #[must_use]
+    pub fn withdrawn(&self, id: Nonce) -> Option<[u8; 32]> {
+        self.withdrawn.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
+    }
+
+    /// How the signer names an offer.
+    #[must_use]
+    pub fn admission(&self, offer: OfferId) -> Option<[u8; 32]> {
+        self.admissions.get(&offer).map(|(_, admission)| *admission)
+    }
+
+    /// Credits money that is no output on the chain.
     ///
     /// # Errors
     /// [`VaultRejection::TooLarge`].
     pub fn credit(&self, amount: Sats) -> Result<VaultEvent, VaultRejection> {
-        self.balance.checked_add(amount).map(|_| VaultEvent::Credited { amount }).ok_or(VaultRejection::TooLarge)
+        self.balance().checked_add(amount).map(|_| VaultEvent::Credited { amount }).ok_or(VaultRejection::TooLarge)
     }
 
-    /// Takes usable money out.
+    /// Takes such money out, as far as it is usable.
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`].
     pub fn debit(&self, amount: Sats) -> Result<VaultEvent, VaultRejection> {
-        self.ensure_usable(amount)?;
+        ensure_enough(amount, self.usable().min(self.credited))?;
         Ok(VaultEvent::Debited { amount })
     }
 
@@ -107,7 +145,7 @@ impl Vault {
         if self.holds.contains_key(&reservation) {
             return Err(VaultRejection::AlreadyHeld(reservation));
         }
-        self.ensure_usable(amount)?;
+        ensure_enough(amount, self.usable())?;
         Ok(VaultEvent::Held { reservation, amount })
     }
 
@@ -116,88 +154,183 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::NotHeld`].
     pub fn release(&self, reservation: ReservationId) -> Result<VaultEvent, VaultRejection> {
-        self.ensure_held(reservation)?;
+        self.hold_of(reservation)?;
         Ok(VaultEvent::Released { reservation })
     }
 
-    /// Turns a hold into money lent.
+    /// Turns a hold into a loan that is paid by money that is no output on the chain.
     ///
     /// # Errors
-    /// [`VaultRejection::NotHeld`].
+    /// [`VaultRejection::NotHeld`], [`VaultRejection::Insufficient`].
     pub fn lend(&self, reservation: ReservationId) -> Result<VaultEvent, VaultRejection> {
-        self.ensure_held(reservation)?;
+        ensure_enough(self.hold_of(reservation)?, self.credited)?;
         Ok(VaultEvent::Lent { reservation })
     }
 
-    /// Takes an event in.
-    pub fn apply(&mut self, event: &VaultEvent) {
-        match *event {
-            VaultEvent::Credited { amount } => self.balance = self.balance.saturating_add(amount),
-            VaultEvent::Debited { amount } => self.balance = self.balance.saturating_sub(amount),
-            VaultEvent::Held { reservation, amount } => {
-                self.holds.insert(reservation, amount);
-                self.held = self.held.saturating_add(amount);
+    /// Opens it; nothing happens where it is open like this.
+    ///
+    /// # Errors
+    /// [`VaultRejection::OtherKeys`].
+    pub fn open(&self, keys: VaultKeys) -> Result<Option<VaultEvent>, VaultRejection> {
+        let VaultKeys { signer_key, lender_key, payment_address } = keys;
+        match &self.keys {
+            Some(known) if (known.signer_key, known.lender_key) != (signer_key, lender_key) => {
+                Err(VaultRejection::OtherKeys)
             }
-            VaultEvent::Released { reservation } => {
-                self.end_hold(reservation);
-            }
-            VaultEvent::Lent { reservation } => {
-                let amount = self.end_hold(reservation);
-                self.balance = self.balance.saturating_sub(amount);
-            }
+            Some(known) if known.payment_address == payment_address => Ok(None),
+            _ => Ok(Some(VaultEvent::Opened { signer_key, lender_key, payment_address })),
         }
-        debug_assert!(self.held <= self.balance, "a vault never holds more than it has");
-        debug_assert_eq!(self.holds.values().copied().sum::<Sats>(), self.held);
     }
 
-    fn end_hold(&mut self, reservation: ReservationId) -> Sats {
-        let amount = self.holds.remove(&reservation).unwrap_or_default();
-        self.held = self.held.saturating_sub(amount);
-        amount
+    /// Remembers how the signer names an offer.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotOpen`].
+    pub fn admit(&self, offer: OfferId, admission: [u8; 32]) -> Result<Option<VaultEvent>, VaultRejection> {
+        if self.keys.is_none() {
+            return Err(VaultRejection::NotOpen);
+        }
+        let is_new = self.admission(offer) != Some(admission);
+        Ok(is_new.then_some(VaultEvent::OfferAdmitted { offer, admission }))
     }
 
-    fn ensure_usable(&self, needed: Sats) -> Result<(), VaultRejection> {
-        let usable = self.usable();
-        if needed > usable { Err(VaultRejection::Insufficient { needed, usable }) } else { Ok(()) }
+    /// Forgets an offer that is gone; nothing happens where it was not admitted.
+    #[must_use]
+    pub fn forget(&self, offer: OfferId) -> Option<VaultEvent> {
+        self.admissions.contains_key(&offer).then_some(VaultEvent::OfferForgotten { offer })
     }
 
-    fn ensure_held(&self, reservation: ReservationId) -> Result<(), VaultRejection> {
-        if self.holds.contains_key(&reservation) { Ok(()) } else { Err(VaultRejection::NotHeld(reservation)) }
+    /// What a look at the chain means, if anything.
+    ///
+    /// # Errors
+    /// [`VaultRejection::TooManyOutputs`], [`VaultRejection::TooLarge`].
+    pub fn sight(&self, sight: OutputSight) -> Result<Option<VaultEvent>, VaultRejection> {
+        Ok(match sight {
+            OutputSight::Confirmed { outpoint, amount, height } => {
+                let standing = Standing::Confirmed { height };
+                match self.outputs.get(&outpoint) {
+                    Some(known) if (known.amount, known.standing) == (amount, standing) => return Ok(None),
+                    None if self.outputs.len() >= OUTPUTS_MAX => {
+                        return Err(VaultRejection::TooManyOutputs { max: OUTPUTS_MAX });
+                    }
+                    _ => {}
+                }
+                self.balance().checked_add(amount).ok_or(VaultRejection::TooLarge)?;
+                Some(VaultEvent::OutputConfirmed { outpoint, amount, height })
+            }
+            OutputSight::Waiting { outpoint } => {
+                let was_mined = self.outputs.get(&outpoint).is_some_and(|known| known.standing != Standing::Waiting);
+                was_mined.then_some(VaultEvent::OutputUnconfirmed { outpoint })
+            }
+            OutputSight::Gone { outpoint } => {
+                let is_free = self.outputs.get(&outpoint).is_some_and(|known| known.leaving.is_none());
+                is_free.then_some(VaultEvent::OutputSpent { outpoint })
+            }
+            OutputSight::Taken { outpoint } => {
+                self.outputs.contains_key(&outpoint).then_some(VaultEvent::OutputSpent { outpoint })
+            }
+        })
+    }
+
+    /// Ends a hold by a loan that the signer signed.
+    ///
+    /// # Errors
+    /// All but those of keys and offers.
+    pub fn spend(
+        &self,
+        reservation: ReservationId,
+        txid: [u8; 32],
+        outpoints: Vec<Outpoint>,
+        change: Option<(Outpoint, Sats)>,
+    ) -> Result<VaultEvent, VaultRejection> {
+        self.hold_of(reservation)?;
+        self.ensure_departure(Departure::Loan(reservation), &outpoints, change)?;
+        Ok(VaultEvent::Spent { reservation, txid, outpoints, change })
+    }
+
+    /// Begins a withdrawal of money that is not held for anybody.
+    ///
+    /// # Errors
+    /// All but those of keys and offers.
+    pub fn withdraw(
+        &self,
+        id: Nonce,
+        txid: [u8; 32],
+        outpoints: Vec<Outpoint>,
+        change: Option<(Outpoint, Sats)>,
+    ) -> Result<VaultEvent, VaultRejection> {
+        let amount = self.ensure_departure(Departure::Withdrawal(id), &outpoints, change)?;
+        ensure_enough(amount, self.usable())?;
+        Ok(VaultEvent::Withdrawing { id, txid, outpoints, amount, change })
+    }
+
+    /// Keeps the finished transaction of a withdrawal.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
+    pub fn withdrawal_signed(&self, id: Nonce, transaction: Vec<u8>) -> Result<VaultEvent, VaultRejection> {
+        if self.leaving(Departure::Withdrawal(id))?.transaction.is_some() {
+            return Err(VaultRejection::AlreadySigned(id));
+        }
+        Ok(VaultEvent::WithdrawalSigned { id, transaction })
+    }
+
+    /// Gives back what a transaction took that will never be mined.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] when its change is in a block.
+    pub fn fail(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
+        let change = self.leaving(departure)?.change.and_then(|change| self.outputs.get(&change));
+        if change.is_some_and(|change| change.standing != Standing::Waiting) {
+            return Err(VaultRejection::Mined(departure));
+        }
+        Ok(VaultEvent::DepartureFailed { departure })
+    }
+
+    /// Forgets what a transaction took that is buried.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotLeaving`].
+    pub fn settle(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
+        self.leaving(departure)?;
+        Ok(VaultEvent::DepartureSettled { departure })
+    }
+
+    fn hold_of(&self, reservation: ReservationId) -> Result<Sats, VaultRejection> {
+        self.holds.get(&reservation).copied().ok_or(VaultRejection::NotHeld(reservation))
+    }
+
+    fn leaving(&self, departure: Departure) -> Result<&Leaving, VaultRejection> {
+        self.departures.get(&departure).ok_or(VaultRejection::NotLeaving(departure))
+    }
+
+    /// What a departure would take out of the vault.
+    fn ensure_departure(
+        &self,
+        departure: Departure,
+        outpoints: &[Outpoint],
+        change: Option<(Outpoint, Sats)>,
+    ) -> Result<Sats, VaultRejection> {
+        if self.departures.contains_key(&departure) {
+            return Err(VaultRejection::AlreadyLeaving(departure));
+        }
+        let mut sorted = outpoints.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.is_empty() || sorted.len() != outpoints.len() {
+            return Err(VaultRejection::EmptyDeparture);
+        }
+        let mut taken = Sats::ZERO;
+        for outpoint in sorted {
+            let output = self.outputs.get(&outpoint).filter(|output| output.is_free());
+            let output = output.ok_or(VaultRejection::NotSpendable { outpoint })?;
+            taken = taken.saturating_add(output.amount);
+        }
+        let change = change.map_or(Sats::ZERO, |(_, change)| change);
+        taken.checked_sub(change).ok_or(VaultRejection::ExcessiveChange { taken, change })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        /// However acts interleave, money is neither made nor lost: credits = debits + lent + balance, held <= balance.
-        #[test]
-        fn money_is_conserved(acts in prop::collection::vec((0_u8..5, 0_u128..6, 0_u64..1_000), 1..200)) {
-            let mut vault = Vault::default();
-            let (mut paid_in, mut paid_out) = (0_u64, 0_u64);
-            for (act, reservation, amount) in acts {
-                let (reservation, amount) = (ReservationId(reservation), Sats::new(amount));
-                let decided = match act {
-                    0 => vault.credit(amount),
-                    1 => vault.debit(amount),
-                    2 => vault.hold(reservation, amount),
-                    3 => vault.release(reservation),
-                    _ => vault.lend(reservation),
-                };
-                let Ok(event) = decided else { continue };
-                match event {
-                    VaultEvent::Credited { amount } => paid_in += amount.get(),
-                    VaultEvent::Debited { amount } => paid_out += amount.get(),
-                    VaultEvent::Lent { reservation } => paid_out += vault.holds[&reservation].get(),
-                    VaultEvent::Held { .. } | VaultEvent::Released { .. } => {}
-                }
-                vault.apply(&event);
-                prop_assert_eq!(paid_in, paid_out + vault.balance().get());
-                prop_assert!(vault.held <= vault.balance());
-            }
-        }
-    }
+fn ensure_enough(needed: Sats, usable: Sats) -> Result<(), VaultRejection> {
+    if needed > usable { Err(VaultRejection::Insufficient { needed, usable }) } else { Ok(()) }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::{
-    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, Event, GroupId, OrderBook,
-    Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
+    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, Event, GroupId, OfferId,
+    OrderBook, Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
     WalletAddresses,
 };
 
@@ -32,6 +32,8 @@ pub(crate) struct LedgerState {
     pledges: HashMap<ReservationId, Vec<Outpoint>>,
     /// Whose vault holds money for a reservation.
     holders: HashMap<ReservationId, UserId>,
+    /// Whose vault's signer admitted an offer.
+    admitters: HashMap<OfferId, UserId>,
     /// In which books a lender has offers, or had some when it was last looked.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
 }
@@ -43,6 +45,25 @@ impl LedgerState {
 
     pub(crate) fn user_of(&self, payment_address: &str) -> Option<UserId> {
         self.accounts.by_payment_address(payment_address)
+    }
+
+    /// The ledger of a vault; `None` without one.
+    pub(crate) fn vault(&self, user: UserId) -> Option<&Vault> {
+        self.vaults.get(&user).map(|stream| &stream.vault)
+    }
+
+    /// Whose vaults are open, by id.
+    pub(crate) fn open_vaults(&self) -> Vec<UserId> {
+        let open = self.vaults.iter().filter(|(_, stream)| stream.vault.keys().is_some());
+        let mut users: Vec<UserId> = open.map(|(user, _)| *user).collect();
+        users.sort_unstable();
+        users
+    }
+
+    /// Whose vault pays for an admitted offer, and how its signer names the offer.
+    pub(crate) fn admission(&self, offer: OfferId) -> Option<(UserId, [u8; 32])> {
+        let user = self.admitters.get(&offer)?;
+        Some((*user, self.vault(*user)?.admission(offer)?))
     }
 
     /// What is usable in a vault; `None` without one.
@@ -116,6 +137,11 @@ impl LedgerState {
                     for outpoint in outpoints {
                         decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, reservation.id)?));
                     }
+                }
+                BookEvent::OfferCancelled { offer, .. } => {
+                    let admitter = self.admitters.get(offer);
+                    let vault = admitter.and_then(|user| Some((*user, self.vault(*user)?.forget(*offer)?)));
+                    decided.extend(vault.map(|(user, event)| LedgerEvent::Vault(user, event)));
                 }
                 BookEvent::ReservationConfirmed { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.lend(*reservation), &mut decided)?;
@@ -203,10 +229,18 @@ impl LedgerState {
             VaultEvent::Held { reservation, .. } => {
                 self.holders.insert(reservation, user);
             }
-            VaultEvent::Released { reservation } | VaultEvent::Lent { reservation } => {
+            VaultEvent::Released { reservation }
+            | VaultEvent::Lent { reservation }
+            | VaultEvent::Spent { reservation, .. } => {
                 self.holders.remove(&reservation);
             }
-            VaultEvent::Credited { .. } | VaultEvent::Debited { .. } => {}
+            VaultEvent::OfferAdmitted { offer, .. } => {
+                self.admitters.insert(offer, user);
+            }
+            VaultEvent::OfferForgotten { offer } => {
+                self.admitters.remove(&offer);
+            }
+            _ => {}
         }
     }
 

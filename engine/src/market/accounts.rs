@@ -91,7 +91,7 @@ impl Market {
     }
 
     /// Decides on the ledger alone, and answers when it is durable. Refusals wait, too: they tell what others did.
-    async fn on_ledger<T: Send + 'static>(
+    pub(super) async fn on_ledger<T: Send + 'static>(
         &self,
         decide: impl FnOnce(&LedgerState, UnixMs) -> Result<(Vec<LedgerEvent>, T), Refusal>,
     ) -> Outcome<T> {
@@ -116,11 +116,16 @@ impl Market {
         let now = shared.clock.now();
         let mut ledger = self.shared.ledger.lock();
         let (events, value) = decide(ledger.state(), now)?;
+        let (reply, answer) = oneshot::channel();
+        if events.is_empty() {
+            // Nothing to write; whoever asked reads what is durable. The other end is still here.
+            let _ = reply.send(Ok((value, Vec::new())));
+            return Ok(answer);
+        }
         let mut committed = ledger.commit(events, now);
         let appends = std::mem::take(&mut committed.appends);
         debug_assert!(appends.iter().all(|append| !matches!(append.stream, Stream::Book(_))));
         let durable = shared.journal.append(Batch { at: now, appends });
-        let (reply, answer) = oneshot::channel();
         let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
         self.shared.witness.see(durable, move |outcome| {
             match (&outcome, ticket) {

@@ -1,12 +1,15 @@
 //! Vaults and the books where their lenders quote.
 
-use domain::{BookEvent, Command, Event, Rejection, Sats, Stream, VaultRejection};
-use engine::{Refusal, clock::ManualClock};
+use domain::{
+    BookEvent, Command, Departure, Event, Nonce, Outpoint, OutputSight, Rejection, Sats, Stream, VaultKeys,
+    VaultRejection,
+};
+use engine::{Burn, Refusal, clock::ManualClock};
 
 use crate::{
     actions::{create, frog_draft},
     fake_journal::events_of,
-    stage::{FROGS, GOLD, INSTANT, Stage, a_while, settings, until},
+    stage::{FROGS, GOLD, INSTANT, NOON, Stage, a_while, settings, until},
 };
 
 #[actix::test]
@@ -64,4 +67,90 @@ async fn a_book_that_missed_a_vaults_move_in_a_crash_hears_of_it_at_the_next_sta
     let stage = Stage::on(crashed, clock, settings());
     until("the book has heard", || stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count == 0).await;
     assert!(stage.market.my_offers(lender).await.unwrap()[0].is_paused_from_insufficient_balance);
+}
+
+/// What a lender of these tests opens a vault with.
+fn keys() -> VaultKeys {
+    VaultKeys { signer_key: [1; 32], lender_key: [2; 32], payment_address: "bcrt1qlender1".to_owned() }
+}
+
+fn outpoint(number: u8) -> Outpoint {
+    Outpoint { txid: [number; 32], vout: 0 }
+}
+
+fn mined(number: u8, sats: u64) -> OutputSight {
+    OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 7 }
+}
+
+#[actix::test]
+async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
+    let stage = Stage::new().await;
+    let lender = stage.user(1).await;
+    assert!(stage.market.vaults().is_empty());
+    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
+    assert_eq!(stage.market.vaults(), [lender]);
+    let view = stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    assert_eq!((view.usable_balance_sats, view.balance_sats), (Sats::new(600_000), Sats::new(600_000)));
+    stage.instant(lender, 500_000).await;
+    let written = stage.journal.batches().len();
+    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    assert_eq!(stage.journal.batches().len(), written, "seen again, nothing is written");
+
+    let count = |stage: &Stage| stage.market.row(FROGS).unwrap().instant.as_ref().unwrap().offer_count;
+    stage.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(1) }]).await.unwrap();
+    until("the offer is paused", || count(&stage) == 0).await;
+    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    until("the offer is back", || count(&stage) == 1).await;
+
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.vaults(), [lender]);
+    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    assert_eq!((ledger.keys(), ledger.usable()), (Some(&keys()), Sats::new(600_000)));
+}
+
+#[actix::test]
+async fn a_withdrawal_burns_its_nonce_and_is_known_again_after_a_restart() {
+    let stage = Stage::new().await;
+    let lender = stage.user(1).await;
+    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
+    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    let burn = stage.burn();
+    let (id, change) = (Departure::Withdrawal(burn.nonce), Some((outpoint(9), Sats::new(100_000))));
+    let begin = || stage.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
+    assert_eq!(begin().await.unwrap().usable_balance_sats, Sats::ZERO);
+    assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::AlreadyLeaving(id))));
+    stage.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
+    assert!(matches!(stage.market.burn(burn).await, Err(Refusal::Account(_))));
+
+    let stage = stage.restarted().await;
+    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    let leaving = ledger.departure(id).unwrap();
+    assert_eq!((leaving.transaction.clone(), leaving.amount), (Some(vec![2, 0]), Sats::new(500_000)));
+    stage.market.sync_vault(lender, &[OutputSight::Waiting { outpoint: outpoint(9) }]).await.unwrap();
+    stage.market.fail_departure(lender, id).await.unwrap();
+    let back = stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    assert_eq!(back.usable_balance_sats, Sats::new(600_000));
+    assert_eq!(stage.market.settle_departure(lender, id).await, Err(Refusal::Vault(VaultRejection::NotLeaving(id))));
+}
+
+#[actix::test]
+async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message() {
+    let stage = Stage::new().await;
+    let lender = stage.user(1).await;
+    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
+    stage.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
+    let offer = stage.instant(lender, 500_000).await;
+    assert_eq!(stage.market.offer_admission(offer).await, None);
+    stage.market.admit_offer(lender, offer, [7; 32]).await.unwrap();
+    assert_eq!(stage.market.offer_admission(offer).await, Some([7; 32]));
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.offer_admission(offer).await, Some([7; 32]));
+    let cancel = Command::Cancel { lender, offer };
+    stage.market.command(FROGS, cancel, Some(burn_after_restart())).await.unwrap();
+    assert_eq!(stage.market.offer_admission(offer).await, None);
+}
+
+/// A nonce that the stage before the restart did not hand out.
+fn burn_after_restart() -> Burn {
+    Burn { nonce: Nonce(u128::MAX), expires_at: NOON.plus_ms(600_000) }
 }

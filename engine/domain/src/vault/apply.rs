@@ -1,0 +1,144 @@
+//! What the events of a vault change.
+
+use super::{ADMISSIONS_MAX, Departure, Leaving, Standing, Vault, VaultEvent, VaultKeys, VaultOutput, WITHDRAWN_MAX};
+use crate::{OfferId, Outpoint, ReservationId, Sats};
+
+impl Vault {
+    /// Takes an event in.
+    pub fn apply(&mut self, event: &VaultEvent) {
+        match event {
+            VaultEvent::Credited { amount } => self.credited = self.credited.saturating_add(*amount),
+            VaultEvent::Debited { amount } => self.credited = self.credited.saturating_sub(*amount),
+            VaultEvent::Held { reservation, amount } => {
+                self.holds.insert(*reservation, *amount);
+                self.held = self.held.saturating_add(*amount);
+            }
+            VaultEvent::Released { reservation } => {
+                self.end_hold(*reservation);
+            }
+            VaultEvent::Lent { reservation } => {
+                let amount = self.end_hold(*reservation);
+                self.credited = self.credited.saturating_sub(amount);
+            }
+            VaultEvent::Opened { signer_key, lender_key, payment_address } => {
+                let (signer_key, lender_key, payment_address) = (*signer_key, *lender_key, payment_address.clone());
+                self.keys = Some(VaultKeys { signer_key, lender_key, payment_address });
+            }
+            VaultEvent::OfferAdmitted { offer, admission } => self.remember(*offer, *admission),
+            VaultEvent::OfferForgotten { offer } => drop(self.admissions.remove(offer)),
+            VaultEvent::OutputConfirmed { outpoint, amount, height } => {
+                let standing = Standing::Confirmed { height: *height };
+                // Whoever took it before the chain lost it may still be mined.
+                let leaving = match self.outputs.get(outpoint) {
+                    Some(known) => known.leaving,
+                    None => self.taker(outpoint),
+                };
+                self.set(*outpoint, Some(VaultOutput { amount: *amount, standing, leaving }));
+            }
+            VaultEvent::OutputUnconfirmed { outpoint } => {
+                let known = self.outputs.get(outpoint).copied();
+                self.set(*outpoint, known.map(|output| VaultOutput { standing: Standing::Waiting, ..output }));
+            }
+            VaultEvent::OutputSpent { outpoint } => self.set(*outpoint, None),
+            VaultEvent::Spent { reservation, txid, outpoints, change } => {
+                self.end_hold(*reservation);
+                self.depart(Departure::Loan(*reservation), *txid, outpoints, *change);
+            }
+            VaultEvent::Withdrawing { id, txid, outpoints, change, .. } => {
+                self.depart(Departure::Withdrawal(*id), *txid, outpoints, *change);
+            }
+            VaultEvent::WithdrawalSigned { id, transaction } => {
+                if let Some(leaving) = self.departures.get_mut(&Departure::Withdrawal(*id)) {
+                    leaving.transaction = Some(transaction.clone());
+                }
+            }
+            VaultEvent::DepartureFailed { departure } => self.give_back(*departure),
+            VaultEvent::DepartureSettled { departure } => self.bury(*departure),
+        }
+        debug_assert_eq!(self.holds.values().copied().sum::<Sats>(), self.held);
+    }
+
+    fn taker(&self, outpoint: &Outpoint) -> Option<Departure> {
+        let mut departures = self.departures.iter();
+        departures.find(|(_, leaving)| leaving.outpoints.contains(outpoint)).map(|(departure, _)| *departure)
+    }
+
+    fn end_hold(&mut self, reservation: ReservationId) -> Sats {
+        let amount = self.holds.remove(&reservation).unwrap_or_default();
+        self.held = self.held.saturating_sub(amount);
+        amount
+    }
+
+    fn remember(&mut self, offer: OfferId, admission: [u8; 32]) {
+        self.admitted += 1;
+        self.admissions.insert(offer, (self.admitted, admission));
+        if self.admissions.len() > ADMISSIONS_MAX
+            && let Some(oldest) = self.admissions.iter().min_by_key(|(_, (number, _))| *number).map(|(offer, _)| *offer)
+        {
+            self.admissions.remove(&oldest);
+        }
+    }
+
+    /// Replaces what is known of an output, and what it adds to the balance.
+    fn set(&mut self, outpoint: Outpoint, output: Option<VaultOutput>) {
+        let counted = |output: Option<VaultOutput>| output.map_or(Sats::ZERO, |output| output.counted());
+        let before = match output {
+            Some(output) => self.outputs.insert(outpoint, output),
+            None => self.outputs.remove(&outpoint),
+        };
+        self.on_chain = self.on_chain.saturating_sub(counted(before)).saturating_add(counted(output));
+    }
+
+    fn depart(
+        &mut self,
+        departure: Departure,
+        txid: [u8; 32],
+        outpoints: &[Outpoint],
+        change: Option<(Outpoint, Sats)>,
+    ) {
+        let mut amount = Sats::ZERO;
+        for outpoint in outpoints {
+            let Some(output) = self.outputs.get(outpoint).copied() else { continue };
+            amount = amount.saturating_add(output.amount);
+            self.set(*outpoint, Some(VaultOutput { leaving: Some(departure), ..output }));
+        }
+        if let Some((outpoint, back)) = change {
+            amount = amount.saturating_sub(back);
+            let expected = VaultOutput { amount: back, standing: Standing::Waiting, leaving: None };
+            self.set(outpoint, Some(self.outputs.get(&outpoint).copied().unwrap_or(expected)));
+        }
+        let change = change.map(|(outpoint, _)| outpoint);
+        let leaving = Leaving { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
+        self.departures.insert(departure, leaving);
+    }
+
+    /// What comes back counts only when somebody has seen it on the chain again.
+    fn give_back(&mut self, departure: Departure) {
+        let Some(leaving) = self.departures.remove(&departure) else { return };
+        for outpoint in leaving.outpoints {
+            let known = self.outputs.get(&outpoint).copied().filter(|output| output.leaving == Some(departure));
+            if let Some(output) = known {
+                let back = VaultOutput { standing: Standing::Waiting, leaving: None, ..output };
+                self.set(outpoint, Some(back));
+            }
+        }
+        if let Some(change) = leaving.change {
+            self.set(change, None);
+        }
+    }
+
+    fn bury(&mut self, departure: Departure) {
+        let Some(leaving) = self.departures.remove(&departure) else { return };
+        for outpoint in leaving.outpoints {
+            if self.outputs.get(&outpoint).is_some_and(|output| output.leaving == Some(departure)) {
+                self.set(outpoint, None);
+            }
+        }
+        if let Departure::Withdrawal(id) = departure {
+            self.withdrawn.push_back((id, leaving.txid));
+            if self.withdrawn.len() > WITHDRAWN_MAX {
+                self.withdrawn.pop_front();
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Which of a vault's outputs pay for a loan or a withdrawal.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use super::{Vault, VaultRejection};
+use crate::{Outpoint, Sats};
+
+/// The most outputs that one transaction takes.
+pub const COINS_MAX: usize = 100;
+
+/// The least that can come back: nodes relay no smaller output to a taproot script.
+const CHANGE_MIN: Sats = Sats::new(330);
+
+impl Vault {
+    /// Free outputs that hold `amount` together. Those in `avoiding`, which somebody else was handed already, are taken only
+    /// where the others do not suffice: whoever submits first then wins.
+    ///
+    /// One output if one suffices, the smallest that leaves nothing or enough to come back; else the largest first.
+    ///
+    /// # Errors
+    /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
+    pub fn coins_for(&self, amount: Sats, avoiding: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
+        let mut free: Vec<(bool, Sats, Outpoint)> = self
+            .outputs()
+            .filter(|(_, output)| output.is_free())
+            .map(|(outpoint, output)| (avoiding.contains(&outpoint), output.amount, outpoint))
+            .collect();
+        let leaves_enough = |held: Sats| held == amount || held.saturating_sub(amount) >= CHANGE_MIN;
+        let single = free.iter().filter(|(avoided, held, _)| !avoided && leaves_enough(*held));
+        if let Some((_, _, outpoint)) = single.min_by_key(|(_, held, outpoint)| (*held, *outpoint)) {
+            return Ok(vec![*outpoint]);
+        }
+        free.sort_unstable_by_key(|(avoided, held, outpoint)| (*avoided, Reverse(*held), *outpoint));
+        if let Some(chosen) = gather(&free, amount) {
+            return Ok(chosen);
+        }
+        // Many small ones that nobody was handed may fail where one large one that somebody was handed does not.
+        free.sort_unstable_by_key(|(_, held, outpoint)| (Reverse(*held), *outpoint));
+        gather(&free, amount).ok_or_else(|| {
+            let all = free.iter().map(|(_, held, _)| *held).sum();
+            if all < amount {
+                return VaultRejection::Insufficient { needed: amount, usable: all };
+            }
+            let found = free.iter().take(COINS_MAX).map(|(_, held, _)| *held).sum();
+            VaultRejection::Scattered { needed: amount, found, max: COINS_MAX }
+        })
+    }
+}
+
+/// The first of these that suffice, and one more where it makes the rest large enough to come back.
+fn gather(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>> {
+    let mut held = Sats::ZERO;
+    let sums = free.iter().take(COINS_MAX).map(|(_, more, _)| {
+        held = held.saturating_add(*more);
+        held
+    });
+    let sums: Vec<Sats> = sums.collect();
+    let suffices = |sum: &Sats| *sum >= amount;
+    let leaves_enough = |sum: &Sats| *sum == amount || sum.saturating_sub(amount) >= CHANGE_MIN;
+    let last = sums.iter().position(leaves_enough).or_else(|| sums.iter().position(suffices))?;
+    Some(free.iter().take(last + 1).map(|(_, _, outpoint)| *outpoint).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OutputSight, Sats};
+
+    fn outpoint(number: u8) -> Outpoint {
+        Outpoint { txid: [number; 32], vout: 0 }
+    }
+
+    fn vault(held: &[u64]) -> Vault {
+        let mut vault = Vault::default();
+        for (number, sats) in (1..).zip(held) {
+            let sight = OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(*sats), height: 7 };
+            let event = vault.sight(sight).unwrap().unwrap();
+            vault.apply(&event);
+        }
+        vault
+    }
+
+    fn chosen(vault: &Vault, amount: u64, avoiding: &[u8]) -> Result<Vec<u8>, VaultRejection> {
+        let avoiding = avoiding.iter().copied().map(outpoint).collect();
+        let chosen = vault.coins_for(Sats::new(amount), &avoiding)?;
+        Ok(chosen.iter().map(|outpoint| outpoint.txid[0]).collect())
+    }
+
+    #[test]
+    fn the_smallest_output_that_suffices_alone_is_taken_and_one_that_was_handed_out_last() {
+        let vault = vault(&[5_000, 9_000, 20_000]);
+        assert_eq!(chosen(&vault, 5_000, &[]), Ok(vec![1]));
+        assert_eq!(chosen(&vault, 4_900, &[]), Ok(vec![2]), "100 sats could not come back");
+        assert_eq!(chosen(&vault, 4_670, &[]), Ok(vec![1]));
+        assert_eq!(chosen(&vault, 4_670, &[1, 2]), Ok(vec![3]));
+        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![3]));
+        assert_eq!(chosen(&vault, 13_000, &[3]), Ok(vec![2, 1]));
+        assert_eq!(chosen(&vault, 30_000, &[3]), Ok(vec![2, 1, 3]));
+        assert_eq!(chosen(&vault, 33_900, &[]), Ok(vec![3, 2, 1]), "there is nothing else");
+        let (needed, usable) = (Sats::new(34_001), Sats::new(34_000));
+        assert_eq!(chosen(&vault, 34_001, &[]), Err(VaultRejection::Insufficient { needed, usable }));
+    }
+
+    #[test]
+    fn no_more_outputs_are_taken_than_one_transaction_can_spend() {
+        let vault = vault(&[1_000; 120]);
+        assert_eq!(chosen(&vault, 99_000, &[]).map(|chosen| chosen.len()), Ok(99));
+        assert_eq!(chosen(&vault, 100_000, &[]).map(|chosen| chosen.len()), Ok(100));
+        let (needed, found) = (Sats::new(100_001), Sats::new(100_000));
+        assert_eq!(chosen(&vault, 100_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
+        let mixed = self::vault(&[vec![1_000; 120], vec![150_000]].concat());
+        assert_eq!(chosen(&mixed, 100_001, &[121]), Ok(vec![121]));
+    }
+}

@@ -1,0 +1,336 @@
+//! A vault's ledger against a naive one: after every step the sats are those of the outputs that exist.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::collections::BTreeSet;
+
+use domain::{
+    Departure, Nonce, OfferId, Outpoint, OutputSight, ReservationId, Sats, Vault, VaultEvent, VaultKeys, VaultRejection,
+};
+use proptest::prelude::*;
+
+use crate::naive_vault::{NaiveVault, Place};
+
+#[path = "oracle/naive_vault.rs"]
+mod naive_vault;
+
+fn outpoint(number: u8) -> Outpoint {
+    Outpoint { txid: [number; 32], vout: 0 }
+}
+
+fn confirmed(number: u8, sats: u64) -> OutputSight {
+    OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 100 }
+}
+
+/// A vault with these outputs, numbered from 1.
+fn vault(held: &[u64]) -> Vault {
+    let mut vault = Vault::default();
+    for (number, sats) in (1..).zip(held) {
+        see(&mut vault, confirmed(number, *sats));
+    }
+    vault
+}
+
+fn see(vault: &mut Vault, sight: OutputSight) {
+    if let Some(event) = vault.sight(sight).unwrap() {
+        vault.apply(&event);
+    }
+}
+
+fn take(vault: &mut Vault, decided: Result<VaultEvent, VaultRejection>) {
+    vault.apply(&decided.unwrap());
+}
+
+#[test]
+fn an_output_counts_while_it_stands_in_a_block_and_nothing_takes_it() {
+    let mut vault = vault(&[10_000, 5_000]);
+    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(15_000), Sats::ZERO));
+    assert_eq!(vault.sight(confirmed(1, 10_000)), Ok(None), "seen again, nothing happens");
+    see(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
+    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::new(10_000)));
+    see(&mut vault, OutputSight::Gone { outpoint: outpoint(1) });
+    assert_eq!((vault.balance(), vault.waiting()), (Sats::new(5_000), Sats::ZERO));
+    see(&mut vault, confirmed(1, 10_000));
+    assert_eq!(vault.balance(), Sats::new(15_000));
+    assert_eq!(vault.sight(OutputSight::Waiting { outpoint: outpoint(9) }), Ok(None), "nobody knows what it holds");
+}
+
+#[test]
+fn a_reorg_under_a_hold_leaves_a_shortfall_and_nothing_usable() {
+    let mut vault = vault(&[10_000]);
+    let held = vault.hold(ReservationId(1), Sats::new(8_000));
+    take(&mut vault, held);
+    see(&mut vault, OutputSight::Waiting { outpoint: outpoint(1) });
+    assert_eq!((vault.usable(), vault.shortfall()), (Sats::ZERO, Sats::new(8_000)));
+    see(&mut vault, confirmed(1, 10_000));
+    assert_eq!((vault.usable(), vault.shortfall()), (Sats::new(2_000), Sats::ZERO));
+}
+
+#[test]
+fn a_loan_takes_whole_outputs_and_its_change_counts_when_it_is_mined() {
+    let mut vault = vault(&[10_000]);
+    let held = vault.hold(ReservationId(1), Sats::new(8_000));
+    take(&mut vault, held);
+    let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(2_000));
+    let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1)], Some(change));
+    take(&mut vault, spent);
+    assert_eq!((vault.balance(), vault.waiting(), vault.usable()), (Sats::ZERO, Sats::new(2_000), Sats::ZERO));
+    // Spent by our own transaction: that it is gone says nothing new.
+    assert_eq!(vault.sight(OutputSight::Gone { outpoint: outpoint(1) }), Ok(None));
+    see(&mut vault, OutputSight::Confirmed { outpoint: change.0, amount: change.1, height: 101 });
+    assert_eq!(vault.usable(), Sats::new(2_000));
+    let loan = Departure::Loan(ReservationId(1));
+    assert_eq!(vault.fail(loan), Err(VaultRejection::Mined(loan)));
+    let settled = vault.settle(loan);
+    take(&mut vault, settled);
+    assert_eq!((vault.outputs().len(), vault.departures().len(), vault.usable()), (1, 0, Sats::new(2_000)));
+}
+
+#[test]
+fn a_loan_that_failed_gives_back_what_the_chain_still_has() {
+    let mut vault = vault(&[10_000, 5_000]);
+    let held = vault.hold(ReservationId(1), Sats::new(12_000));
+    take(&mut vault, held);
+    let change = (Outpoint { txid: [77; 32], vout: 4 }, Sats::new(3_000));
+    let spent = vault.spend(ReservationId(1), [77; 32], vec![outpoint(1), outpoint(2)], Some(change));
+    take(&mut vault, spent);
+    see(&mut vault, OutputSight::Taken { outpoint: outpoint(2) });
+    let failed = vault.fail(Departure::Loan(ReservationId(1)));
+    take(&mut vault, failed);
+    assert_eq!((vault.balance(), vault.waiting()), (Sats::ZERO, Sats::new(10_000)), "until the chain says so again");
+    see(&mut vault, confirmed(1, 10_000));
+    assert_eq!((vault.usable(), vault.waiting(), vault.outputs().len()), (Sats::new(10_000), Sats::ZERO, 1));
+}
+
+#[test]
+fn a_withdrawal_takes_only_what_nobody_was_promised_and_is_remembered_after_its_end() {
+    let mut vault = vault(&[10_000]);
+    let held = vault.hold(ReservationId(1), Sats::new(8_000));
+    take(&mut vault, held);
+    let (id, change) = (Nonce(5), Outpoint { txid: [78; 32], vout: 0 });
+    let all = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
+    let (needed, usable) = (Sats::new(10_000), Sats::new(2_000));
+    assert_eq!(all, Err(VaultRejection::Insufficient { needed, usable }));
+    let part = vault.withdraw(id, [78; 32], vec![outpoint(1)], Some((change, Sats::new(8_000))));
+    take(&mut vault, part);
+    assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().amount, Sats::new(2_000));
+    let signed = vault.withdrawal_signed(id, vec![1, 2, 3]);
+    take(&mut vault, signed);
+    assert_eq!(vault.withdrawal_signed(id, vec![4]), Err(VaultRejection::AlreadySigned(id)));
+    assert_eq!(vault.departure(Departure::Withdrawal(id)).unwrap().transaction, Some(vec![1, 2, 3]));
+    see(&mut vault, OutputSight::Confirmed { outpoint: change, amount: Sats::new(8_000), height: 101 });
+    assert_eq!((vault.withdrawn(id), vault.shortfall()), (None, Sats::ZERO));
+    let settled = vault.settle(Departure::Withdrawal(id));
+    take(&mut vault, settled);
+    assert_eq!((vault.withdrawn(id), vault.usable()), (Some([78; 32]), Sats::ZERO));
+}
+
+#[test]
+fn departures_that_cannot_be_are_refused_by_name() {
+    let mut vault = vault(&[10_000]);
+    let (id, loan) = (ReservationId(1), Departure::Loan(ReservationId(1)));
+    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], None), Err(VaultRejection::NotHeld(id)));
+    let held = vault.hold(id, Sats::new(8_000));
+    take(&mut vault, held);
+    let spend = |outpoints: &[u8], change: Option<u64>| {
+        let outpoints = outpoints.iter().copied().map(outpoint).collect();
+        vault.spend(id, [7; 32], outpoints, change.map(|sats| (outpoint(70), Sats::new(sats))))
+    };
+    assert_eq!(spend(&[], None), Err(VaultRejection::EmptyDeparture));
+    assert_eq!(spend(&[1, 1], None), Err(VaultRejection::EmptyDeparture));
+    assert_eq!(spend(&[2], None), Err(VaultRejection::NotSpendable { outpoint: outpoint(2) }));
+    let (taken, change) = (Sats::new(10_000), Sats::new(10_001));
+    assert_eq!(spend(&[1], Some(10_001)), Err(VaultRejection::ExcessiveChange { taken, change }));
+    assert_eq!(vault.fail(loan), Err(VaultRejection::NotLeaving(loan)));
+    assert_eq!(vault.settle(loan), Err(VaultRejection::NotLeaving(loan)));
+    let loan_signed = spend(&[1], None);
+    take(&mut vault, loan_signed);
+    let withdrawal = vault.withdraw(Nonce(1), [8; 32], vec![outpoint(1)], None);
+    assert_eq!(withdrawal, Err(VaultRejection::NotSpendable { outpoint: outpoint(1) }));
+    let shown = VaultRejection::NotSpendable { outpoint: Outpoint { txid: [0x0a; 32], vout: 3 } }.to_string();
+    assert_eq!(shown, format!("output {}:3 cannot be spent", "0a".repeat(32)));
+}
+
+#[test]
+fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
+    let keys = |lender: u8, home: &str| VaultKeys {
+        signer_key: [1; 32],
+        lender_key: [lender; 32],
+        payment_address: home.to_owned(),
+    };
+    let mut vault = Vault::default();
+    let offer = OfferId(7);
+    assert_eq!(vault.admit(offer, [9; 32]), Err(VaultRejection::NotOpen));
+    let opened = vault.open(keys(2, "bc1qa")).unwrap().unwrap();
+    vault.apply(&opened);
+    assert_eq!(vault.open(keys(2, "bc1qa")), Ok(None));
+    assert_eq!(vault.open(keys(3, "bc1qa")), Err(VaultRejection::OtherKeys));
+    let moved = vault.open(keys(2, "bc1qb")).unwrap().unwrap();
+    vault.apply(&moved);
+    assert_eq!(vault.keys().unwrap().payment_address, "bc1qb");
+    assert_eq!(vault.forget(offer), None);
+    let admitted = vault.admit(offer, [9; 32]).unwrap().unwrap();
+    vault.apply(&admitted);
+    assert_eq!((vault.admission(offer), vault.admit(offer, [9; 32])), (Some([9; 32]), Ok(None)));
+    let forgotten = vault.forget(offer).unwrap();
+    vault.apply(&forgotten);
+    assert_eq!(vault.admission(offer), None);
+}
+
+/// One random step on both; whatever the real one refuses, the naive one must find impossible too.
+fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64) {
+    let (id, place) = (u128::from(number % 6), outpoint(number % 12));
+    let reservation = ReservationId(id);
+    let known = naive.outputs.get(&place).copied();
+    let decided = match act {
+        0..=2 => {
+            let amount = known.map_or(sats, |(known, _)| known);
+            let taken = matches!(known, Some((_, Place::Taken(_))));
+            if !taken {
+                let now = naive.taker(&place).map_or(Place::Mined, Place::Taken);
+                naive.outputs.insert(place, (amount, now));
+            }
+            let height = u32::from(number);
+            real.sight(OutputSight::Confirmed { outpoint: place, amount: Sats::new(amount), height })
+        }
+        3 => {
+            if let Some((_, at @ Place::Mined)) = naive.outputs.get_mut(&place) {
+                *at = Place::Waiting;
+            }
+            real.sight(OutputSight::Waiting { outpoint: place })
+        }
+        4 => {
+            if !matches!(known, Some((_, Place::Taken(_)))) {
+                naive.outputs.remove(&place);
+            }
+            real.sight(OutputSight::Gone { outpoint: place })
+        }
+        5 => {
+            naive.outputs.remove(&place);
+            real.sight(OutputSight::Taken { outpoint: place })
+        }
+        6 => {
+            let held = real.hold(reservation, Sats::new(sats));
+            let fits = sats <= naive.usable() && !naive.holds.contains_key(&reservation);
+            assert_eq!(held.is_ok(), fits, "{held:?}");
+            if fits {
+                naive.holds.insert(reservation, sats);
+            }
+            held.map(Some)
+        }
+        7 => {
+            let released = real.release(reservation);
+            assert_eq!(released.is_ok(), naive.holds.remove(&reservation).is_some());
+            released.map(Some)
+        }
+        8 | 9 => send(real, naive, act == 8, id, sats).map(Some),
+        10 => end(real, naive, id).map(Some),
+        _ => {
+            naive.credited += sats;
+            real.credit(Sats::new(sats)).map(Some)
+        }
+    };
+    if let Ok(Some(event)) = decided {
+        real.apply(&event);
+    }
+}
+
+/// A loan or a withdrawal over outputs that the real one chooses.
+fn send(
+    real: &Vault,
+    naive: &mut NaiveVault,
+    is_loan: bool,
+    id: u128,
+    sats: u64,
+) -> Result<VaultEvent, VaultRejection> {
+    let departure = if is_loan { Departure::Loan(ReservationId(id)) } else { Departure::Withdrawal(Nonce(id)) };
+    let chosen = real.coins_for(Sats::new(sats), &BTreeSet::new());
+    assert_eq!(chosen.is_ok(), sats <= naive.on_chain(), "{chosen:?}");
+    let outpoints = chosen?;
+    let free = naive.free();
+    assert!(outpoints.iter().all(|outpoint| free.contains(outpoint)));
+    let rest = naive.sum(&outpoints) - sats;
+    let change = (rest > 0).then_some((Outpoint { txid: [100; 32], vout: u32::try_from(id).unwrap() }, rest));
+    let change = change.filter(|(outpoint, _)| !naive.outputs.contains_key(outpoint));
+    let leaves = naive.sum(&outpoints) - change.map_or(0, |(_, rest)| rest);
+    let known = change.map(|(outpoint, rest)| (outpoint, Sats::new(rest)));
+    let (decided, may) = match departure {
+        Departure::Loan(reservation) => {
+            let decided = real.spend(reservation, [100; 32], outpoints.clone(), known);
+            (decided, naive.holds.contains_key(&reservation))
+        }
+        Departure::Withdrawal(nonce) => {
+            (real.withdraw(nonce, [100; 32], outpoints.clone(), known), leaves <= naive.usable())
+        }
+    };
+    let may = may && !outpoints.is_empty() && !naive.sent.contains_key(&departure);
+    assert_eq!(decided.is_ok(), may, "{decided:?}");
+    if may {
+        naive.send(departure, outpoints, change);
+    }
+    decided
+}
+
+/// The end of a departure, by failure where that is possible.
+fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, VaultRejection> {
+    let Some(departure) = naive.under_way(id) else {
+        return real.settle(Departure::Loan(ReservationId(id)));
+    };
+    let change = naive.sent[&departure].change.and_then(|change| naive.outputs.get(&change).copied());
+    let failed = real.fail(departure);
+    // Change that another transaction took already was mined before.
+    if matches!(change, Some((_, Place::Mined | Place::Taken(_)))) {
+        assert_eq!(failed, Err(VaultRejection::Mined(departure)));
+        naive.settle(departure);
+        return real.settle(departure);
+    }
+    assert!(failed.is_ok());
+    naive.fail(departure);
+    failed
+}
+
+proptest! {
+    #[test]
+    fn sats_are_those_of_the_outputs_that_exist(
+        acts in prop::collection::vec((0_u8..12, any::<u8>(), 1_u64..50_000), 1..300),
+    ) {
+        let (mut real, mut naive) = (Vault::default(), NaiveVault::default());
+        for (act, number, sats) in acts {
+            step(&mut real, &mut naive, act, number, sats);
+            prop_assert_eq!(real.balance().get(), naive.balance());
+            prop_assert_eq!(real.waiting().get(), naive.waiting());
+            prop_assert_eq!(real.usable().get(), naive.usable());
+            prop_assert_eq!(real.shortfall().get(), naive.held().saturating_sub(naive.balance()));
+            prop_assert_eq!(real.departures().len(), naive.sent.len());
+            prop_assert_eq!(real.outputs().len(), naive.outputs.len());
+        }
+    }
+
+    /// Money that is no output on the chain is neither made nor lost.
+    #[test]
+    fn credited_money_is_conserved(acts in prop::collection::vec((0_u8..5, 0_u128..6, 0_u64..1_000), 1..200)) {
+        let mut vault = Vault::default();
+        let (mut paid_in, mut paid_out) = (0_u64, 0_u64);
+        let mut holds = std::collections::BTreeMap::new();
+        for (act, reservation, amount) in acts {
+            let (reservation, amount) = (ReservationId(reservation), Sats::new(amount));
+            let decided = match act {
+                0 => vault.credit(amount),
+                1 => vault.debit(amount),
+                2 => vault.hold(reservation, amount),
+                3 => vault.release(reservation),
+                _ => vault.lend(reservation),
+            };
+            let Ok(event) = decided else { continue };
+            match event {
+                VaultEvent::Credited { amount } => paid_in += amount.get(),
+                VaultEvent::Debited { amount } => paid_out += amount.get(),
+                VaultEvent::Held { reservation, amount } => drop(holds.insert(reservation, amount.get())),
+                VaultEvent::Released { reservation } => drop(holds.remove(&reservation)),
+                _ => paid_out += holds.remove(&reservation).unwrap(),
+            }
+            vault.apply(&event);
+            prop_assert_eq!(paid_in, paid_out + vault.balance().get());
+            prop_assert_eq!(vault.shortfall(), Sats::ZERO);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Vaults whose ledger follows the chain. Whatever is journaled here reaches the books where the lender quotes.
+
+use domain::{
+    Departure, Nonce, OfferId, Outpoint, OutputSight, Sats, UnixMs, UserId, Vault, VaultEvent, VaultKeys,
+    VaultRejection,
+};
+
+use super::Market;
+use crate::{
+    Burn, Refusal,
+    ledger::{LedgerEvent, LedgerState},
+    wire::VaultView,
+};
+
+impl Market {
+    /// Whose vaults are open, by id.
+    #[must_use]
+    pub fn vaults(&self) -> Vec<UserId> {
+        self.shared.ledger.lock().state().open_vaults()
+    }
+
+    /// The ledger of a vault, its outputs and the transactions that take them, as far as it is durable; `None` without
+    /// a vault.
+    pub async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
+        self.shared.ledger.vault_ledger(user).await
+    }
+
+    /// How the signer names an offer; `None` when it was never admitted, or is gone.
+    pub async fn offer_admission(&self, offer: OfferId) -> Option<[u8; 32]> {
+        self.shared.ledger.admission(offer).await
+    }
+
+    /// Opens a lender's vault, or names another payment address for it; opening it again like this changes nothing but
+    /// the nonce.
+    ///
+    /// # Errors
+    /// [`VaultRejection::OtherKeys`], and those of the nonce.
+    pub async fn open_vault(&self, user: UserId, keys: VaultKeys, burn: Burn) -> Result<VaultView, Refusal> {
+        self.on_vault(user, Some(burn), |vault, _| Ok(vault.open(keys)?.into_iter().collect())).await
+    }
+
+    /// Remembers how the signer names an offer.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotOpen`].
+    pub async fn admit_offer(&self, user: UserId, offer: OfferId, admission: [u8; 32]) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vault.admit(offer, admission)?.into_iter().collect())).await
+    }
+
+    /// Takes in what somebody who looked at the chain saw of a vault's outputs, each named once. One output too many is
+    /// left out and does not keep the others from being seen.
+    ///
+    /// # Errors
+    /// [`VaultRejection::TooLarge`].
+    pub async fn sync_vault(&self, user: UserId, sights: &[OutputSight]) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| {
+            let mut events = Vec::new();
+            for sight in sights {
+                match vault.sight(*sight) {
+                    Ok(event) => events.extend(event),
+                    Err(VaultRejection::TooManyOutputs { .. }) => {}
+                    Err(rejection) => return Err(rejection),
+                }
+            }
+            Ok(events)
+        })
+        .await
+    }
+
+    /// Begins a withdrawal; the nonce of the lender's message names it and is burned with it. From then on its outputs
+    /// are nobody else's.
+    ///
+    /// # Errors
+    /// Those of [`Vault::withdraw`] and of the nonce.
+    pub async fn begin_withdrawal(
+        &self,
+        user: UserId,
+        txid: [u8; 32],
+        outpoints: Vec<Outpoint>,
+        change: Option<(Outpoint, Sats)>,
+        burn: Burn,
+    ) -> Result<VaultView, Refusal> {
+        let begin = |vault: &Vault, _| Ok(vec![vault.withdraw(burn.nonce, txid, outpoints, change)?]);
+        self.on_vault(user, Some(burn), begin).await
+    }
+
+    /// Keeps the finished transaction of a withdrawal; after this it may be sent.
+    ///
+    /// # Errors
+    /// Those of [`Vault::withdrawal_signed`].
+    pub async fn withdrawal_signed(&self, user: UserId, id: Nonce, transaction: Vec<u8>) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.withdrawal_signed(id, transaction)?])).await
+    }
+
+    /// Gives back what a transaction took that will never be mined. It counts again once it is seen on the chain.
+    ///
+    /// # Errors
+    /// Those of [`Vault::fail`].
+    pub async fn fail_departure(&self, user: UserId, departure: Departure) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(departure)?])).await
+    }
+
+    /// Forgets what a transaction took that is buried.
+    ///
+    /// # Errors
+    /// Those of [`Vault::settle`].
+    pub async fn settle_departure(&self, user: UserId, departure: Departure) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.settle(departure)?])).await
+    }
+
+    /// Decides on one vault; how it stands afterwards, also when nothing happened.
+    async fn on_vault(
+        &self,
+        user: UserId,
+        burn: Option<Burn>,
+        act: impl FnOnce(&Vault, UnixMs) -> Result<Vec<VaultEvent>, VaultRejection>,
+    ) -> Result<VaultView, Refusal> {
+        let decide = |ledger: &LedgerState, now| {
+            let never_used = Vault::default();
+            let events = act(ledger.vault(user).unwrap_or(&never_used), now)?;
+            let mut decided: Vec<LedgerEvent> =
+                events.into_iter().map(|event| LedgerEvent::Vault(user, event)).collect();
+            if let Some(burn) = burn {
+                decided.push(ledger.burn(burn, now)?);
+            }
+            Ok((decided, ()))
+        };
+        self.on_ledger(decide).await?;
+        self.vault(user).await.ok_or(Refusal::Closed)
+    }
+}
