@@ -64,6 +64,10 @@ numeric_id!(
     LoanId, u128, "ln_", "loan"
 );
 numeric_id!(
+    /// An order of a BRC-20 transfer note.
+    OrderId, u128, "or_", "order"
+);
+numeric_id!(
     /// An announced change of a sub-collection's terms.
     TermChangeId, u64, "tc_", "term change"
 );

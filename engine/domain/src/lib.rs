@@ -14,6 +14,7 @@ mod pause_reasons;
 mod quantity;
 mod sats;
 mod term;
+pub mod transfer_order;
 mod unit_price;
 mod vault;
 
@@ -26,7 +27,9 @@ pub use book::{
 };
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
 pub use event::{Event, Stream};
-pub use id::{GroupId, LoanId, OfferId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId};
+pub use id::{
+    GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId,
+};
 pub use limits::Limits;
 pub use listing::ListingEvent;
 pub use offer::{Offer, OfferTerms};

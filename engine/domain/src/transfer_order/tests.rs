@@ -1,0 +1,161 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const USER: UserId = UserId(7);
+const STRANGER: UserId = UserId(8);
+const REVEAL: [u8; 32] = [3; 32];
+
+fn order(id: u128, amount_raw: u128) -> TransferOrder {
+    let record = "{}".to_owned();
+    TransferOrder {
+        id: OrderId(id),
+        user: USER,
+        ticker: "ordi".to_owned(),
+        amount_raw,
+        expires_at: UnixMs(100),
+        record,
+    }
+}
+
+fn transactions() -> [String; 2] {
+    ["aa".to_owned(), "bb".to_owned()]
+}
+
+fn prepared(orders: &mut TransferOrders, order: TransferOrder) {
+    for event in orders.prepare(order, UnixMs(1)).unwrap() {
+        orders.apply(&event, UnixMs(1));
+    }
+}
+
+fn committed(orders: &mut TransferOrders, id: u128) {
+    let event = orders.commit(USER, OrderId(id), REVEAL, transactions(), UnixMs(2)).unwrap().unwrap();
+    orders.apply(&event, UnixMs(2));
+}
+
+#[test]
+fn an_order_is_signed_once_and_followed_until_the_note_is_there() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    assert_eq!(orders.reveal(OrderId(1)), Err(OrderRejection::NotCommitted(OrderId(1))));
+    assert_eq!(orders.fail(OrderId(1)), Err(OrderRejection::NotCommitted(OrderId(1))));
+    committed(&mut orders, 1);
+    assert_eq!(orders.committed().count(), 1);
+    assert_eq!(orders.lapse(UnixMs(1_000), 9), [], "what is signed does not lapse");
+    let again = |orders: &TransferOrders, reveal| orders.commit(USER, OrderId(1), reveal, transactions(), UnixMs(999));
+    assert_eq!(again(&orders, REVEAL), Ok(None));
+    assert_eq!(again(&orders, [4; 32]), Err(OrderRejection::Committed(OrderId(1))));
+    let event = orders.reveal(OrderId(1)).unwrap().unwrap();
+    orders.apply(&event, UnixMs(3));
+    assert_eq!(orders.get(OrderId(1)).unwrap().state, OrderState::Revealed { reveal: REVEAL });
+    assert_eq!(again(&orders, REVEAL), Ok(None), "the same answer after the end");
+    assert_eq!(orders.reveal(OrderId(1)), Ok(None));
+    assert_eq!(orders.fail(OrderId(1)), Err(OrderRejection::Ended(OrderId(1))));
+    assert_eq!((orders.open_of(USER).count(), orders.committed().count()), (0, 0));
+}
+
+#[test]
+fn an_order_whose_coins_went_elsewhere_fails() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    committed(&mut orders, 1);
+    let event = orders.fail(OrderId(1)).unwrap().unwrap();
+    orders.apply(&event, UnixMs(3));
+    assert_eq!(orders.fail(OrderId(1)), Ok(None));
+    assert_eq!(orders.reveal(OrderId(1)), Err(OrderRejection::Ended(OrderId(1))));
+    let again = orders.commit(USER, OrderId(1), REVEAL, transactions(), UnixMs(4));
+    assert_eq!(again, Err(OrderRejection::Ended(OrderId(1))));
+}
+
+#[test]
+fn an_order_that_cannot_be_is_refused_by_name() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    let refusal = |orders: &TransferOrders, order| orders.prepare(order, UnixMs(1)).err();
+    assert_eq!(refusal(&orders, order(1, 6)), Some(OrderRejection::IdTaken(OrderId(1))));
+    let late = TransferOrder { expires_at: UnixMs(1), ..order(2, 6) };
+    assert_eq!(refusal(&orders, late), Some(OrderRejection::Expired));
+    let found = RECORD_BYTES_MAX + 1;
+    let long = TransferOrder { record: "x".repeat(found), ..order(2, 6) };
+    assert_eq!(refusal(&orders, long), Some(OrderRejection::RecordTooLong { found }));
+    committed(&mut orders, 1);
+    assert_eq!(refusal(&orders, order(2, 5)), Some(OrderRejection::SameNotePending(OrderId(1))));
+    assert_eq!(refusal(&orders, TransferOrder { user: STRANGER, ..order(2, 5) }), None);
+    assert_eq!(refusal(&orders, TransferOrder { ticker: "sats".to_owned(), ..order(2, 5) }), None);
+    for id in 2..=10 {
+        prepared(&mut orders, order(id, 100 + id));
+    }
+    assert_eq!(refusal(&orders, order(11, 6)), Some(OrderRejection::TooManyOpen { found: OPEN_PER_USER_MAX }));
+    assert_eq!(refusal(&orders, order(11, 105)), None, "it takes the place of the unsigned one");
+}
+
+#[test]
+fn only_who_ordered_a_note_commits_it_and_only_in_time() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    let commit = |user, id, now| orders.commit(user, OrderId(id), REVEAL, transactions(), UnixMs(now)).err();
+    assert_eq!(commit(USER, 1, 99), None);
+    assert_eq!(commit(USER, 1, 100), Some(OrderRejection::Ended(OrderId(1))));
+    assert_eq!(commit(STRANGER, 1, 2), Some(OrderRejection::Unknown(OrderId(1))));
+    assert_eq!(commit(USER, 2, 2), Some(OrderRejection::Unknown(OrderId(2))));
+    assert_eq!(orders.reveal(OrderId(2)), Err(OrderRejection::Unknown(OrderId(2))));
+    assert_eq!(orders.fail(OrderId(2)), Err(OrderRejection::Unknown(OrderId(2))));
+}
+
+#[test]
+fn an_unsigned_order_lapses_or_makes_room_for_the_next_one() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    prepared(&mut orders, order(2, 5));
+    assert_eq!(orders.get(OrderId(1)).unwrap().state, OrderState::Lapsed);
+    prepared(&mut orders, order(3, 6));
+    assert_eq!(orders.lapse(UnixMs(99), 9), []);
+    assert_eq!(orders.lapse(UnixMs(100), 1).len(), 1);
+    for event in orders.lapse(UnixMs(100), 9) {
+        orders.apply(&event, UnixMs(100));
+    }
+    assert_eq!((orders.lapse(UnixMs(500), 9), orders.open_of(USER).count()), (vec![], 0));
+    // They are remembered for a day.
+    let next = OrderEvent::Prepared(Box::new(TransferOrder { user: STRANGER, ..order(4, 1) }));
+    orders.apply(&next, UnixMs(99 + MEMORY_MS));
+    assert!(orders.get(OrderId(3)).is_some() && orders.get(OrderId(1)).is_none());
+    orders.apply(&OrderEvent::Lapsed { order: OrderId(4) }, UnixMs(100 + MEMORY_MS));
+    assert!(orders.get(OrderId(3)).is_none());
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_asked_replay_gives_the_same_and_bounds_hold(
+        steps in prop::collection::vec((0_u8..5, 1_u128..20, 1_u128..6, 0_u64..30), 1..120),
+    ) {
+        let (mut orders, mut journal, mut now) = (TransferOrders::default(), Vec::new(), UnixMs(1));
+        for (kind, id, amount, later) in steps {
+            now = now.plus_ms(later);
+            let order_id = OrderId(id);
+            let events = match kind {
+                0 => {
+                    let order = TransferOrder { expires_at: now.plus_ms(20), ..order(id, amount) };
+                    orders.prepare(order, now).unwrap_or_default()
+                }
+                1 => orders.commit(USER, order_id, REVEAL, transactions(), now).ok().flatten().into_iter().collect(),
+                2 => orders.reveal(order_id).ok().flatten().into_iter().collect(),
+                3 => orders.fail(order_id).ok().flatten().into_iter().collect(),
+                _ => orders.lapse(now, 3),
+            };
+            for event in events {
+                orders.apply(&event, now);
+                journal.push((event, now));
+            }
+            prop_assert!(orders.open_of(USER).count() <= OPEN_PER_USER_MAX);
+            let open = orders.orders.values().filter(|order| order.is_open()).count();
+            prop_assert_eq!(orders.open_of(USER).count(), open);
+            prop_assert_eq!(orders.expiries.len() + orders.committed.len(), open);
+            prop_assert_eq!(orders.ended.len() + open, orders.orders.len());
+        }
+        let mut replayed = TransferOrders::default();
+        for (event, at) in &journal {
+            replayed.apply(event, *at);
+        }
+        prop_assert_eq!(replayed, orders);
+    }
+}
