@@ -15,6 +15,7 @@ mod inscription_loan;
 mod moved_loan;
 mod note_attacks;
 mod note_loan;
+mod note_order;
 mod packages;
 mod person;
 mod policy;
@@ -92,6 +93,10 @@ scenarios! {
     note_loan {
         a_note_is_revealed_into_the_escrow_and_comes_home,
         without_its_reveal_a_beginning_is_not_taken_for_begun,
+    }
+    note_order {
+        a_note_that_was_ordered_lands_at_home_and_can_be_pledged,
+        a_commit_that_is_replaced_leaves_no_note_behind,
     }
     rune_loan {
         a_part_of_the_runes_is_pledged_and_comes_home,

@@ -1,0 +1,84 @@
+//! A person's own note, inscribed to order by a key that is used once.
+
+use bitcoin::secp256k1::{Keypair, Secp256k1};
+use bitcoin::{Amount, OutPoint, Transaction};
+use engine::asset_index::InscriptionId;
+use engine::chain::Chain as _;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::inscription::Inscription;
+use escrow::contract::note_order::NoteOrder;
+use escrow::contract::template::Spend;
+
+use crate::by_hand::{ByHand, pay};
+use crate::deal::{assert_inscription, fee_rate};
+use crate::inscriber::inscribe_this;
+use crate::note_attacks::{assert_balance, assert_note};
+use crate::person::{Person, coin_of, funded};
+use crate::world::{World, confirm, refusal};
+
+const TOKEN: u128 = 1_000_000_000_000_000_000;
+
+/// Somebody with a thousand tokens and a coin, and the order of a note for 600 of them: commit and reveal.
+async fn ordered(world: &impl World, person: &Person) -> (Coin, [Transaction; 2]) {
+    for text in [
+        r#"{"p":"brc-20","op":"deploy","tick":"ordi","max":"21000000"}"#,
+        r#"{"p":"brc-20","op":"mint","tick":"ordi","amt":"1000"}"#,
+    ] {
+        let content = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: text.into() };
+        inscribe_this(world, &content, person, 0, 546).await;
+    }
+    let once = Keypair::from_seckey_slice(&Secp256k1::new(), &[9; 32]).unwrap();
+    let coin = funded(world, person.payment(), 50_000).await;
+    let order = NoteOrder {
+        order: 3,
+        transfer: &Brc20Transfer::new("ordi", 600 * TOKEN).unwrap(),
+        reveal_key: once.x_only_public_key().0,
+        home: &person.home(),
+        coins: std::slice::from_ref(&coin),
+        change: &person.purse(),
+        fee_rate: fee_rate(),
+    };
+    let both = order.build().unwrap();
+    let reveal = both.sign_reveal(&once).unwrap();
+    let commit = both.commit.finish(&person.signatures(&both.commit), both.commit.final_txid()).unwrap();
+    (coin, [commit, reveal])
+}
+
+pub(crate) async fn a_note_that_was_ordered_lands_at_home_and_can_be_pledged(world: &impl World) {
+    let person = Person::new(1);
+    let (_, package) = ordered(world, &person).await;
+    assert_balance(world, &person.home(), (1_000 * TOKEN, 0)).await;
+    assert_eq!(world.node().test(&package).await, Ok(()));
+    assert_eq!(world.node().broadcast(&package).await, Ok(()));
+    assert_eq!(world.node().broadcast(&package).await, Ok(()), "sent again");
+    world.mine(1).await;
+    let note = InscriptionId { txid: package[1].compute_txid(), index: 0 };
+    assert_inscription(world, note, (OutPoint::new(note.txid, 0), 0)).await;
+    assert_note(world, note, true).await;
+    assert_balance(world, &person.home(), (400 * TOKEN, 600 * TOKEN)).await;
+    // It moves the balance to whoever it is sent to, as a loan's escrow.
+    let escrow = Person::new(5);
+    let (carrier, fee) = (coin_of(&package[1], 0, person.ordinals()), coin_of(&package[0], 1, person.payment()));
+    let back = fee.output.value - Amount::from_sat(2_000);
+    let spends = vec![Spend::Coin(&carrier), Spend::Coin(&fee)];
+    let outputs = vec![pay(escrow.home(), 546), pay(person.purse(), back.to_sat())];
+    confirm(world, &ByHand::new(spends, outputs).signed(&[&person], None)).await;
+    assert_note(world, note, false).await;
+    assert_balance(world, &person.home(), (400 * TOKEN, 0)).await;
+    assert_balance(world, &escrow.home(), (600 * TOKEN, 0)).await;
+}
+
+pub(crate) async fn a_commit_that_is_replaced_leaves_no_note_behind(world: &impl World) {
+    let person = Person::new(1);
+    let (coin, package) = ordered(world, &person).await;
+    assert_eq!(world.node().broadcast(&package).await, Ok(()));
+    // The person has second thoughts, and pays more for them.
+    let second = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 30_000)]).signed(&[&person], None);
+    confirm(world, &second).await;
+    for lost in &package {
+        assert_eq!(world.node().transaction(lost.compute_txid()).await, Ok(None));
+    }
+    assert_eq!(refusal(world, &package[0]).await, "bad-txns-inputs-missingorspent");
+    assert_balance(world, &person.home(), (1_000 * TOKEN, 0)).await;
+}
