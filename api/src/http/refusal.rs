@@ -106,9 +106,23 @@ impl From<VaultRejection> for ApiError {
                 let values = json!({"neededSats": needed.get(), "usableBalanceSats": usable.get()});
                 Self::plain(ErrorCode::InsufficientVaultBalance).with_values(values)
             }
-            VaultRejection::AlreadyHeld(_) => Self::new(ErrorCode::DuplicateId, rejection),
+            VaultRejection::AlreadyHeld(_) | VaultRejection::AlreadyLeaving(_) | VaultRejection::AlreadySigned(_) => {
+                Self::new(ErrorCode::DuplicateId, rejection)
+            }
             VaultRejection::NotHeld(_) => Self::new(ErrorCode::UnknownReservation, rejection),
             VaultRejection::TooLarge => Self::new(ErrorCode::InvalidField, rejection),
+            VaultRejection::OtherKeys => Self::new(ErrorCode::NotYourVault, rejection),
+            VaultRejection::NotOpen => Self::new(ErrorCode::VaultNotFound, rejection),
+            // Somebody was faster, or the balance is in too many pieces: it does not cover this now.
+            VaultRejection::Scattered { .. } | VaultRejection::NotSpendable { .. } => {
+                Self::new(ErrorCode::InsufficientVaultBalance, rejection)
+            }
+            // This server alone follows the chain and builds transactions, so these are defects of its own.
+            VaultRejection::TooManyOutputs { .. }
+            | VaultRejection::EmptyDeparture
+            | VaultRejection::ExcessiveChange { .. }
+            | VaultRejection::NotLeaving(_)
+            | VaultRejection::Mined(_) => Self::new(ErrorCode::Internal, rejection),
         }
     }
 }
