@@ -39,7 +39,7 @@ use queue::{Awaited, Burst, Turns, Unit};
 use watched::Watched;
 
 pub(crate) use question::{Join, Question};
-pub(crate) use turn::Give;
+pub(crate) use turn::{Beside, Give};
 
 /// Where an answer goes.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;

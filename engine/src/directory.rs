@@ -6,7 +6,7 @@ use std::{
 };
 
 use actix::Addr;
-use domain::{CollectionGroup, GroupId, SubCollectionId, UserId};
+use domain::{CollectionGroup, GroupId, Inscription, SubCollectionId, UserId};
 
 use crate::{
     ListingRejection,
@@ -66,6 +66,7 @@ impl Entry {
 struct Names {
     groups: HashMap<String, GroupId>,
     sub_collections: HashMap<String, (GroupId, SubCollectionId)>,
+    inscriptions: HashMap<Inscription, GroupId>,
 }
 
 /// All listed groups.
@@ -74,6 +75,8 @@ pub(crate) struct Directory {
     entries: RwLock<BTreeMap<GroupId, Arc<Entry>>>,
     /// Taken when a listing is decided, before it is durable and the entry appears.
     names: RwLock<Names>,
+    /// Whose listing is durable.
+    inscriptions: RwLock<HashMap<Inscription, GroupId>>,
 }
 
 impl Directory {
@@ -103,6 +106,34 @@ impl Directory {
             names.sub_collections.insert(sub.slug.to_string(), (group.id, sub.id));
         }
         Ok(())
+    }
+
+    /// Takes inscriptions for a group, if all are free; those that are new to it.
+    pub(crate) fn take_inscriptions(
+        &self,
+        group: GroupId,
+        inscriptions: &[Inscription],
+    ) -> Result<Vec<Inscription>, ListingRejection> {
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        let other =
+            |inscription: &&Inscription| names.inscriptions.get(inscription).is_some_and(|known| *known != group);
+        if let Some(taken) = inscriptions.iter().find(other) {
+            return Err(ListingRejection::InscriptionTaken(*taken));
+        }
+        let is_new = |inscription: &Inscription| names.inscriptions.insert(*inscription, group).is_none();
+        Ok(inscriptions.iter().copied().filter(is_new).collect())
+    }
+
+    /// Adds inscriptions whose listing is durable.
+    pub(crate) fn add_inscriptions(&self, inscriptions: impl IntoIterator<Item = (Inscription, GroupId)>) {
+        let listed: Vec<_> = inscriptions.into_iter().collect();
+        self.names.write().unwrap_or_else(PoisonError::into_inner).inscriptions.extend(listed.iter().copied());
+        self.inscriptions.write().unwrap_or_else(PoisonError::into_inner).extend(listed);
+    }
+
+    /// To which group an inscription belongs.
+    pub(crate) fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
+        self.inscriptions.read().unwrap_or_else(PoisonError::into_inner).get(&inscription).copied()
     }
 
     /// Adds a group whose listing is durable.

@@ -1,4 +1,4 @@
-//! What several books share: accounts and burned nonces, vaults, pledged outpoints.
+//! What several books share: accounts and burned nonces, vaults, pledged outpoints, loans.
 //!
 //! One short lock guards it. Whoever needs ledger events in the same batch as its own takes the lock, decides, commits,
 //! calls `journal.append` (which only queues) and lets go, so the journal's order is the order of decisions. The lock is
@@ -11,7 +11,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{Account, AccountEvent, AssetEvent, GroupId, Nonce, OfferId, Sats, UnixMs, UserId, Vault, VaultEvent};
+use domain::{
+    Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId, Sats, UnixMs, UserId,
+    Vault, VaultEvent,
+};
 use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
@@ -33,6 +36,7 @@ pub(crate) enum LedgerEvent {
     Account(AccountEvent),
     Vault(UserId, VaultEvent),
     Asset(AssetEvent),
+    Loan(LoanId, LoanEvent),
 }
 
 /// How a vault stands after a commit. Later ones have greater sequences.
@@ -80,6 +84,9 @@ pub(crate) struct Committed {
 enum Mark {
     Account(UserId),
     Vault(UserId),
+    Loan(LoanId),
+    /// Any loan of a user.
+    LoansOf(UserId),
 }
 
 /// Beyond this many marks those that are durable are forgotten.
@@ -175,6 +182,33 @@ impl Ledger {
         self.wait(mark).await.then_some(admission)
     }
 
+    /// A loan, once all that was seen of it is durable.
+    pub(crate) async fn loan(&self, id: LoanId) -> Option<LoanAccount> {
+        let (loan, mark) = {
+            let guard = self.lock();
+            (guard.state().loan(id).cloned(), guard.mark(Mark::Loan(id)))
+        };
+        if self.wait(mark).await { loan } else { None }
+    }
+
+    /// The loans of a user on either side, by id, once all that was seen of them is durable.
+    pub(crate) async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
+        let (loans, mark) = {
+            let guard = self.lock();
+            (guard.state().loans_of(user).cloned().collect(), guard.mark(Mark::LoansOf(user)))
+        };
+        if self.wait(mark).await { loans } else { Vec::new() }
+    }
+
+    /// The loans that the chain can still change, once all that was seen of them is durable.
+    pub(crate) async fn watched_loans(&self) -> Vec<LoanAccount> {
+        let (loans, latest) = {
+            let guard = self.lock();
+            (guard.state().watched_loans().cloned().collect(), guard.latest())
+        };
+        if self.reached(latest).await { loans } else { Vec::new() }
+    }
+
     /// Waits until everything committed so far is durable; whether it is.
     pub(crate) async fn caught_up(&self) -> bool {
         let latest = self.lock().latest();
@@ -217,6 +251,11 @@ impl LedgerGuard<'_> {
         self.guarded.state.note_quoting(lender, group);
     }
 
+    /// Stops watching a loan that has ended.
+    pub(crate) fn forget_watched(&mut self, id: LoanId) {
+        self.guarded.state.forget_watched(id);
+    }
+
     /// Forgets that a lender quotes in a group.
     pub(crate) fn forget_quoting(&mut self, lender: UserId, group: GroupId) {
         self.guarded.state.forget_quoting(lender, group);
@@ -231,11 +270,16 @@ impl LedgerGuard<'_> {
         guarded.latest.0 += 1;
         let ticket = guarded.latest;
         for event in &events {
+            if let LedgerEvent::Loan(id, event) = event {
+                let parties = guarded.state.parties(*id, event);
+                guarded.marks.extend(parties.into_iter().flatten().map(|user| (Mark::LoansOf(user), ticket)));
+            }
             let mark = match event {
                 LedgerEvent::Account(AccountEvent::SignedIn { user, .. } | AccountEvent::SignedOut { user, .. }) => {
                     Mark::Account(*user)
                 }
                 LedgerEvent::Vault(user, _) => Mark::Vault(*user),
+                LedgerEvent::Loan(id, _) => Mark::Loan(*id),
                 LedgerEvent::Account(AccountEvent::NonceBurned { .. }) | LedgerEvent::Asset(_) => continue,
             };
             guarded.marks.insert(mark, ticket);

@@ -34,7 +34,7 @@ pub mod wire;
 mod witness;
 
 pub use ledger::Burn;
-pub use market::{Applied, Market, ReserveRequest, SignedIn};
+pub use market::{Applied, Market, ReserveRequest, SignedIn, SignedLoan};
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};
 pub use settings::{FailStop, Settings};

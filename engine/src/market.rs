@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::{
     Burn, MarketStats, Refusal,
-    book_actor::{BookActor, CloseFeed, Give, Question, Reply, SetVolumes},
+    book_actor::{Beside, BookActor, CloseFeed, Give, Question, Reply, SetVolumes},
     directory::Entry,
     feed::CloseReason,
     journal::Sequence,
@@ -22,10 +22,13 @@ use crate::{
 
 mod accounts;
 mod launch;
+mod loans;
 mod reads;
 mod vaults;
 
 use launch::Launcher;
+
+pub use loans::SignedLoan;
 
 /// What a command led to. It is durable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +101,7 @@ impl Market {
 
     /// Gives one command to a book; `usable` of a create or edit is filled in from the lender's vault.
     pub async fn command(&self, group: GroupId, command: Command, burn: Option<Burn>) -> Result<Applied, Refusal> {
-        self.give(group, vec![command], burn, Vec::new()).await
+        self.give(group, vec![command], Beside { burn, ..Beside::default() }).await
     }
 
     /// Gives several commands to a book, all or nothing. They must concern different offers of one lender, and at most
@@ -109,16 +112,20 @@ impl Market {
         commands: Vec<Command>,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        self.give(group, commands, burn, Vec::new()).await
+        self.give(group, commands, Beside { burn, ..Beside::default() }).await
     }
 
     /// Holds an offer, the vault's sats behind it and the collateral for a borrower, together or not at all.
     pub async fn reserve(&self, request: ReserveRequest, burn: Option<Burn>) -> Result<Reservation, Refusal> {
+        self.reserve_beside(request, Beside { burn, ..Beside::default() }).await
+    }
+
+    async fn reserve_beside(&self, request: ReserveRequest, beside: Beside) -> Result<Reservation, Refusal> {
         let ReserveRequest { reservation, offer, borrower, pledged_raw, mut outpoints, expires_at } = request;
         outpoints.sort_unstable();
         outpoints.dedup();
         let command = Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at };
-        let applied = self.give(offer.group(), vec![command], burn, outpoints).await?;
+        let applied = self.give(offer.group(), vec![command], Beside { outpoints, ..beside }).await?;
         let reserved = applied.events.into_iter().find_map(|event| match event {
             BookEvent::OfferReserved(reservation) => Some(reservation),
             _ => None,
@@ -135,17 +142,17 @@ impl Market {
         loan: LoanId,
         burn: Option<Burn>,
     ) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::Confirm { reservation, loan }], burn, Vec::new()).await
+        self.give(group, vec![Command::Confirm { reservation, loan }], Beside { burn, ..Beside::default() }).await
     }
 
     /// Gives a reservation up: offer, sats and collateral are free again.
     pub async fn release(&self, group: GroupId, reservation: ReservationId) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::Release { reservation }], None, Vec::new()).await
+        self.give(group, vec![Command::Release { reservation }], Beside::default()).await
     }
 
     /// Removes a loan that ended.
     pub async fn end_loan(&self, group: GroupId, loan: LoanId, end: LoanEnd) -> Result<Applied, Refusal> {
-        self.give(group, vec![Command::EndLoan { loan, end }], None, Vec::new()).await
+        self.give(group, vec![Command::EndLoan { loan, end }], Beside::default()).await
     }
 
     /// Moves the price of a group.
@@ -237,15 +244,9 @@ impl Market {
         self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)
     }
 
-    async fn give(
-        &self,
-        group: GroupId,
-        commands: Vec<Command>,
-        burn: Option<Burn>,
-        outpoints: Vec<Outpoint>,
-    ) -> Result<Applied, Refusal> {
+    async fn give(&self, group: GroupId, commands: Vec<Command>, beside: Beside) -> Result<Applied, Refusal> {
         let entry = self.entry(group)?;
-        self.ask(&entry.book, |reply| Give { commands, burn, outpoints, reply }).await
+        self.ask(&entry.book, |reply| Give { commands, beside, reply }).await
     }
 
     /// Posts a message that carries its own way back, and waits for the answer.

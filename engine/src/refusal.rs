@@ -1,6 +1,6 @@
 //! Why the market refuses.
 
-use domain::{AccountRejection, AssetRejection, GroupId, Rejection, Slug, VaultRejection};
+use domain::{AccountRejection, AssetRejection, GroupId, Inscription, LoanRejection, Rejection, Slug, VaultRejection};
 use thiserror::Error;
 
 use crate::journal::ReplayError;
@@ -20,6 +20,12 @@ pub enum Refusal {
     /// The collateral is pledged already.
     #[error(transparent)]
     Asset(#[from] AssetRejection),
+    /// The loan does not allow it.
+    #[error(transparent)]
+    Loan(#[from] LoanRejection),
+    /// What was prepared is not what the book holds for the borrower: the offer or its terms changed meanwhile.
+    #[error("the offer changed meanwhile, prepare the loan again")]
+    DealChanged,
     /// The group cannot be listed.
     #[error(transparent)]
     Listing(#[from] ListingRejection),
@@ -66,6 +72,9 @@ pub enum ListingRejection {
     /// The ids of sub-collections are their places, from 0.
     #[error("the sub-collections of {0} are not numbered by their places")]
     Misnumbered(GroupId),
+    /// Another group has this inscription.
+    #[error("an inscription belongs to another collection already")]
+    InscriptionTaken(Inscription),
     /// A group needs a number below 2^24 and at least one sub-collection.
     #[error("{0} cannot be a group")]
     Malformed(GroupId),

@@ -6,10 +6,11 @@
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CollateralType, CollectionGroup, Departure, Event,
-    GroupId, InterestRate, ListingEvent, LoanEnd, LoanId, Ltv, Nonce, OfferId, OfferTerms, Outpoint, ProcessType,
-    Quantity, ReleaseReason, Reservation, ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange,
-    TermChangeId, TermDays, UnitPrice, UnixMs, UserId, VaultEvent, WalletAddresses,
+    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup, Departure,
+    Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Mined,
+    Nonce, OfferId, OfferTerms, Outpoint, ProcessType, Quantity, ReleaseReason, Reservation, ReservationId, Sats,
+    Stream, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId, VaultEvent,
+    VaultSpend, WalletAddresses,
 };
 use engine::journal::Recorded;
 
@@ -49,11 +50,14 @@ macro_rules! into_event {
     };
 }
 
-into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; }
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; }
 
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
+const LOAN_STREAM: Stream = Stream::Loan(LOAN);
+const TXID: [u8; 32] = [0xab; 32];
+const MINED: Mined = Mined { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
 const LOAN: LoanId = LoanId(1 << 100);
 const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
@@ -64,6 +68,11 @@ kinds! {
         ListingEvent::GroupListed(Box::new(group()));
     "listing.lending_allowed", Event::Listing(ListingEvent::LendingAllowed { .. }), Stream::Listings,
         ListingEvent::LendingAllowed { group: GroupId(3), allowed: false };
+    "listing.inscriptions_listed", Event::Listing(ListingEvent::InscriptionsListed { .. }), Stream::Listings,
+        ListingEvent::InscriptionsListed {
+            group: GroupId(3),
+            inscriptions: vec![Inscription { txid: TXID, index: 7 }],
+        };
     "account.signed_in", Event::Account(AccountEvent::SignedIn { .. }), Stream::Accounts,
         AccountEvent::SignedIn { user: UserId(7), addresses: addresses() };
     "account.nonce_burned", Event::Account(AccountEvent::NonceBurned { .. }), Stream::Accounts,
@@ -96,6 +105,10 @@ kinds! {
         BookEvent::TermChangeActivated { sub_collection: SubCollectionId(2), change: TermChangeId(5) };
     "book.term_accepted", Event::Book(BookEvent::TermAccepted { .. }), BOOK,
         BookEvent::TermAccepted { offer: OFFER, change: TermChangeId(5) };
+    "book.reservation_extended", Event::Book(BookEvent::ReservationExtended { .. }), BOOK,
+        BookEvent::ReservationExtended { reservation: RESERVATION, expires_at: UnixMs(1_700_000_900_000) };
+    "book.loan_followed", Event::Book(BookEvent::LoanFollowed { .. }), BOOK,
+        BookEvent::LoanFollowed { loan: LOAN, follower: LoanId(9) };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,
@@ -143,6 +156,62 @@ kinds! {
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,
         AssetEvent::Unlocked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 } };
+    "loan.prepared", Event::Loan(LoanEvent::Prepared { .. }), LOAN_STREAM,
+        LoanEvent::Prepared {
+            deal: Box::new(deal()),
+            contract: "{}".to_owned(),
+            expires_at: UnixMs(1_700_000_900_000),
+        };
+    "loan.rebuilt", Event::Loan(LoanEvent::Rebuilt { .. }), LOAN_STREAM,
+        LoanEvent::Rebuilt { contract: "{}".to_owned(), expires_at: UnixMs(1_700_000_900_000) };
+    "loan.borrower_signed", Event::Loan(LoanEvent::BorrowerSigned { .. }), LOAN_STREAM,
+        LoanEvent::BorrowerSigned { answer: "cHNidP8=".to_owned(), expires_at: UnixMs(1_700_000_900_000) };
+    "loan.signed", Event::Loan(LoanEvent::Signed { .. }), LOAN_STREAM,
+        LoanEvent::Signed { txid: TXID, running: "{}".to_owned(), vault: Some(vault_spend()) };
+    "loan.confirmed", Event::Loan(LoanEvent::Confirmed(_)), LOAN_STREAM,
+        LoanEvent::Confirmed(MINED);
+    "loan.unconfirmed", Event::Loan(LoanEvent::Unconfirmed), LOAN_STREAM,
+        LoanEvent::Unconfirmed;
+    "loan.expired", Event::Loan(LoanEvent::Expired), LOAN_STREAM,
+        LoanEvent::Expired;
+    "loan.ending_signed", Event::Loan(LoanEvent::EndingSigned { .. }), LOAN_STREAM,
+        LoanEvent::EndingSigned { ending: Ending::Refinance(LoanId(9)), txid: TXID, transaction: "{}".to_owned() };
+    "loan.ending_dropped", Event::Loan(LoanEvent::EndingDropped), LOAN_STREAM,
+        LoanEvent::EndingDropped;
+    "loan.ended", Event::Loan(LoanEvent::Ended { .. }), LOAN_STREAM,
+        LoanEvent::Ended { ending: Ending::Claim, txid: TXID, mined: MINED };
+    "loan.end_undone", Event::Loan(LoanEvent::EndUndone), LOAN_STREAM,
+        LoanEvent::EndUndone;
+    "loan.cancelled", Event::Loan(LoanEvent::Cancelled { .. }), LOAN_STREAM,
+        LoanEvent::Cancelled { by: CancelledBy::Market };
+    "loan.lapsed", Event::Loan(LoanEvent::Lapsed), LOAN_STREAM,
+        LoanEvent::Lapsed;
+    "loan.failed", Event::Loan(LoanEvent::Failed), LOAN_STREAM,
+        LoanEvent::Failed;
+}
+
+fn deal() -> LoanDeal {
+    LoanDeal {
+        offer: OFFER,
+        sub_collection: SubCollectionId(2),
+        process: ProcessType::Manual,
+        lender: UserId(7),
+        borrower: UserId(8),
+        principal: AMOUNT,
+        rate: InterestRate::from_basis_points(325),
+        interest: Sats::new(65_000),
+        platform_fee: Sats::new(13_000),
+        pledged_raw: u128::MAX,
+        pledged_id: "abi0".to_owned(),
+        term: TermDays(14),
+        claim_after: UnixMs(1_800_000_000_000),
+        follows: Some(LoanId(5)),
+    }
+}
+
+fn vault_spend() -> VaultSpend {
+    let outpoint = |vout| Outpoint { txid: TXID, vout };
+    VaultSpend { outputs: vec![outpoint(1)], change: Some((outpoint(2), AMOUNT)) }
 }
 
 fn group() -> CollectionGroup {

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use domain::{GroupId, Stream, UserId};
+use domain::{GroupId, LoanId, Stream, UserId};
 
 const LISTINGS: u8 = 1;
 const ACCOUNTS: u8 = 2;
 const BOOK: u8 = 3;
 const VAULT: u8 = 4;
 const ASSETS: u8 = 5;
+const LOAN: u8 = 6;
 
 /// A stream as bytes. The id has room for the widest identifier there is, big-endian, so that keys sort by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +35,7 @@ impl StreamKey {
             (BOOK, id) => u32::try_from(id).ok().map(|id| Stream::Book(GroupId(id))),
             (VAULT, id) => u64::try_from(id).ok().map(|id| Stream::Vault(UserId(id))),
             (ASSETS, 0) => Some(Stream::Assets),
+            (LOAN, id) => Some(Stream::Loan(LoanId(id))),
             _ => None,
         }
     }
@@ -47,6 +49,7 @@ impl From<Stream> for StreamKey {
             Stream::Book(group) => Self::new(BOOK, group.0.into()),
             Stream::Vault(lender) => Self::new(VAULT, lender.0.into()),
             Stream::Assets => Self::new(ASSETS, 0),
+            Stream::Loan(loan) => Self::new(LOAN, loan.0),
         }
     }
 }
@@ -60,6 +63,7 @@ impl fmt::Display for StreamKey {
             Some(Stream::Book(group)) => write!(f, "book {group}"),
             Some(Stream::Vault(lender)) => write!(f, "vault {lender}"),
             Some(Stream::Assets) => f.write_str("assets"),
+            Some(Stream::Loan(loan)) => write!(f, "loan {loan}"),
             None => {
                 f.write_str("unknown ")?;
                 self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -82,6 +86,7 @@ mod tests {
             (Stream::Vault(UserId(2)), "vault us_2"),
             (Stream::Vault(UserId(u64::MAX)), "vault us_ffffffffffffffff"),
             (Stream::Assets, "assets"),
+            (Stream::Loan(LoanId(u128::MAX)), "loan ln_ffffffffffffffffffffffffffffffff"),
         ];
         assert!(streams.is_sorted() && streams.map(|(stream, _)| StreamKey::from(stream)).is_sorted());
         for (stream, name) in streams {

@@ -187,6 +187,8 @@ error_codes! {
     PartOutOfRange = 422 "part_out_of_range" "The part asked for does not fit the offer";
     /// A reservation that cannot be made or has ended.
     ReservationExpired = 409 "reservation_expired" "The reservation expired";
+    /// Not from where the loan stands.
+    LoanStage = 409 "loan_stage" "The loan's state does not allow this";
     /// An id that is in use.
     DuplicateId = 409 "duplicate_id" "This id is in use";
     /// A change of terms that cannot be announced now.

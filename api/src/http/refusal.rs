@@ -1,6 +1,6 @@
 //! The codes of everything that the market refuses.
 
-use domain::{AccountRejection, AssetRejection, Rejection, VaultRejection};
+use domain::{AccountRejection, AssetRejection, LoanRejection, Rejection, VaultRejection};
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
 
@@ -15,6 +15,8 @@ impl From<Refusal> for ApiError {
             Refusal::Vault(rejection) => rejection.into(),
             Refusal::Asset(rejection) => rejection.into(),
             Refusal::Listing(rejection) => rejection.into(),
+            Refusal::Loan(rejection) => rejection.into(),
+            Refusal::DealChanged => Self::new(ErrorCode::OfferUsed, refusal),
             Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
             // Commands are batched by this server alone, so this is a defect of its own.
             Refusal::NotBatchable => Self::new(ErrorCode::Internal, refusal),
@@ -136,10 +138,29 @@ impl From<AssetRejection> for ApiError {
     }
 }
 
+impl From<LoanRejection> for ApiError {
+    fn from(rejection: LoanRejection) -> Self {
+        match rejection {
+            LoanRejection::Duplicate(id) => {
+                Self::new(ErrorCode::DuplicateId, rejection).with_values(json!({"loanId": id.to_string()}))
+            }
+            LoanRejection::Unknown(id) => {
+                Self::new(ErrorCode::UnknownLoan, rejection).with_values(json!({"loanId": id.to_string()}))
+            }
+            LoanRejection::WrongStage { stage } => {
+                Self::new(ErrorCode::LoanStage, rejection).with_values(json!({"state": stage.to_string()}))
+            }
+            LoanRejection::TooLate(at) => {
+                Self::new(ErrorCode::ReservationExpired, rejection).with_values(json!({"expiresAt": at.0}))
+            }
+        }
+    }
+}
+
 impl From<ListingRejection> for ApiError {
     fn from(rejection: ListingRejection) -> Self {
         match rejection {
-            ListingRejection::IdTaken(_) | ListingRejection::SlugTaken(_) => {
+            ListingRejection::IdTaken(_) | ListingRejection::SlugTaken(_) | ListingRejection::InscriptionTaken(_) => {
                 Self::new(ErrorCode::DuplicateId, rejection)
             }
             ListingRejection::Misnumbered(_) | ListingRejection::Malformed(_) => {

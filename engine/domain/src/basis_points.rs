@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Sats;
+
 /// Loan-to-value in basis points: 98 % is 9,800, the form in which signed messages carry it (SPEC section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -42,6 +44,16 @@ impl InterestRate {
     #[must_use]
     pub const fn basis_points(self) -> u32 {
         self.0
+    }
+}
+
+impl InterestRate {
+    /// What this rate makes of a principal, rounded up: what is too little would be the lender's loss. `None` beyond what
+    /// can be counted.
+    #[must_use]
+    pub fn of(self, principal: Sats) -> Option<Sats> {
+        let interest = (u128::from(principal.get()) * u128::from(self.0)).div_ceil(10_000);
+        u64::try_from(interest).ok().map(Sats::new)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountEvent, AssetEvent, BookEvent, GroupId, ListingEvent, UserId, VaultEvent};
+use crate::{AccountEvent, AssetEvent, BookEvent, GroupId, ListingEvent, LoanEvent, LoanId, UserId, VaultEvent};
 
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub enum Stream {
     Vault(UserId),
     /// Which outpoints are pledged.
     Assets,
+    /// The life of a loan.
+    Loan(LoanId),
 }
 
 /// Something that happened in one stream.
@@ -32,4 +34,6 @@ pub enum Event {
     Vault(VaultEvent),
     /// In [`Stream::Assets`].
     Asset(AssetEvent),
+    /// In a [`Stream::Loan`].
+    Loan(LoanEvent),
 }

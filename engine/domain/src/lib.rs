@@ -9,6 +9,7 @@ mod event;
 mod id;
 mod limits;
 mod listing;
+mod loan;
 mod offer;
 mod pause_reasons;
 mod quantity;
@@ -31,7 +32,11 @@ pub use id::{
     GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId,
 };
 pub use limits::Limits;
-pub use listing::ListingEvent;
+pub use listing::{Inscription, ListingEvent};
+pub use loan::{
+    CancelledBy, Ending, EndingTransaction, LoanAccount, LoanDeal, LoanEvent, LoanRejection, LoanStage, Mined,
+    VaultSpend,
+};
 pub use offer::{Offer, OfferTerms};
 pub use pause_reasons::PauseReasons;
 pub use quantity::Quantity;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use actix::{Context, Handler, Message};
-use domain::{BookEvent, Command, Event, OfferId, Outpoint, Stream, UnixMs, UserId};
+use domain::{BookEvent, Command, Event, LoanEvent, LoanId, OfferId, Outpoint, Stream, UnixMs, UserId};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -24,10 +24,25 @@ use super::{
 #[rtype(result = "()")]
 pub(crate) struct Give {
     pub(crate) commands: Vec<Command>,
+    pub(crate) beside: Beside,
+    pub(crate) reply: Reply<Applied>,
+}
+
+/// What happens in the ledger in the same batch as commands in a book.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    /// A nonce that is used up.
     pub(crate) burn: Option<Burn>,
     /// What a reservation among the commands pledges.
     pub(crate) outpoints: Vec<Outpoint>,
-    pub(crate) reply: Reply<Applied>,
+    /// What happens to loans, each at most once.
+    pub(crate) loans: Vec<(LoanId, LoanEvent)>,
+}
+
+impl Beside {
+    const fn is_empty(&self) -> bool {
+        self.burn.is_none() && self.loans.is_empty()
+    }
 }
 
 /// Whether vaults, pledges or nonces are read or changed by a command.
@@ -39,6 +54,7 @@ const fn needs_ledger(command: &Command) -> bool {
             | Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }
+            | Command::ExtendReservation { .. }
             | Command::ExpireReservations
     )
 }
@@ -99,13 +115,15 @@ fn decide_ledger(
     ledger: &LedgerGuard<'_>,
     state: &BookState,
     events: &[BookEvent],
-    burn: Option<Burn>,
-    outpoints: &[Outpoint],
+    beside: Beside,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
-    let mut decided = ledger.state().consequences(&state.book, events, outpoints)?;
-    if let Some(burn) = burn {
+    let mut decided = ledger.state().consequences(&state.book, events, &beside.outpoints, &beside.loans)?;
+    if let Some(burn) = beside.burn {
         decided.push(ledger.state().burn(burn, now)?);
+    }
+    for (id, event) in beside.loans {
+        decided.push(ledger.state().loan_step(id, event, now)?);
     }
     Ok(decided)
 }
@@ -113,21 +131,16 @@ fn decide_ledger(
 impl BookActor {
     /// A command of the book's own. It is never refused; if it were, nothing would have happened.
     pub(super) fn act(&mut self, command: Command) {
-        if let Err(refusal) = self.turn(vec![command], None, &[]) {
+        if let Err(refusal) = self.turn(vec![command], Beside::default()) {
             tracing::error!(group = %self.group, %refusal, "a book refused its own command");
         }
     }
 
     /// Decides commands; if all are accepted, applies their events and appends them to the journal as one batch.
-    fn turn(
-        &mut self,
-        mut commands: Vec<Command>,
-        burn: Option<Burn>,
-        outpoints: &[Outpoint],
-    ) -> Result<Applied, Refusal> {
+    fn turn(&mut self, mut commands: Vec<Command>, beside: Beside) -> Result<Applied, Refusal> {
         let now = self.shared.clock.now();
         let shared = Arc::clone(&self.shared);
-        if burn.is_none() && !commands.iter().any(needs_ledger) {
+        if beside.is_empty() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
             let applied = self.apply(events, &Committed::default(), now);
             self.append(&applied, &mut Committed::default(), now);
@@ -136,7 +149,7 @@ impl BookActor {
         let mut ledger = shared.ledger.lock();
         fill_usable(&mut commands, &ledger);
         let decided = decide(&self.state, &commands, now).and_then(|events| {
-            let decided = decide_ledger(&ledger, &self.state, &events, burn, outpoints, now)?;
+            let decided = decide_ledger(&ledger, &self.state, &events, beside, now)?;
             Ok((events, decided))
         });
         let (events, decided) = match decided {
@@ -246,7 +259,7 @@ impl Handler<Give> for BookActor {
             let _ = give.reply.send(Err(refusal));
             return;
         }
-        let outcome = self.turn(give.commands, give.burn, &give.outpoints);
+        let outcome = self.turn(give.commands, give.beside);
         self.burst.answers.push(Answer { reply: give.reply, outcome });
         self.schedule_burst_over(context);
     }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::{
-    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, Event, GroupId, OfferId,
-    OrderBook, Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
-    WalletAddresses,
+    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Event, GroupId,
+    LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook, Outpoint, ProcessType, Reservation,
+    ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
 };
 
 use super::{Burn, Committed, LedgerEvent, VaultStanding};
@@ -20,7 +20,13 @@ struct VaultStream {
     sequence: Sequence,
 }
 
-/// Accounts, vaults and pledges, with the sequence of each stream and the indices that the domain does not keep.
+#[derive(Debug)]
+struct LoanStream {
+    loan: LoanAccount,
+    sequence: Sequence,
+}
+
+/// Accounts, vaults, pledges and loans, with the sequence of each stream and the indices that the domain does not keep.
 #[derive(Debug, Default)]
 pub(crate) struct LedgerState {
     accounts: Accounts,
@@ -36,6 +42,11 @@ pub(crate) struct LedgerState {
     admitters: HashMap<OfferId, UserId>,
     /// In which books a lender has offers, or had some when it was last looked.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
+    loans: HashMap<LoanId, LoanStream>,
+    /// On either side.
+    loans_of: HashMap<UserId, BTreeSet<LoanId>>,
+    /// Those that the chain can still change.
+    watched: BTreeSet<LoanId>,
 }
 
 impl LedgerState {
@@ -73,6 +84,58 @@ impl LedgerState {
 
     pub(crate) fn vault_standing(&self, user: UserId) -> Option<VaultStanding> {
         self.vaults.get(&user).map(|stream| VaultStanding::of(user, stream.sequence, &stream.vault))
+    }
+
+    pub(crate) fn loan(&self, id: LoanId) -> Option<&LoanAccount> {
+        self.loans.get(&id).map(|stream| &stream.loan)
+    }
+
+    /// The loans of a user on either side, by id.
+    pub(crate) fn loans_of(&self, user: UserId) -> impl Iterator<Item = &LoanAccount> {
+        self.loans_of.get(&user).into_iter().flatten().filter_map(|id| self.loan(*id))
+    }
+
+    /// The loans that the chain can still change: those that run, and those that ended on it until they are forgotten.
+    pub(crate) fn watched_loans(&self) -> impl Iterator<Item = &LoanAccount> {
+        self.watched.iter().filter_map(|id| self.loan(*id))
+    }
+
+    /// The end of a loan is buried so deep that nobody needs to look for it any more.
+    pub(crate) fn forget_watched(&mut self, id: LoanId) {
+        if self.loan(id).is_none_or(|loan| loan.stage.is_over()) {
+            self.watched.remove(&id);
+        }
+    }
+
+    /// Who takes part in a loan, which an event may just be opening.
+    pub(super) fn parties(&self, id: LoanId, event: &LoanEvent) -> [Option<UserId>; 2] {
+        let opened = if let LoanEvent::Prepared { deal, .. } = event { Some(&**deal) } else { None };
+        let deal = self.loan(id).map(|loan| &loan.deal).or(opened);
+        [deal.map(|deal| deal.lender), deal.map(|deal| deal.borrower)]
+    }
+
+    /// Whether something can happen to a loan now.
+    pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<LedgerEvent, LoanRejection> {
+        match self.loan(id) {
+            Some(loan) => loan.check(&event, now)?,
+            None if matches!(event, LoanEvent::Prepared { .. }) => {}
+            None => return Err(LoanRejection::Unknown(id)),
+        }
+        Ok(LedgerEvent::Loan(id, event))
+    }
+
+    /// What the end of a reservation means for the loan that was being made of it, unless it was said.
+    fn abandoned(&self, reservation: ReservationId, said: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
+        let id = LoanId(reservation.0);
+        if said.iter().any(|(loan, _)| *loan == id) {
+            return None;
+        }
+        let event = match self.loan(id)?.stage {
+            LoanStage::Prepared => LoanEvent::Cancelled { by: CancelledBy::Time },
+            LoanStage::AwaitingLender => LoanEvent::Lapsed,
+            _ => return None,
+        };
+        Some(LedgerEvent::Loan(id, event))
     }
 
     /// Where a lender quotes.
@@ -124,11 +187,13 @@ impl LedgerState {
         book: &OrderBook,
         events: &[BookEvent],
         outpoints: &[Outpoint],
+        loans: &[(LoanId, LoanEvent)],
     ) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
         for event in events {
             match event {
                 BookEvent::OfferReserved(reservation) => {
+                    check_deal(reservation, loans)?;
                     let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
                     if let Some(offer) = offer {
                         let (id, principal) = (reservation.id, reservation.principal);
@@ -148,6 +213,7 @@ impl LedgerState {
                 }
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
+                    decided.extend(self.abandoned(*reservation, loans));
                 }
                 _ => {}
             }
@@ -196,6 +262,7 @@ impl LedgerState {
                 LedgerEvent::Account(event) => Event::Account(event),
                 LedgerEvent::Vault(_, event) => Event::Vault(event),
                 LedgerEvent::Asset(event) => Event::Asset(event),
+                LedgerEvent::Loan(_, event) => Event::Loan(event),
             };
             match committed.appends.iter_mut().find(|append| append.stream == stream) {
                 Some(append) => append.events.push(event),
@@ -213,6 +280,24 @@ impl LedgerState {
             LedgerEvent::Account(event) => self.apply_account(event, at),
             LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
             LedgerEvent::Asset(event) => self.apply_asset(event),
+            LedgerEvent::Loan(id, event) => self.apply_loan(*id, event, at),
+        }
+    }
+
+    fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
+        if let Some(stream) = self.loans.get_mut(&id) {
+            stream.loan.apply(event, at);
+            stream.sequence += 1;
+            if stream.loan.stage.is_running() {
+                self.watched.insert(id);
+            } else if stream.loan.stage == LoanStage::Failed {
+                self.watched.remove(&id);
+            }
+        } else if let Some(loan) = LoanAccount::open(id, event, at) {
+            for user in [loan.deal.lender, loan.deal.borrower] {
+                self.loans_of.entry(user).or_default().insert(id);
+            }
+            self.loans.insert(id, LoanStream { loan, sequence: 1 });
         }
     }
 
@@ -269,6 +354,23 @@ impl LedgerState {
                 (Stream::Vault(*user), self.vaults.get(user).map_or(0, |stream| stream.sequence))
             }
             LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
+            LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.get(id).map_or(0, |stream| stream.sequence)),
         }
     }
+}
+
+/// A loan that is prepared with a reservation lends and takes what the book holds, to the same people.
+fn check_deal(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Result<(), Refusal> {
+    for (id, event) in loans {
+        let LoanEvent::Prepared { deal, .. } = event else { continue };
+        let is_same = id.0 == reservation.id.0
+            && deal.offer == reservation.offer
+            && deal.borrower == reservation.borrower
+            && deal.principal == reservation.principal
+            && deal.pledged_raw == reservation.pledged_raw;
+        if !is_same {
+            return Err(Refusal::DealChanged);
+        }
+    }
+    Ok(())
 }

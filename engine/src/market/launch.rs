@@ -1,7 +1,7 @@
 //! Starting the market: replay, then one actor per group.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix::{Actor, Arbiter, System};
-use domain::{CollectionGroup, Event, GroupId, Limits, ListingEvent, Stream};
+use domain::{CollectionGroup, Event, GroupId, Inscription, Limits, ListingEvent, Stream};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     clock::Clock,
     directory::{Directory, Entry, MovedVaults},
     feed::{FeedCounters, MarketHub, MeHub},
-    journal::{Append, Batch, Journal, Recorded, ReplayError, Sequence},
+    journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     shared::{Shared, TurnCounters},
     view,
@@ -40,6 +40,7 @@ pub(super) struct Launcher {
 struct Replayed {
     listings: Sequence,
     books: Vec<BookState>,
+    inscriptions: HashMap<Inscription, GroupId>,
     ledger: LedgerState,
 }
 
@@ -73,6 +74,7 @@ impl Market {
             arbiter.spawn(watch);
             arbiter.spawn(publish_rows(Arc::clone(&shared)));
         }
+        shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
         let launcher = Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), listings });
         for state in replayed.books {
@@ -99,13 +101,7 @@ impl Market {
         let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared.witness.check_room()?;
         self.shared.directory.take_names(&group)?;
-        let append = Append {
-            stream: Stream::Listings,
-            after: *listings,
-            events: vec![Event::Listing(ListingEvent::GroupListed(Box::new(group.clone())))],
-        };
-        *listings += 1;
-        let durable = shared.journal.append(Batch { at: shared.clock.now(), appends: vec![append] });
+        let durable = self.append_to_listings(&mut listings, ListingEvent::GroupListed(Box::new(group.clone())));
         let (reply, answer) = oneshot::channel();
         self.shared.witness.see(durable, move |outcome| {
             if outcome.is_ok() {
@@ -115,6 +111,62 @@ impl Market {
             let _ = reply.send(outcome);
         });
         Ok(answer)
+    }
+}
+
+impl Market {
+    /// Says that inscriptions belong to a group, which nothing on the chain does. Those that do already are skipped;
+    /// returns how many were new.
+    ///
+    /// # Errors
+    /// [`ListingRejection::InscriptionTaken`] when one belongs to another group: then none was listed.
+    pub async fn list_inscriptions(&self, group: GroupId, inscriptions: &[Inscription]) -> Result<usize, Refusal> {
+        if self.shared.is_stopping() {
+            return Err(Refusal::Closed);
+        }
+        let new = self.append_inscriptions(group, inscriptions)?;
+        let Some((count, answer)) = new else { return Ok(0) };
+        answer.await.unwrap_or(Err(Refusal::Closed)).map(|()| count)
+    }
+
+    /// To which group an inscription belongs, as the operator said.
+    #[must_use]
+    pub fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
+        self.shared.directory.group_of_inscription(inscription)
+    }
+
+    #[expect(clippy::type_complexity, reason = "a count and the way back of one private step")]
+    fn append_inscriptions(
+        &self,
+        group: GroupId,
+        inscriptions: &[Inscription],
+    ) -> Result<Option<(usize, oneshot::Receiver<Result<(), Refusal>>)>, Refusal> {
+        let shared = Arc::clone(&self.shared);
+        let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shared.witness.check_room()?;
+        self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)?;
+        let new = self.shared.directory.take_inscriptions(group, inscriptions)?;
+        if new.is_empty() {
+            return Ok(None);
+        }
+        let (count, listed) = (new.len(), new.clone());
+        let durable =
+            self.append_to_listings(&mut listings, ListingEvent::InscriptionsListed { group, inscriptions: new });
+        let (reply, answer) = oneshot::channel();
+        self.shared.witness.see(durable, move |outcome| {
+            if outcome.is_ok() {
+                shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
+            }
+            // Whoever asked may have left; they are listed all the same.
+            let _ = reply.send(outcome);
+        });
+        Ok(Some((count, answer)))
+    }
+
+    fn append_to_listings(&self, listings: &mut Sequence, event: ListingEvent) -> Durable {
+        let append = Append { stream: Stream::Listings, after: *listings, events: vec![Event::Listing(event)] };
+        *listings += 1;
+        self.shared.journal.append(Batch { at: self.shared.clock.now(), appends: vec![append] })
     }
 }
 
@@ -187,7 +239,7 @@ fn replay_stream(
 }
 
 fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, ReplayError> {
-    let mut groups = BTreeMap::new();
+    let (mut groups, mut inscriptions) = (BTreeMap::new(), HashMap::new());
     let listings = replay_stream(journal, Stream::Listings, |recorded| {
         let Event::Listing(listing) = &recorded.event else { return false };
         match listing {
@@ -196,6 +248,9 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
                 if let Some(group) = groups.get_mut(group) {
                     group.is_lending_allowed = *allowed;
                 }
+            }
+            ListingEvent::InscriptionsListed { group, inscriptions: listed } => {
+                inscriptions.extend(listed.iter().map(|inscription| (*inscription, *group)));
             }
         }
         true
@@ -208,14 +263,14 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
             Stream::Book(group) => {
                 return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
             }
-            Stream::Accounts | Stream::Vault(_) | Stream::Assets => {
+            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Loan(_) => {
                 replay_ledger(journal, stream, &mut ledger)?;
             }
         }
     }
     let groups = groups.into_values();
     let books = groups.map(|group| replay_book(journal, *group, limits)).collect::<Result<_, _>>()?;
-    Ok(Replayed { listings, books, ledger })
+    Ok(Replayed { listings, books, inscriptions, ledger })
 }
 
 fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState) -> Result<Sequence, ReplayError> {
@@ -224,6 +279,7 @@ fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState
             (Stream::Accounts, Event::Account(event)) => LedgerEvent::Account(event.clone()),
             (Stream::Vault(user), Event::Vault(event)) => LedgerEvent::Vault(user, event.clone()),
             (Stream::Assets, Event::Asset(event)) => LedgerEvent::Asset(event.clone()),
+            (Stream::Loan(id), Event::Loan(event)) => LedgerEvent::Loan(id, event.clone()),
             _ => return false,
         };
         ledger.apply(&event, recorded.at);

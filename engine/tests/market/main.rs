@@ -7,6 +7,7 @@ mod durability;
 mod fake_journal;
 mod feed;
 mod feed_client;
+mod loans;
 mod overload;
 mod random_market;
 mod reservations;

@@ -70,8 +70,14 @@ impl OrderBook {
                     self.unhold(&ended, Sats::ZERO, at, touched);
                 }
             }
+            BookEvent::ReservationExtended { reservation, expires_at } => self.extend_hold(reservation, expires_at),
             BookEvent::LoanEnded { loan, .. } => {
                 self.loans.remove(&loan);
+            }
+            BookEvent::LoanFollowed { loan, follower } => {
+                if let Some(followed) = self.loans.remove(&loan) {
+                    self.loans.insert(follower, Loan { id: follower, ..followed });
+                }
             }
             BookEvent::TermChangeScheduled { sub_collection, ref change } => {
                 if let Some(changes) = self.term_changes.get_mut(usize::from(sub_collection.0)) {
@@ -163,6 +169,14 @@ impl OrderBook {
             offer.held = offer.held.saturating_add(reservation.principal);
             offer.updated_at = at;
         });
+    }
+
+    fn extend_hold(&mut self, id: crate::ReservationId, expires_at: UnixMs) {
+        if let Some(reservation) = self.reservations.get_mut(&id) {
+            self.expiries.remove(&(reservation.expires_at, id));
+            self.expiries.insert((expires_at, id));
+            reservation.expires_at = expires_at;
+        }
     }
 
     fn end_reservation(&mut self, id: crate::ReservationId) -> Option<Reservation> {

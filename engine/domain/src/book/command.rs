@@ -107,6 +107,13 @@ pub enum Command {
         /// Which.
         reservation: ReservationId,
     },
+    /// Gives a reservation more time: the borrower has signed, and the lender is next.
+    ExtendReservation {
+        /// Which.
+        reservation: ReservationId,
+        /// When it ends by itself now.
+        expires_at: UnixMs,
+    },
     /// Ends every reservation whose time is over.
     ExpireReservations,
     /// Removes a loan that ended.
@@ -115,6 +122,13 @@ pub enum Command {
         loan: LoanId,
         /// How.
         end: LoanEnd,
+    },
+    /// Lets another loan of the same people stand for a loan that they extended.
+    FollowLoan {
+        /// Which.
+        loan: LoanId,
+        /// The one that follows it.
+        follower: LoanId,
     },
     /// Announces a change of terms.
     ScheduleTermChange {

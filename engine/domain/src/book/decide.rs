@@ -49,10 +49,18 @@ impl OrderBook {
                 self.reservation(reservation).ok_or(Rejection::UnknownReservation(reservation))?;
                 Ok(smallvec![BookEvent::ReservationReleased { reservation, reason: ReleaseReason::Released }])
             }
+            Command::ExtendReservation { reservation, expires_at } => self.extend(reservation, expires_at, now),
             Command::ExpireReservations => Ok(self.expire(now)),
             Command::EndLoan { loan, end } => {
                 self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
                 Ok(smallvec![BookEvent::LoanEnded { loan, end }])
+            }
+            Command::FollowLoan { loan, follower } => {
+                self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
+                if self.loan(follower).is_some() {
+                    return Err(Rejection::DuplicateLoan(follower));
+                }
+                Ok(smallvec![BookEvent::LoanFollowed { loan, follower }])
             }
             Command::ScheduleTermChange { sub_collection, ref change } => self.schedule(sub_collection, change, now),
             Command::ActivateTermChanges => Ok(self.activate(now)),
@@ -150,7 +158,7 @@ impl OrderBook {
         if offer.takeable() == Sats::ZERO {
             return Err(Rejection::OfferUsed(offer_id));
         }
-        let (principal, pledged_raw) = part_of(offer, pledged_raw)?;
+        let (principal, pledged_raw) = offer.part(pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower, principal, pledged_raw, expires_at };
         Ok(smallvec![BookEvent::OfferReserved(reservation)])
     }
@@ -164,6 +172,17 @@ impl OrderBook {
             return Err(Rejection::DuplicateLoan(loan));
         }
         Ok(smallvec![BookEvent::ReservationConfirmed { reservation: id, loan }])
+    }
+
+    fn extend(&self, id: ReservationId, expires_at: UnixMs, now: UnixMs) -> Decision {
+        let reservation = self.reservation(id).ok_or(Rejection::UnknownReservation(id))?;
+        if reservation.expires_at <= now {
+            return Err(Rejection::ReservationExpired(id));
+        }
+        if expires_at <= now {
+            return Err(Rejection::ExpiresInThePast(expires_at));
+        }
+        Ok(smallvec![BookEvent::ReservationExtended { reservation: id, expires_at }])
     }
 
     fn expire(&self, now: UnixMs) -> Events {
@@ -234,20 +253,26 @@ fn move_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
     Ok(smallvec![BookEvent::PriceMoved { price, observed_at }])
 }
 
-/// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down.
-fn part_of(offer: &Offer, pledged_raw: Option<u128>) -> Result<(Sats, u128), Rejection> {
-    let (whole, available) = (offer.quantity().raw, offer.takeable());
-    let pledged = match pledged_raw {
-        None if offer.smallest_take == offer.principal && offer.used == Sats::ZERO => whole,
-        // Rounded up: whoever takes the rest pledges no less than its share.
-        None => raw_share(whole, available, offer.principal),
-        Some(raw) => raw,
-    };
-    let principal = principal_of(offer, pledged);
-    if principal < offer.smallest_take || principal > available {
-        return Err(Rejection::PartOutOfRange { principal, min: offer.smallest_take, available });
+impl Offer {
+    /// What is lent for a pledge: all that can be taken, or the same share as of the collateral, rounded down; and the
+    /// pledge in raw units.
+    ///
+    /// # Errors
+    /// [`Rejection::PartOutOfRange`].
+    pub fn part(&self, pledged_raw: Option<u128>) -> Result<(Sats, u128), Rejection> {
+        let (whole, available) = (self.quantity().raw, self.takeable());
+        let pledged = match pledged_raw {
+            None if self.smallest_take == self.principal && self.used == Sats::ZERO => whole,
+            // Rounded up: whoever takes the rest pledges no less than its share.
+            None => raw_share(whole, available, self.principal),
+            Some(raw) => raw,
+        };
+        let principal = principal_of(self, pledged);
+        if principal < self.smallest_take || principal > available {
+            return Err(Rejection::PartOutOfRange { principal, min: self.smallest_take, available });
+        }
+        Ok((principal, pledged))
     }
-    Ok((principal, pledged))
 }
 
 /// What an offer lends for a part of its collateral, rounded down.

@@ -158,4 +158,18 @@ pub enum BookEvent {
         /// Which change.
         change: TermChangeId,
     },
+    /// A reservation has more time.
+    ReservationExtended {
+        /// Which.
+        reservation: ReservationId,
+        /// When it ends by itself now.
+        expires_at: UnixMs,
+    },
+    /// Another loan of the same people stands for a loan that they extended.
+    LoanFollowed {
+        /// Which.
+        loan: LoanId,
+        /// The one that follows it.
+        follower: LoanId,
+    },
 }

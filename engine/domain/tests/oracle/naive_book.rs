@@ -182,11 +182,20 @@ impl NaiveBook {
             Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }
+            | Command::ExtendReservation { .. }
             | Command::ExpireReservations => self.act_on_reservation(command, now),
             Command::EndLoan { loan, .. } => {
                 let before = self.loans.len();
                 self.loans.retain(|other| *other != loan);
                 if self.loans.len() == before { Err(Rejection::UnknownLoan(loan)) } else { Ok(()) }
+            }
+            Command::FollowLoan { loan, follower } => {
+                let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
+                if self.loans.contains(&follower) {
+                    return Err(Rejection::DuplicateLoan(follower));
+                }
+                self.loans[place] = follower;
+                Ok(())
             }
             Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {
                 self.act_on_terms(command, now)
@@ -238,6 +247,17 @@ impl NaiveBook {
                 self.loans.push(loan);
                 self.find_mut(held.offer).used += held.principal;
                 self.end(&held);
+            }
+            Command::ExtendReservation { reservation, expires_at } => {
+                let held = self.reservations.iter_mut().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?;
+                if held.expires_at <= now {
+                    return Err(Rejection::ReservationExpired(reservation));
+                }
+                if expires_at <= now {
+                    return Err(Rejection::ExpiresInThePast(expires_at));
+                }
+                held.expires_at = expires_at;
             }
             Command::Release { reservation } => {
                 let held = self.reservations.iter().find(|held| held.id == reservation);

@@ -137,10 +137,15 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
                 expires_at,
             }
         }
-        83..88 => Command::Confirm { reservation, loan: LoanId(rng.random_range(0..60)) },
+        83 => Command::ExtendReservation { reservation, expires_at: now.plus_ms(rng.random_range(0..5_000)) },
+        84..88 => Command::Confirm { reservation, loan: LoanId(rng.random_range(0..60)) },
         88..90 => Command::Release { reservation },
         90..92 => Command::ExpireReservations,
-        92..94 => Command::EndLoan { loan: LoanId(rng.random_range(0..60)), end: LoanEnd::Repaid },
+        92 => {
+            let mut loan = || LoanId(rng.random_range(0..60));
+            Command::FollowLoan { loan: loan(), follower: loan() }
+        }
+        93..94 => Command::EndLoan { loan: LoanId(rng.random_range(0..60)), end: LoanEnd::Repaid },
         94..96 => {
             let (interest, term) =
                 (InterestRate::from_basis_points(rng.random_range(1..900)), TermDays(rng.random_range(1..99)));

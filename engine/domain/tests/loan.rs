@@ -1,0 +1,245 @@
+//! A loan's life against a table drawn by hand, and what holds however events come.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use domain::{
+    CancelledBy, Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage,
+    Mined, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+};
+use proptest::prelude::*;
+
+const DAY_MS: u64 = 86_400_000;
+const EXPIRES: UnixMs = UnixMs(1_000);
+
+fn deal(process: ProcessType) -> LoanDeal {
+    let rate = InterestRate::from_basis_points(325);
+    let principal = Sats::new(1_000_001);
+    LoanDeal {
+        offer: OfferId::new(GroupId(3), 9).unwrap(),
+        sub_collection: SubCollectionId(0),
+        process,
+        lender: UserId(1),
+        borrower: UserId(2),
+        principal,
+        rate,
+        interest: rate.of(principal).unwrap(),
+        platform_fee: Sats::new(6_500),
+        pledged_raw: 1,
+        pledged_id: String::new(),
+        term: TermDays(7),
+        claim_after: UnixMs(9 * DAY_MS),
+        follows: None,
+    }
+}
+
+fn prepared(process: ProcessType) -> LoanEvent {
+    LoanEvent::Prepared { deal: Box::new(deal(process)), contract: "c".to_owned(), expires_at: EXPIRES }
+}
+
+fn loan(process: ProcessType) -> LoanAccount {
+    LoanAccount::open(LoanId(7), &prepared(process), UnixMs(1)).unwrap()
+}
+
+fn signed(ending: Ending) -> LoanEvent {
+    LoanEvent::EndingSigned { ending, txid: [3; 32], transaction: "t".to_owned() }
+}
+
+fn ended(ending: Ending) -> LoanEvent {
+    LoanEvent::Ended { ending, txid: [3; 32], mined: Mined { height: 9, at: UnixMs(5 * DAY_MS) } }
+}
+
+/// Every event by its letter in the table below.
+fn events() -> Vec<(char, LoanEvent)> {
+    vec![
+        ('p', prepared(ProcessType::Manual)),
+        ('r', LoanEvent::Rebuilt { contract: "d".to_owned(), expires_at: EXPIRES }),
+        ('b', LoanEvent::BorrowerSigned { answer: "a".to_owned(), expires_at: EXPIRES }),
+        ('s', LoanEvent::Signed { txid: [2; 32], running: "x".to_owned(), vault: None }),
+        ('c', LoanEvent::Confirmed(Mined { height: 5, at: UnixMs(DAY_MS) })),
+        ('u', LoanEvent::Unconfirmed),
+        ('e', LoanEvent::Expired),
+        ('y', signed(Ending::Repayment)),
+        ('l', signed(Ending::Claim)),
+        ('f', signed(Ending::Refinance(LoanId(8)))),
+        ('d', LoanEvent::EndingDropped),
+        ('Y', ended(Ending::Repayment)),
+        ('L', ended(Ending::Claim)),
+        ('X', ended(Ending::Extension(LoanId(8)))),
+        ('z', LoanEvent::EndUndone),
+        ('n', LoanEvent::Cancelled { by: CancelledBy::Lender }),
+        ('a', LoanEvent::Lapsed),
+        ('F', LoanEvent::Failed),
+    ]
+}
+
+/// What a stage allows, and where that leads: drawn by hand from the design, not from the code.
+const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
+    use LoanStage::*;
+    [
+        (Prepared, &[('r', Prepared), ('b', AwaitingLender), ('n', Cancelled)]),
+        (AwaitingLender, &[('r', Prepared), ('s', Broadcast), ('n', Cancelled), ('a', Lapsed)]),
+        (Broadcast, &[('c', Active), ('F', Failed)]),
+        (
+            Active,
+            &[
+                ('u', Broadcast),
+                ('e', Expired),
+                ('y', Repaying),
+                ('f', Repaying),
+                ('Y', Repaid),
+                ('L', Claimed),
+                ('X', Repaid),
+            ],
+        ),
+        (
+            Expired,
+            &[
+                ('u', Broadcast),
+                ('y', Repaying),
+                ('f', Repaying),
+                ('l', Claiming),
+                ('Y', Repaid),
+                ('L', Claimed),
+                ('X', Repaid),
+            ],
+        ),
+        (
+            Repaying,
+            &[
+                ('u', Broadcast),
+                ('y', Repaying),
+                ('f', Repaying),
+                ('l', Claiming),
+                ('d', Active),
+                ('Y', Repaid),
+                ('L', Claimed),
+                ('X', Repaid),
+            ],
+        ),
+        (Claiming, &[('u', Broadcast), ('l', Claiming), ('d', Active), ('Y', Repaid), ('L', Claimed), ('X', Repaid)]),
+        (Repaid, &[('z', Repaying)]),
+        (Claimed, &[('z', Claiming)]),
+        (Cancelled, &[]),
+        (Lapsed, &[]),
+        (Failed, &[]),
+    ]
+};
+
+/// By which letters a manual loan comes to a stage.
+const fn way_to(stage: LoanStage) -> &'static str {
+    match stage {
+        LoanStage::Prepared => "",
+        LoanStage::AwaitingLender => "b",
+        LoanStage::Broadcast => "bs",
+        LoanStage::Active => "bsc",
+        LoanStage::Expired => "bsce",
+        LoanStage::Repaying => "bscy",
+        LoanStage::Claiming => "bscel",
+        LoanStage::Repaid => "bscyY",
+        LoanStage::Claimed => "bscelL",
+        LoanStage::Cancelled => "n",
+        LoanStage::Lapsed => "ba",
+        LoanStage::Failed => "bsF",
+    }
+}
+
+fn event(letter: char) -> LoanEvent {
+    events().into_iter().find(|(known, _)| *known == letter).unwrap().1
+}
+
+#[test]
+fn every_event_at_every_stage_does_what_the_table_says() {
+    for (stage, allowed) in MANUAL {
+        let mut at_stage = loan(ProcessType::Manual);
+        for letter in way_to(stage).chars() {
+            at_stage.check(&event(letter), UnixMs(10)).unwrap();
+            at_stage.apply(&event(letter), UnixMs(10));
+        }
+        assert_eq!(at_stage.stage, stage);
+        for (letter, event) in events() {
+            let mut after = at_stage.clone();
+            let outcome = after.check(&event, UnixMs(10));
+            match allowed.iter().find(|(known, _)| *known == letter) {
+                Some((_, to)) => {
+                    assert_eq!(outcome, Ok(()), "{letter} at {stage}");
+                    after.apply(&event, UnixMs(10));
+                    assert_eq!(after.stage, *to, "{letter} at {stage}");
+                }
+                None if letter == 'p' => assert_eq!(outcome, Err(LoanRejection::Duplicate(LoanId(7)))),
+                None => assert_eq!(outcome, Err(LoanRejection::WrongStage { stage }), "{letter} at {stage}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn an_instant_loan_waits_for_no_lender() {
+    let mut instant = loan(ProcessType::Instant);
+    let refused = instant.check(&event('b'), UnixMs(10));
+    assert_eq!(refused, Err(LoanRejection::WrongStage { stage: LoanStage::Prepared }));
+    instant.check(&event('s'), UnixMs(10)).unwrap();
+    instant.apply(&event('s'), UnixMs(10));
+    assert_eq!((instant.stage, instant.accepted_at), (LoanStage::Broadcast, Some(UnixMs(10))));
+}
+
+#[test]
+fn nobody_signs_when_the_time_is_over() {
+    let mut manual = loan(ProcessType::Manual);
+    assert_eq!(manual.check(&event('b'), EXPIRES), Err(LoanRejection::TooLate(EXPIRES)));
+    manual.apply(&event('b'), UnixMs(10));
+    assert_eq!(manual.check(&event('s'), EXPIRES), Err(LoanRejection::TooLate(EXPIRES)));
+    let instant = loan(ProcessType::Instant);
+    assert_eq!(instant.check(&event('s'), EXPIRES), Err(LoanRejection::TooLate(EXPIRES)));
+}
+
+#[test]
+fn the_term_runs_from_the_first_block_and_interest_is_rounded_up() {
+    let mut manual = loan(ProcessType::Manual);
+    assert_eq!((manual.deal.interest, manual.deal.payout()), (Sats::new(32_501), Sats::new(1_032_502)));
+    assert_eq!(manual.due_at(), None);
+    for letter in "bsc".chars() {
+        manual.apply(&event(letter), UnixMs(10));
+    }
+    assert_eq!(manual.due_at(), Some(UnixMs(8 * DAY_MS)));
+    manual.apply(&event('y'), UnixMs(2 * DAY_MS));
+    manual.apply(&event('d'), UnixMs(8 * DAY_MS));
+    assert_eq!(manual.stage, LoanStage::Expired, "an end that is dropped after the term leaves an expired loan");
+}
+
+#[test]
+fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone() {
+    let mut manual = loan(ProcessType::Manual);
+    for letter in "bscy".chars() {
+        manual.apply(&event(letter), UnixMs(10));
+    }
+    let mined = Mined { height: 12, at: UnixMs(3 * DAY_MS) };
+    manual.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [9; 32], mined }, UnixMs(11));
+    let end = manual.end.clone().unwrap();
+    assert_eq!((end.txid, end.transaction, end.mined), ([9; 32], None, Some(mined)));
+    manual.apply(&LoanEvent::EndUndone, UnixMs(12));
+    assert_eq!(manual.stage, LoanStage::Active, "nobody here can send again what nobody here made");
+}
+
+proptest! {
+    /// However events come, what is agreed stays, a final stage is final, and a loan that has begun is never cancelled.
+    #[test]
+    fn a_life_stays_within_its_bounds(letters in prop::collection::vec(0_usize..18, 0..60), instant: bool) {
+        let mut one = loan(if instant { ProcessType::Instant } else { ProcessType::Manual });
+        let deal = one.deal.clone();
+        for (step, place) in (2..).zip(letters) {
+            let (_, event) = events().swap_remove(place);
+            let before = one.clone();
+            if one.check(&event, UnixMs(step)).is_err() {
+                continue;
+            }
+            one.apply(&event, UnixMs(step));
+            prop_assert_eq!(&one.deal, &deal);
+            prop_assert_eq!(one.updated_at, UnixMs(step));
+            let is_final = matches!(before.stage, LoanStage::Cancelled | LoanStage::Lapsed | LoanStage::Failed);
+            prop_assert!(!is_final, "{:?} after {}", event, before.stage);
+            prop_assert!(!(before.stage.is_running() && one.stage == LoanStage::Cancelled));
+            prop_assert_eq!(one.txid.is_some(), one.stage.is_running() || one.running.is_some());
+            // Whoever is yet to sign is never shown what the other signed: it is gone once the transaction is whole.
+            prop_assert!(one.answer.is_none() || matches!(one.stage, LoanStage::AwaitingLender | LoanStage::Cancelled | LoanStage::Lapsed));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Loans: each step in one batch with what it means for the book, the vault and the pledges.
+//!
+//! A loan and the reservation that it was made of have the same number.
+
+use domain::{
+    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, Mined, ReservationId, UnixMs, UserId,
+};
+
+use crate::{Applied, Burn, Refusal, ReserveRequest, book_actor::Beside};
+
+use super::Market;
+
+/// Something that is handed to the chain from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedLoan {
+    /// The id of its transaction, in internal byte order.
+    pub txid: [u8; 32],
+    /// The transactions, and what ends the loan.
+    pub running: String,
+    /// What a vault gives, when one does.
+    pub vault: Option<domain::VaultSpend>,
+}
+
+impl Market {
+    /// A loan.
+    pub async fn loan(&self, id: LoanId) -> Option<LoanAccount> {
+        self.shared.ledger.loan(id).await
+    }
+
+    /// The loans of a user on either side, by id.
+    pub async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
+        self.shared.ledger.loans_of(user).await
+    }
+
+    /// The loans that the chain can still change: those that run, and those that ended on it until
+    /// [`Market::forget_watched_loan`].
+    pub async fn watched_loans(&self) -> Vec<LoanAccount> {
+        self.shared.ledger.watched_loans().await
+    }
+
+    /// The end of a loan is buried so deep that nobody needs to look for it any more. After a restart it is watched again.
+    pub fn forget_watched_loan(&self, id: LoanId) {
+        self.shared.ledger.lock().forget_watched(id);
+    }
+
+    /// Holds offer, vault and collateral for a borrower, and keeps the loan that is prepared with them: all or nothing.
+    /// `prepared` is a [`LoanEvent::Prepared`] for what the reservation holds.
+    ///
+    /// # Errors
+    /// [`Refusal::DealChanged`] when the book would hold something else.
+    pub async fn prepare_loan(&self, request: ReserveRequest, prepared: LoanEvent) -> Result<(), Refusal> {
+        let loans = vec![(LoanId(request.reservation.0), prepared)];
+        self.reserve_beside(request, Beside { loans, ..Beside::default() }).await.map(drop)
+    }
+
+    /// Keeps what the borrower signed, and holds everything until the lender has.
+    pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<Applied, Refusal> {
+        let signed = LoanEvent::BorrowerSigned { answer, expires_at };
+        self.hold_longer(id, signed, expires_at).await
+    }
+
+    /// Keeps a transaction that was made anew, for the borrower to sign again.
+    pub async fn rebuild_loan(&self, id: LoanId, contract: String, expires_at: UnixMs) -> Result<Applied, Refusal> {
+        let rebuilt = LoanEvent::Rebuilt { contract, expires_at };
+        self.hold_longer(id, rebuilt, expires_at).await
+    }
+
+    /// Everybody signed: the offer is used, the vault's money leaves, and the loan stands in the book.
+    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<Applied, Refusal> {
+        let SignedLoan { txid, running, vault } = signed;
+        let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
+        let loans = vec![(id, LoanEvent::Signed { txid, running, vault })];
+        self.beside_book(id, command, Beside { loans, burn, ..Beside::default() }).await
+    }
+
+    /// Nobody will sign it any more: offer, vault and collateral are free again.
+    pub async fn cancel_loan(&self, id: LoanId, by: CancelledBy) -> Result<Applied, Refusal> {
+        let command = Command::Release { reservation: ReservationId(id.0) };
+        let loans = vec![(id, LoanEvent::Cancelled { by })];
+        self.beside_book(id, command, Beside { loans, ..Beside::default() }).await
+    }
+
+    /// Its coins were spent otherwise: it can never begin.
+    pub async fn fail_loan(&self, id: LoanId) -> Result<Applied, Refusal> {
+        self.leave_book(id, LoanEnd::Failed, LoanEvent::Failed).await
+    }
+
+    /// The escrow was spent in a block.
+    pub async fn finish_loan(
+        &self,
+        id: LoanId,
+        ending: Ending,
+        txid: [u8; 32],
+        mined: Mined,
+    ) -> Result<Applied, Refusal> {
+        let end = if ending == Ending::Claim { LoanEnd::Claimed } else { LoanEnd::Repaid };
+        self.leave_book(id, end, LoanEvent::Ended { ending, txid, mined }).await
+    }
+
+    /// What happens to a loan and concerns no book: it was confirmed, it expired, an end was signed or dropped, a block
+    /// was undone.
+    pub async fn step_loan(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((vec![ledger.loan_step(id, event, now)?], ()))).await.map(drop)
+    }
+
+    async fn hold_longer(&self, id: LoanId, event: LoanEvent, expires_at: UnixMs) -> Result<Applied, Refusal> {
+        let command = Command::ExtendReservation { reservation: ReservationId(id.0), expires_at };
+        self.beside_book(id, command, Beside { loans: vec![(id, event)], ..Beside::default() }).await
+    }
+
+    async fn leave_book(&self, id: LoanId, end: LoanEnd, event: LoanEvent) -> Result<Applied, Refusal> {
+        let command = Command::EndLoan { loan: id, end };
+        self.beside_book(id, command, Beside { loans: vec![(id, event)], ..Beside::default() }).await
+    }
+
+    async fn beside_book(&self, id: LoanId, command: Command, beside: Beside) -> Result<Applied, Refusal> {
+        let loan = self.loan(id).await.ok_or(domain::LoanRejection::Unknown(id))?;
+        self.give(loan.deal.group(), vec![command], beside).await
+    }
+}

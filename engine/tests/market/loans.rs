@@ -1,0 +1,191 @@
+//! A loan's steps are one batch with what they mean for book, vault and pledges.
+
+use domain::{
+    CancelledBy, Ending, Event, GroupId, Inscription, InterestRate, LoanDeal, LoanEvent, LoanId, LoanRejection,
+    LoanStage, Mined, OfferId, ProcessType, ReservationId, Sats, Stream, SubCollectionId, TermDays, UnixMs, UserId,
+    VaultRejection,
+};
+use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock};
+
+use crate::{
+    actions::outpoint,
+    fake_journal::{events_of, streams_of},
+    stage::{FROGS, GOLD, NOON, Stage, until},
+};
+
+const ID: LoanId = LoanId(41);
+const PRINCIPAL: Sats = Sats::new(600_000);
+const MINED: Mined = Mined { height: 100, at: NOON };
+
+fn prepared(offer: OfferId, process: ProcessType, lender: UserId, borrower: UserId, principal: Sats) -> LoanEvent {
+    let deal = LoanDeal {
+        offer,
+        sub_collection: SubCollectionId(0),
+        process,
+        lender,
+        borrower,
+        principal,
+        rate: InterestRate::from_basis_points(100),
+        interest: Sats::new(6_000),
+        platform_fee: Sats::new(1_200),
+        pledged_raw: 1,
+        pledged_id: "i".to_owned(),
+        term: TermDays(7),
+        claim_after: UnixMs(NOON.0 + 9 * 86_400_000),
+        follows: None,
+    };
+    LoanEvent::Prepared { deal: Box::new(deal), contract: "{}".to_owned(), expires_at: NOON.plus_ms(900_000) }
+}
+
+fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
+    ReserveRequest {
+        reservation: ReservationId(ID.0),
+        offer,
+        borrower,
+        pledged_raw: None,
+        outpoints: vec![outpoint(1)],
+        expires_at: NOON.plus_ms(900_000),
+    }
+}
+
+fn signed() -> SignedLoan {
+    SignedLoan { txid: [5; 32], running: "{}".to_owned(), vault: None }
+}
+
+async fn manual(stage: &Stage) -> (UserId, UserId) {
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let event = prepared(offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    (lender, borrower)
+}
+
+async fn stage_of(stage: &Stage) -> LoanStage {
+    stage.market.loan(ID).await.unwrap().stage
+}
+
+#[actix::test]
+async fn a_manual_loan_goes_from_prepared_to_repaid_and_each_step_is_one_batch() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = manual(&stage).await;
+    let batch = || streams_of(&stage.journal.last_batch());
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
+    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)]);
+    stage.market.begin_loan(ID, signed(), None).await.unwrap();
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
+    let book = stage.market.book(FROGS).await.unwrap();
+    assert_eq!((book.offers.len(), book.loans.len()), (0, 1));
+    stage.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
+    assert_eq!(batch(), [Stream::Loan(ID)]);
+    assert_eq!(stage.market.watched_loans().await.len(), 1);
+    let ending = LoanEvent::EndingSigned { ending: Ending::Repayment, txid: [6; 32], transaction: String::new() };
+    stage.market.step_loan(ID, ending).await.unwrap();
+    stage.market.finish_loan(ID, Ending::Repayment, [6; 32], MINED).await.unwrap();
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)]);
+    assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+    for user in [lender, borrower] {
+        let stages: Vec<_> = stage.market.loans_of(user).await.iter().map(|loan| loan.stage).collect();
+        assert_eq!(stages, [LoanStage::Repaid]);
+    }
+    assert_eq!(stage.market.watched_loans().await.len(), 1, "a block may yet undo the end");
+    stage.market.forget_watched_loan(ID);
+    assert!(stage.market.watched_loans().await.is_empty());
+}
+
+#[actix::test]
+async fn a_lender_who_does_not_sign_in_time_lets_the_loan_lapse_and_everything_is_free() {
+    let stage = Stage::new().await;
+    let (_, borrower) = manual(&stage).await;
+    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    stage.clock.advance_ms(900_001);
+    assert_eq!(stage_of(&stage).await, LoanStage::AwaitingLender, "the borrower's time does not count any more");
+    stage.clock.advance_ms(42_300_000);
+    let lapsed = || events_of(&stage.journal.last_batch(), Stream::Loan(ID)) == [Event::Loan(LoanEvent::Lapsed)];
+    until("the reservation ends", lapsed).await;
+    assert_eq!(stage_of(&stage).await, LoanStage::Lapsed);
+    let late = stage.market.begin_loan(ID, signed(), None).await.unwrap_err();
+    assert!(matches!(late, Refusal::Book(_) | Refusal::Loan(_)), "{late:?}");
+    let book = stage.market.book(FROGS).await.unwrap();
+    let offer = book.offers[0].offer_id.0;
+    let again = ReserveRequest {
+        reservation: ReservationId(5),
+        expires_at: Clock::now(&*stage.clock).plus_ms(9),
+        ..request(offer, borrower)
+    };
+    assert!(stage.market.reserve(again, None).await.is_ok(), "offer and collateral are free");
+}
+
+#[actix::test]
+async fn a_loan_that_nobody_signs_is_cancelled_with_its_reservation() {
+    let stage = Stage::new().await;
+    manual(&stage).await;
+    stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
+    assert_eq!(stage_of(&stage).await, LoanStage::Cancelled);
+    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
+    let again = stage.market.cancel_loan(ID, CancelledBy::Borrower).await;
+    assert!(again.is_err());
+}
+
+#[actix::test]
+async fn a_loan_for_something_else_than_what_is_held_changes_nothing() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let batches = stage.journal.batches().len();
+    let other = prepared(offer, ProcessType::Manual, lender, borrower, Sats::new(600_001));
+    let refused = stage.market.prepare_loan(request(offer, borrower), other).await;
+    assert_eq!(refused, Err(Refusal::DealChanged));
+    assert_eq!((stage.journal.batches().len(), stage.market.loan(ID).await), (batches, None));
+    let unknown = stage.market.step_loan(ID, LoanEvent::Expired).await;
+    assert_eq!(unknown, Err(Refusal::Loan(LoanRejection::Unknown(ID))));
+}
+
+#[actix::test]
+async fn an_instant_loan_takes_what_the_vault_held_for_it() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
+    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    let all = [Stream::Book(FROGS), Stream::Vault(lender), Stream::Assets, Stream::Loan(ID)];
+    assert_eq!(streams_of(&stage.journal.last_batch()), all);
+    let short = stage.market.debit_vault(lender, Sats::new(300_001)).await.unwrap_err();
+    let usable = Sats::new(300_000);
+    assert_eq!(short, Refusal::Vault(VaultRejection::Insufficient { needed: Sats::new(300_001), usable }));
+    stage.market.begin_loan(ID, signed(), None).await.unwrap();
+    assert_eq!(streams_of(&stage.journal.last_batch()), all);
+    assert_eq!(stage.market.vault(lender).await.unwrap().balance_sats, usable);
+    stage.market.fail_loan(ID).await.unwrap();
+    assert_eq!(stage_of(&stage).await, LoanStage::Failed);
+    assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+}
+
+#[actix::test]
+async fn loans_come_back_from_the_journal_as_they_were() {
+    let stage = Stage::new().await;
+    let (lender, _) = manual(&stage).await;
+    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    stage.market.begin_loan(ID, signed(), None).await.unwrap();
+    stage.market.step_loan(ID, LoanEvent::Confirmed(MINED)).await.unwrap();
+    let before = stage.market.loans_of(lender).await;
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.loans_of(lender).await, before);
+    assert_eq!(stage.market.watched_loans().await, before);
+    assert_eq!(stage_of(&stage).await, LoanStage::Active);
+}
+
+#[actix::test]
+async fn an_inscription_belongs_to_one_collection_also_after_a_restart() {
+    let stage = Stage::new().await;
+    let inscription = |index| Inscription { txid: [1; 32], index };
+    let listed = stage.market.list_inscriptions(FROGS, &[inscription(0), inscription(1), inscription(0)]).await;
+    assert_eq!(listed, Ok(2));
+    assert_eq!(stage.market.list_inscriptions(FROGS, &[inscription(1)]).await, Ok(0));
+    let taken = stage.market.list_inscriptions(GOLD, &[inscription(2), inscription(1)]).await;
+    assert_eq!(taken, Err(Refusal::Listing(ListingRejection::InscriptionTaken(inscription(1)))));
+    assert_eq!(stage.market.list_inscriptions(GroupId(9), &[inscription(3)]).await, Err(Refusal::UnknownGroup));
+    let stage = stage.restarted().await;
+    let groups = [0, 1, 2].map(|index| stage.market.group_of_inscription(inscription(index)));
+    assert_eq!(groups, [Some(FROGS), Some(FROGS), None]);
+}
