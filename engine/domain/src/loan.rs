@@ -353,20 +353,18 @@ impl LoanAccount {
         let is_manual = self.deal.process == ProcessType::Manual;
         let stages: &[LoanStage] = match event {
             LoanEvent::Prepared { .. } => return Err(LoanRejection::Duplicate(self.id)),
-            LoanEvent::Rebuilt { .. } => &[Prepared, AwaitingLender],
+            LoanEvent::Rebuilt { .. } | LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
             LoanEvent::Signed { .. } if is_manual => &[AwaitingLender],
             LoanEvent::Signed { .. } => &[Prepared],
             LoanEvent::Confirmed(_) | LoanEvent::Failed => &[Broadcast],
-            LoanEvent::Unconfirmed => &[Active, Expired, Repaying, Claiming],
+            LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => &[Active, Expired, Repaying, Claiming],
             LoanEvent::Expired => &[Active],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],
             LoanEvent::EndingSigned { .. } => &[Active, Expired, Repaying],
             LoanEvent::EndingDropped => &[Repaying, Claiming],
-            LoanEvent::Ended { .. } => &[Active, Expired, Repaying, Claiming],
             LoanEvent::EndUndone => &[Repaid, Claimed],
-            LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::Lapsed => &[AwaitingLender],
         };
         debug_assert!(!stages.iter().any(|stage| matches!(stage, Cancelled | Lapsed | Failed)), "these are final");

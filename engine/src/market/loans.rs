@@ -70,7 +70,7 @@ impl Market {
         let SignedLoan { txid, running, vault } = signed;
         let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
         let loans = vec![(id, LoanEvent::Signed { txid, running, vault })];
-        self.beside_book(id, command, Beside { loans, burn, ..Beside::default() }).await
+        self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await
     }
 
     /// Nobody will sign it any more: offer, vault and collateral are free again.
