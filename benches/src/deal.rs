@@ -15,6 +15,7 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::spent_output::{Carried, Spending, SpentOutput};
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
 use ordinals::RuneId;
@@ -104,6 +105,21 @@ fn fee_rate() -> FeeRate {
     FeeRate::from_sat_per_vb(7).expect("a small rate")
 }
 
+/// The text for the wallets, once everything that the transaction spends is held against what a lookup found: here that
+/// it is as the deal says, without asking any chain.
+fn handed_out(template: &Template, carrying: &[(OutPoint, Carried)]) -> String {
+    let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
+    let looked_up = inputs.filter_map(|(input, spent)| {
+        let outpoint = input.previous_output;
+        let known = carrying.iter().find(|(place, _)| *place == outpoint);
+        let carried = Some(known.map(|(_, carried)| carried.clone()).unwrap_or_default());
+        let output = spent.witness_utxo.clone()?;
+        Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, carried }))
+    });
+    let spending = Spending { carrying, waiting: &[] };
+    spending.check(template, &looked_up.collect()).expect("the coins are as they were promised").to_base64()
+}
+
 impl Deal {
     /// A manual loan; the lender pays it from so many coins, of all kinds.
     #[must_use]
@@ -146,8 +162,8 @@ impl Deal {
         payment(&self.borrower).script_pubkey()
     }
 
-    /// The server's part before anybody signs: the contract, the origination with all its checks, the repayments for
-    /// the lender to sign beforehand, and the texts of all of them for the wallets.
+    /// The server's part before anybody signs: the contract, the origination with all its checks, those of the coins that it
+    /// spends included, the repayments for the lender to sign beforehand, and the texts of all of them for the wallets.
     #[must_use]
     pub fn prepare(&self) -> Prepared {
         let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
@@ -159,9 +175,10 @@ impl Deal {
         let pads = self.pads(&template);
         let payout_texts = [Version::TWO, TRUC].map(|version| {
             let request = PayoutRequest { loan: &loan, pads: &pads, home: &rest, change: &borrower_payment };
-            request.build(version).expect("a payout can be asked for").to_base64()
+            request.to_base64(version).expect("a payout can be asked for")
         });
-        Prepared { text: template.to_base64(), template, payout_texts }
+        let carrying: Vec<_> = self.collateral.iter().map(AssetCoin::carried).collect();
+        Prepared { text: handed_out(&template, &carrying), template, payout_texts }
     }
 
     fn origination<'a>(
@@ -258,7 +275,7 @@ impl Deal {
             fee_rate: fee_rate(),
         };
         let template = repayment.build().expect("the loan can be repaid");
-        PreparedRepayment { text: template.to_base64(), template }
+        PreparedRepayment { text: handed_out(&template, &[loan.carried()]), template }
     }
 
     /// The borrower's wallet's part.

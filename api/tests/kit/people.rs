@@ -44,7 +44,7 @@ impl Person {
     }
 
     pub fn signatures(&self, template: &Template) -> Signatures {
-        let text = self.wallet.sign_psbt(&template.to_base64()).unwrap();
+        let text = self.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
         template.check_returned(&text, &[self.ordinals(), self.payment()]).unwrap()
     }
 }
@@ -128,7 +128,7 @@ impl World {
         let home = self.borrower.ordinals().script_pubkey();
         let request = PayoutRequest { loan: &loan, pads: &pads, home: &home, change: &own };
         let sign = |version| {
-            let text = self.lender.wallet.sign_psbt(&request.build(version).unwrap().to_base64()).unwrap();
+            let text = self.lender.wallet.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
         let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };

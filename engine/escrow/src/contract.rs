@@ -14,7 +14,8 @@
 //! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
 //!   [`extension`] let another follow it, by an [`escrow_move`].
-//! - [`spent_output`] is what node and indexer say of an input, checked before a transaction is handed out.
+//! - [`spent_output`] is what node and indexer say of an input, [`checked_template`] a transaction whose inputs are what
+//!   it takes them for: nothing else is handed to a wallet.
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
 //! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
@@ -24,6 +25,7 @@ pub mod assembly;
 pub mod asset_coin;
 pub mod bill;
 pub mod brc20_transfer;
+pub mod checked_template;
 pub mod claim;
 pub mod coin;
 pub mod coin_choice;

@@ -84,7 +84,7 @@ impl People {
         let pads = [self.pad(30), self.pad(31)];
         let request = PayoutRequest { loan: &loan, pads: &pads, home: &self.home, change: &self.own };
         let sign = |version| {
-            let text = self.lender.sign_psbt(&request.build(version).unwrap().to_base64()).unwrap();
+            let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
         let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };

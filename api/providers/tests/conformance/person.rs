@@ -56,7 +56,7 @@ impl Person {
 
     /// What the wallet gives back.
     pub(crate) fn sign(&self, template: &Template) -> String {
-        self.wallet.sign_psbt(&template.to_base64()).unwrap()
+        self.wallet.sign_psbt(&template.psbt.to_string()).unwrap()
     }
 
     /// What is taken from it.

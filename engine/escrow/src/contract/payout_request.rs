@@ -7,6 +7,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
 use thiserror::Error;
 
+use super::checked_template::psbt_text;
 use super::coin::{Coin, CoinKey};
 use super::returned_error::ReturnedError;
 use super::running_loan::{PreSignatureError, RunningLoan};
@@ -65,6 +66,12 @@ impl PayoutRequest<'_> {
         let mut template = Template::new(version, LockTime::ZERO, &spends, outputs);
         template.psbt.inputs[ESCROW].sighash_type = Some(OWN_PAYOUT.into());
         Ok(template)
+    }
+
+    /// The text for the lender's wallet: the PSBT in base64 (BIP-174). There is nothing to look up for it: neither the
+    /// escrow nor the pads are there before he has signed, and it spends nothing.
+    pub fn to_base64(&self, version: Version) -> Result<String, PayoutRequestError> {
+        Ok(psbt_text(&self.build(version)?.psbt))
     }
 
     /// The signature in what the lender's wallet gave back, verified as one of the escrow and the payout alone.

@@ -21,12 +21,6 @@ pub const RETURNED_LENGTH_MAX: usize = 1_000_000;
 const HEXADECIMAL_MAGIC: &str = "70736274";
 
 impl Template {
-    /// The text for a wallet: the PSBT in base64 (BIP-174), nobody's signatures in it.
-    #[must_use]
-    pub fn to_base64(&self) -> String {
-        STANDARD.encode(self.psbt.serialize())
-    }
-
     /// The signatures in what a wallet gave back, each of them verified; `holder` are the keys that the wallet signs
     /// with, whose every signature must be there.
     ///

@@ -12,6 +12,7 @@ use ordinals::RuneId;
 use thiserror::Error;
 
 use super::asset_coin::AssetCoin;
+use super::checked_template::CheckedTemplate;
 use super::pledge::Pledge;
 use super::running_loan::RunningLoan;
 use super::template::Template;
@@ -121,15 +122,15 @@ impl RunningLoan {
 }
 
 impl Spending<'_> {
-    /// Holds what was looked up against everything that the transaction spends.
+    /// Holds what was looked up against everything that the transaction spends; what stands this may be handed out.
     ///
     /// # Errors
     /// The first thing that is wrong, by input and in the order of [`SpentOutputError`].
-    pub fn check(
+    pub fn check<'t>(
         &self,
-        template: &Template,
+        template: &'t Template,
         looked_up: &BTreeMap<OutPoint, SpentOutput>,
-    ) -> Result<(), SpentOutputError> {
+    ) -> Result<CheckedTemplate<'t>, SpentOutputError> {
         for (index, input) in template.psbt.unsigned_tx.input.iter().enumerate() {
             let outpoint = input.previous_output;
             let found = looked_up.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
@@ -139,7 +140,7 @@ impl Spending<'_> {
             }
             self.check_standing(outpoint, found)?;
         }
-        Ok(())
+        Ok(CheckedTemplate::new(template))
     }
 
     fn check_standing(&self, outpoint: OutPoint, found: &SpentOutput) -> Result<(), SpentOutputError> {

@@ -34,7 +34,9 @@ fn a_loan_begins_with_nothing_but_what_was_looked_up() {
     let carrying = [world.collateral.carried()];
     let spending = Spending { carrying: &carrying, waiting: &[] };
     let good = looked_up(&template, &carrying);
-    assert_eq!(spending.check(&template, &good), Ok(()));
+    let checked = spending.check(&template, &good).unwrap();
+    assert_eq!(checked.template(), &template);
+    assert_eq!(checked.to_base64(), template.psbt.to_string(), "what is handed out is what was checked");
     let refusal = |outpoint: OutPoint, change: &dyn Fn(&mut SpentOutput)| {
         let mut found = good.clone();
         change(found.get_mut(&outpoint).unwrap());
@@ -87,7 +89,7 @@ fn runes_are_counted_however_the_indexer_lists_them() {
     };
     let check = |wanted: &[(RuneId, u128)], found: &[(RuneId, u128)]| {
         let carrying = [said(wanted)];
-        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[said(found)]))
+        Spending { carrying: &carrying, waiting: &[] }.check(&template, &looked_up(&template, &[said(found)])).map(drop)
     };
     let other = Err(SpentOutputError::OtherAssets(outpoint));
     assert_eq!(check(&[(one, 5), (two, 7)], &[(two, 7), (one, 2), (one, 3)]), Ok(()));
@@ -113,7 +115,7 @@ fn only_what_is_ours_and_plain_may_wait_for_a_block() {
         (pad.confirmations, pad.carried) = (0, None);
     }
     let spending = Spending { carrying: &carrying, waiting: &pads };
-    assert_eq!(spending.check(&template, &found), Ok(()));
+    assert_eq!(spending.check(&template, &found).map(drop), Ok(()));
     let patient = Spending { waiting: &[], ..spending };
     assert_eq!(patient.check(&template, &found), Err(SpentOutputError::Unconfirmed(pads[0])));
     let escrow = loans[1].loan.outpoint;

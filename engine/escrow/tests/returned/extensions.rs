@@ -59,7 +59,7 @@ fn each_wallet_may_finish_it_with_its_own_signature_alone() {
 fn the_lender_does_not_sign_it_like_a_repayment() {
     let people = People::new();
     let template = extension(&people);
-    let asked = altered(&template.to_base64(), |psbt| psbt.inputs[2].sighash_type = Some(OWN_PAYOUT.into()));
+    let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = Some(OWN_PAYOUT.into()));
     let text = people.lender.wallet.sign_psbt(&asked).unwrap();
     let declared = ReturnedError::DeclaredSighash { index: 2, found: OWN_PAYOUT.into() };
     assert_eq!(people.lender.check(&template, &text), Err(declared));

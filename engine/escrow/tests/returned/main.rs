@@ -83,7 +83,7 @@ fn both_sign_and_the_loan_begins() {
 fn what_is_handed_out_names_no_sighash_and_holds_nobodys_signature() {
     let people = People::new();
     for template in [people.origination(), people.repayment(TRUC), people.claim()] {
-        let psbt = psbt(&template.to_base64());
+        let psbt = psbt(&template.psbt.to_string());
         assert_eq!(psbt, template.psbt);
         for input in &psbt.inputs {
             assert_eq!(input.sighash_type, None);
@@ -100,7 +100,7 @@ fn what_the_lender_signs_beforehand_lets_the_borrower_repay_alone() {
     let request = people.payout_request(&loan, &pads);
     let sign = |version| {
         let template = request.build(version).unwrap();
-        let psbt = psbt(&template.to_base64());
+        let psbt = psbt(&template.psbt.to_string());
         assert_eq!(psbt.unsigned_tx.input[2].previous_output, loan.outpoint);
         assert_eq!(psbt.unsigned_tx.output[2], loan.payout);
         let named: Vec<_> = psbt.inputs.iter().map(|input| input.sighash_type).collect();
@@ -134,12 +134,12 @@ fn a_payout_is_not_signed_beforehand_in_any_other_way() {
     let template = request.build(TRUC).unwrap();
     let text = people.lender.sign(&template);
     let missing = ReturnedError::MissingSignature { index: 2 };
-    assert_eq!(request.check_returned(TRUC, &template.to_base64()), Err(PayoutRequestError::Returned(missing)));
+    assert_eq!(request.check_returned(TRUC, &template.psbt.to_string()), Err(PayoutRequestError::Returned(missing)));
     let version = ReturnedError::Version { expected: Version::TWO, found: TRUC };
     let other = request.check_returned(Version::TWO, &text);
     // The id of the transaction is another one, but it is the version that differs.
     assert_eq!(other, Err(PayoutRequestError::Returned(version)));
-    let whole = altered(&template.to_base64(), |psbt| psbt.inputs[2].sighash_type = None);
+    let whole = altered(&template.psbt.to_string(), |psbt| psbt.inputs[2].sighash_type = None);
     let whole = people.lender.wallet.sign_psbt(&whole).unwrap();
     let fault = SignatureFault::WrongSighash { expected: OWN_PAYOUT.into(), found: TapSighashType::Default.into() };
     let refusal = PayoutRequestError::Returned(ReturnedError::Signature { index: 2, fault });
@@ -208,7 +208,7 @@ fn what_a_wallet_has_finished_by_itself_is_the_same() {
     let ended = finished(&repayment, own, people.beforehand(&repayment));
     assert!(is_valid(&repayment, &ended));
     // All of it finished, as another program would do that was given both.
-    let all = altered(&repayment.to_base64(), |psbt| {
+    let all = altered(&repayment.psbt.to_string(), |psbt| {
         for (input, signed) in psbt.inputs.iter_mut().zip(&ended.input) {
             input.final_script_witness = Some(signed.witness.clone());
             input.final_script_sig = Some(signed.script_sig.clone());
@@ -298,7 +298,7 @@ fn signed_again(template: &Template) -> String {
         .unwrap();
     let signature = secp.sign_schnorr_with_aux_rand(&Message::from_digest(hash.to_byte_array()), &keys, &[9; 32]);
     let signature = bitcoin::taproot::Signature { signature, sighash_type: TapSighashType::Default };
-    altered(&template.to_base64(), |psbt| psbt.inputs[0].tap_key_sig = Some(signature))
+    altered(&template.psbt.to_string(), |psbt| psbt.inputs[0].tap_key_sig = Some(signature))
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl Person {
 
     /// What the wallet gives back.
     pub(crate) fn sign(&self, template: &Template) -> String {
-        self.wallet.sign_psbt(&template.to_base64()).expect(EXPECT)
+        self.wallet.sign_psbt(&template.psbt.to_string()).expect(EXPECT)
     }
 
     /// What is taken from a text that this wallet is said to have given back.

@@ -208,7 +208,7 @@ fn a_sighash_that_nobody_asked_for_is_refused() {
     }
     // A wallet that signs something else than it was asked for, and does not say so.
     let signed_as = |template: &Template, person: &Person, index: usize, sighash| {
-        let asked = altered(&template.to_base64(), |psbt| psbt.inputs[index].sighash_type = Some(sighash));
+        let asked = altered(&template.psbt.to_string(), |psbt| psbt.inputs[index].sighash_type = Some(sighash));
         let signed = person.wallet.sign_psbt(&asked).unwrap();
         person.check(template, &altered(&signed, |psbt| psbt.inputs[index].sighash_type = None)).err()
     };
@@ -286,9 +286,9 @@ fn a_missing_signature_is_refused() {
     let refused = refusal(&repayment, &people.borrower, |psbt| psbt.inputs[2].tap_script_sigs.clear());
     assert_eq!(refused, Some(ReturnedError::MissingSignature { index: 2 }));
     // The lender signed his part of the repayment beforehand, and is not asked again.
-    let lenders = people.lender.check(&repayment, &repayment.to_base64());
+    let lenders = people.lender.check(&repayment, &repayment.psbt.to_string());
     assert_eq!(lenders.map(|signatures| signatures.count()), Ok(0));
-    let of_nobody = people.borrower.check(&origination, &origination.to_base64());
+    let of_nobody = people.borrower.check(&origination, &origination.psbt.to_string());
     assert_eq!(of_nobody, Err(ReturnedError::MissingSignature { index: 0 }));
 }
 
@@ -316,7 +316,7 @@ fn a_signature_that_does_not_hold_is_refused() {
     };
     assert_eq!(refused(&of_another_key), Some(fault(3, SignatureFault::Invalid)));
     // The same transaction, but the wallet was told of other amounts.
-    let asked = altered(&template.to_base64(), |psbt| {
+    let asked = altered(&template.psbt.to_string(), |psbt| {
         psbt.inputs[1].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     });
     let signed = people.lender.wallet.sign_psbt(&asked).unwrap();
