@@ -4,4 +4,6 @@
 //! here asks them in the right order. Every step is journaled before it is answered, and what is sent to the chain before
 //! it is sent.
 
+pub mod holdings;
+pub mod lookup;
 pub mod ports;

@@ -1,0 +1,255 @@
+//! What a wallet holds: coins that can pay, and assets that can secure a loan.
+//!
+//! The lists of an indexer are where to look. Every output is looked up in the node; what is not there, or pays to somebody
+//! else, is left out, and of what nobody can say what it carries nothing is said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::blockdata::constants::COINBASE_MATURITY;
+use bitcoin::{Amount, OutPoint};
+use engine::asset_index::{AssetError, AssetIndex as _, Brc20Balance, Brc20Index as _, Inscribed, InscriptionId};
+use engine::chain::{Chain as _, Presence, Unspent};
+use engine::coin_index::{CoinIndex as _, LISTED_MAX};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::coin_choice::{Candidate, Contents};
+use escrow::contract::template::Spend;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use ordinals::RuneId;
+use thiserror::Error;
+
+use crate::lookup::{Lookup, LookupError};
+use crate::ports::Ports;
+
+/// Questions to one port at a time.
+const AT_ONCE: usize = 16;
+
+/// A coin of a wallet, and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldCoin {
+    /// The coin, as the node has it.
+    pub coin: Coin,
+    /// Blocks on top of it, its own included.
+    pub confirmations: u32,
+    /// Whether it pays a miner, and so cannot be spent for 100 blocks.
+    pub is_coinbase: bool,
+    /// What it carries; `None` when nobody could say.
+    pub carried: Option<engine::asset_index::Carried>,
+}
+
+/// An inscription that stands alone on its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldInscription {
+    /// Which.
+    pub id: InscriptionId,
+    /// On which output.
+    pub outpoint: OutPoint,
+    /// How many of the output's sats come before it.
+    pub offset: Amount,
+    /// What the output holds.
+    pub value: Amount,
+}
+
+/// A transfer note that can still be moved, alone on its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldNote {
+    /// Where it stands.
+    pub inscription: HeldInscription,
+    /// Its ticker, lower case.
+    pub ticker: String,
+    /// In raw units of 18 decimals.
+    pub amount: u128,
+}
+
+/// What one script holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holdings {
+    /// By outpoint.
+    pub coins: Vec<HeldCoin>,
+}
+
+/// Why an inscription cannot be pledged.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InscriptionError {
+    /// Nobody knows what could be asked.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// There is no such inscription, or it was paid as a fee.
+    #[error("there is no inscription {0}")]
+    Unknown(InscriptionId),
+    /// A transaction that reveals it, moves it, or brought it here, waits for a block.
+    #[error("the inscription {0} waits for a block")]
+    Unconfirmed(InscriptionId),
+    /// It pays a miner, and has not waited for long enough.
+    #[error("the inscription {0} stands in a miner's reward that cannot be spent yet")]
+    Immature(InscriptionId),
+    /// It stands on somebody else's output.
+    #[error("the inscription {0} is not on this address")]
+    NotYours(InscriptionId),
+    /// Other inscriptions or runes would go with it.
+    #[error("the inscription {id} shares the output {outpoint} with other inscriptions or runes")]
+    SharesOutput {
+        /// Which.
+        id: InscriptionId,
+        /// On which output.
+        outpoint: OutPoint,
+    },
+}
+
+impl HeldCoin {
+    /// What it carries, for a choice of coins.
+    #[must_use]
+    pub fn contents(&self) -> Contents {
+        match &self.carried {
+            None => Contents::Unknown,
+            Some(carried) if carried.is_plain() => Contents::Plain,
+            Some(_) => Contents::Assets,
+        }
+    }
+
+    /// The same for a choice of coins, which sets aside what must not be spent and says so.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate<'_> {
+        Candidate {
+            spend: Spend::Coin(&self.coin),
+            contents: self.contents(),
+            confirmations: self.confirmations,
+            is_coinbase: self.is_coinbase,
+        }
+    }
+
+    /// Whether a block has it, and it may be spent.
+    #[must_use]
+    pub const fn is_mature(&self) -> bool {
+        self.confirmations >= if self.is_coinbase { COINBASE_MATURITY } else { 1 }
+    }
+
+    /// The inscription that it carries and nothing else beside.
+    #[must_use]
+    pub fn only_inscription(&self) -> Option<HeldInscription> {
+        let carried = self.carried.as_ref().filter(|carried| carried.runes.is_empty())?;
+        let [Inscribed { id, offset }] = carried.inscriptions[..] else { return None };
+        let value = self.coin.output.value;
+        (offset < value).then_some(HeldInscription { id, outpoint: self.coin.outpoint, offset, value })
+    }
+
+    /// The coin with what it carries; `None` when nobody could say.
+    #[must_use]
+    pub fn asset_coin(&self) -> Option<AssetCoin> {
+        let carried = self.carried.as_ref()?;
+        let inscriptions = carried.inscriptions.iter().map(|inscribed| inscribed.offset).collect();
+        Some(AssetCoin { coin: self.coin.clone(), inscriptions, runes: carried.runes.clone() })
+    }
+}
+
+impl Holdings {
+    /// Confirmed coins that carry nothing: what can pay for a transaction.
+    pub fn plain(&self) -> impl Iterator<Item = &HeldCoin> {
+        self.coins.iter().filter(|coin| coin.is_mature() && coin.contents() == Contents::Plain)
+    }
+
+    /// All coins, for a choice among them.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate<'_>> {
+        self.coins.iter().map(HeldCoin::candidate).collect()
+    }
+
+    /// The inscriptions that stand alone on a confirmed output, by outpoint.
+    pub fn inscriptions(&self) -> impl Iterator<Item = HeldInscription> {
+        self.coins.iter().filter(|coin| coin.is_mature()).filter_map(HeldCoin::only_inscription)
+    }
+
+    /// The confirmed coins that hold runes of one kind and nothing else, by that rune.
+    #[must_use]
+    pub fn runes(&self) -> BTreeMap<RuneId, Vec<AssetCoin>> {
+        let mut runes: BTreeMap<RuneId, Vec<AssetCoin>> = BTreeMap::new();
+        for coin in self.coins.iter().filter(|coin| coin.is_mature()).filter_map(HeldCoin::asset_coin) {
+            let ids: BTreeSet<RuneId> = coin.runes.iter().filter(|(_, raw)| *raw > 0).map(|(id, _)| *id).collect();
+            if let (Some(id), 1, true) = (ids.first(), ids.len(), coin.inscriptions.is_empty()) {
+                runes.entry(*id).or_default().push(coin);
+            }
+        }
+        runes
+    }
+}
+
+impl<P: Ports> Lookup<'_, P> {
+    /// What the script of a key holds.
+    pub async fn holdings(&self, key: &CoinKey) -> Result<Holdings, LookupError> {
+        let script = key.script_pubkey();
+        let listed = self.ports.coins().outputs_of(&script).await?;
+        if listed.len() > LISTED_MAX {
+            return Err(AssetError::Nonsense(format!("it lists {} outputs of one script", listed.len())).into());
+        }
+        let mut standing = self.standing(listed.into_iter().collect()).await?;
+        // A list may name what belongs to somebody else.
+        standing.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
+        if let Some(newest) = standing.values().filter_map(|(_, height)| *height).max() {
+            self.read_up_to(newest).await?;
+        }
+        let confirmed = standing.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place);
+        let mut carried = self.carried(confirmed).await?;
+        let coins = standing.into_iter().map(|(outpoint, (unspent, _))| {
+            let Unspent { output, confirmations, is_coinbase } = unspent;
+            let coin = Coin { outpoint, output, key: *key };
+            HeldCoin { coin, confirmations, is_coinbase, carried: carried.remove(&outpoint) }
+        });
+        Ok(Holdings { coins: coins.collect() })
+    }
+
+    /// The coin of an inscription, if it stands alone on a confirmed output of this key.
+    pub async fn inscription(&self, id: InscriptionId, key: &CoinKey) -> Result<AssetCoin, InscriptionError> {
+        let tip = self.ports.chain().tip().await.map_err(LookupError::from)?.height;
+        // An indexer of yesterday names the output of yesterday.
+        self.read_up_to(tip).await?;
+        let place = self.ports.assets().place_of(id).await.map_err(LookupError::from)?;
+        let Some((outpoint, offset)) = place else {
+            let reveal = self.ports.chain().transaction(id.txid).await.map_err(LookupError::from)?;
+            let is_waiting = reveal.is_some_and(|seen| seen.presence == Presence::Waiting);
+            return Err(if is_waiting { InscriptionError::Unconfirmed(id) } else { InscriptionError::Unknown(id) });
+        };
+        let mut standing = self.standing(BTreeSet::from([outpoint])).await?;
+        let Some((unspent, Some(height))) = standing.remove(&outpoint) else {
+            return Err(InscriptionError::Unconfirmed(id));
+        };
+        if unspent.output.script_pubkey != key.script_pubkey() {
+            return Err(InscriptionError::NotYours(id));
+        }
+        self.read_up_to(height).await?;
+        let carried = self.carried(std::iter::once(outpoint)).await?.remove(&outpoint);
+        let Unspent { output, confirmations, is_coinbase } = unspent;
+        let held = HeldCoin { coin: Coin { outpoint, output, key: *key }, confirmations, is_coinbase, carried };
+        if !held.is_mature() {
+            return Err(InscriptionError::Immature(id));
+        }
+        let here = Inscribed { id, offset };
+        let is_there = held.carried.as_ref().is_some_and(|carried| carried.inscriptions.contains(&here));
+        if !is_there || offset >= held.coin.output.value {
+            let why =
+                format!("it says that inscription {id} stands at {outpoint}:{}, and also that not", offset.to_sat());
+            return Err(LookupError::Assets(AssetError::Nonsense(why)).into());
+        }
+        match (held.only_inscription(), held.asset_coin()) {
+            (Some(_), Some(coin)) => Ok(coin),
+            _ => Err(InscriptionError::SharesOutput { id, outpoint }),
+        }
+    }
+
+    /// What a key's script owns of a BRC-20 ticker.
+    pub async fn brc20_balance(&self, key: &CoinKey, ticker: &str) -> Result<Brc20Balance, LookupError> {
+        Ok(self.ports.brc20().balance(&key.script_pubkey(), ticker).await?)
+    }
+
+    /// Which inscriptions among the holdings of a key's script are transfer notes that can still be moved.
+    pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldNote>, LookupError> {
+        let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());
+        let asked = stream::iter(holdings.inscriptions().collect::<Vec<_>>());
+        let answers = asked.map(|held| async move { Ok((held, brc20.note(held.id).await?)) });
+        let found: Vec<_> = answers.buffered(AT_ONCE).try_collect().await.map_err(LookupError::Assets)?;
+        let notes = found.into_iter().filter_map(|(inscription, note)| {
+            let note = note.filter(|note| !note.is_used && note.owner == owner)?;
+            Some(HeldNote { inscription, ticker: note.ticker, amount: note.amount })
+        });
+        Ok(notes.collect())
+    }
+}

@@ -1,0 +1,180 @@
+//! What stands behind outputs, looked up in the node and in the indexer before anybody is asked to sign.
+//!
+//! The node says whether an output is there and what it holds, the indexer what it carries. An indexer that has not read
+//! the output's block yet is waited for, and then refused: what it does not know looks as empty as a plain coin.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use bitcoin::OutPoint;
+use engine::asset_index::{AssetError, AssetIndex as _};
+use engine::chain::{Chain as _, ChainError, Unspent};
+use escrow::contract::checked_template::CheckedTemplate;
+use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
+use escrow::contract::template::Template;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use thiserror::Error;
+
+use crate::ports::Ports;
+
+/// Questions to one port at a time.
+const AT_ONCE: usize = 16;
+/// The most inputs of a transaction that are looked up.
+pub const INPUTS_MAX: usize = 1_000;
+/// How far an indexer may be behind the node at all (SPEC section 9).
+pub const BLOCKS_BEHIND_MAX: u32 = 2;
+
+/// How long an indexer that is behind is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How often it is waited for.
+    pub waits: u32,
+    /// How long each time.
+    pub wait: Duration,
+}
+
+/// Five seconds, twice (SPEC section 7).
+impl Default for Patience {
+    fn default() -> Self {
+        Self { waits: 2, wait: Duration::from_secs(5) }
+    }
+}
+
+/// Looks outputs up.
+#[derive(Debug)]
+pub struct Lookup<'a, P> {
+    /// Who is asked.
+    pub ports: &'a P,
+    /// How long an indexer that is behind is waited for.
+    pub patience: Patience,
+}
+
+/// Why nothing is known, or what is known forbids to sign.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LookupError {
+    /// More inputs than anybody needs.
+    #[error("the transaction spends {found} outputs, and at most {INPUTS_MAX} are looked up")]
+    TooManyInputs {
+        /// How many there are.
+        found: usize,
+    },
+    /// The node gives no answer, or none that makes sense.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The indexer gives no answer, or none that makes sense.
+    #[error(transparent)]
+    Assets(#[from] AssetError),
+    /// What it says is of yesterday.
+    #[error("the indexer lags: it has read block {found}, and block {wanted} is asked about")]
+    Lagging {
+        /// Up to which block somebody asks.
+        wanted: u32,
+        /// The last block that it has read.
+        found: u32,
+    },
+    /// An output is not what the transaction takes it for.
+    #[error(transparent)]
+    Spent(#[from] SpentOutputError),
+}
+
+/// An output that is there, and the height of its block; `None` while it waits for one.
+pub(crate) type Standing = (Unspent, Option<u32>);
+
+impl<'a, P: Ports> Lookup<'a, P> {
+    /// With SPEC's patience.
+    pub fn new(ports: &'a P) -> Self {
+        Self { ports, patience: Patience::default() }
+    }
+
+    /// Looks up everything that a transaction spends and holds it against what it takes the outputs for.
+    pub async fn check<'t>(
+        &self,
+        template: &'t Template,
+        spending: &Spending<'_>,
+    ) -> Result<CheckedTemplate<'t>, LookupError> {
+        let inputs = &template.psbt.unsigned_tx.input;
+        if inputs.len() > INPUTS_MAX {
+            return Err(LookupError::TooManyInputs { found: inputs.len() });
+        }
+        let looked_up = self.outputs(inputs.iter().map(|input| input.previous_output).collect()).await?;
+        Ok(spending.check(template, &looked_up)?)
+    }
+
+    /// What is known of outputs; those that are not there are left out. Of one that waits for a block nobody asks what it
+    /// carries.
+    pub async fn outputs(&self, outpoints: BTreeSet<OutPoint>) -> Result<BTreeMap<OutPoint, SpentOutput>, LookupError> {
+        let standing = self.standing(outpoints).await?;
+        let newest = standing.values().filter_map(|(_, height)| *height).max();
+        if let Some(newest) = newest {
+            self.read_up_to(newest).await?;
+        }
+        let carried =
+            self.carried(standing.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place));
+        let mut carried = carried.await?;
+        let known = standing.into_iter().map(|(outpoint, (unspent, _))| {
+            let carried = carried.remove(&outpoint).map(|carried| Carried {
+                inscriptions: carried.inscriptions.iter().map(|inscribed| inscribed.offset).collect(),
+                runes: carried.runes,
+            });
+            let Unspent { output, confirmations, is_coinbase } = unspent;
+            (outpoint, SpentOutput { output, confirmations, is_coinbase, carried })
+        });
+        Ok(known.collect())
+    }
+
+    /// What the node says of outputs; those that are spent or were never there are left out.
+    pub(crate) async fn standing(
+        &self,
+        outpoints: BTreeSet<OutPoint>,
+    ) -> Result<BTreeMap<OutPoint, Standing>, LookupError> {
+        let chain = self.ports.chain();
+        let asked = stream::iter(outpoints);
+        let answers = asked.map(|outpoint| async move { Ok((outpoint, chain.unspent(outpoint).await?)) });
+        let found: Vec<(OutPoint, Option<Unspent>)> =
+            answers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>().await.map_err(LookupError::Chain)?;
+        // Asked last: a block that came meanwhile makes blocks look newer than they are, and never older.
+        let tip = chain.tip().await?.height;
+        let mut standing = BTreeMap::new();
+        for (outpoint, unspent) in found {
+            let Some(unspent) = unspent else { continue };
+            let height = match unspent.confirmations.checked_sub(1) {
+                None => None,
+                Some(above) => Some(tip.checked_sub(above).ok_or_else(|| {
+                    ChainError::Nonsense(format!("{above} blocks stand on {outpoint}, and the best has height {tip}"))
+                })?),
+            };
+            standing.insert(outpoint, (unspent, height));
+        }
+        Ok(standing)
+    }
+
+    /// What the indexer says of outputs; those that it does not know are left out.
+    pub(crate) async fn carried(
+        &self,
+        outpoints: impl Iterator<Item = OutPoint>,
+    ) -> Result<BTreeMap<OutPoint, engine::asset_index::Carried>, LookupError> {
+        let assets = self.ports.assets();
+        let asked = stream::iter(outpoints.collect::<Vec<_>>());
+        let answers = asked.map(|outpoint| async move { Ok((outpoint, assets.carried_by(outpoint).await?)) });
+        let found: Vec<_> = answers.buffer_unordered(AT_ONCE).try_collect().await.map_err(LookupError::Assets)?;
+        Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
+    }
+
+    /// Waits until the indexer has read a block, and is near enough to the node's best.
+    pub(crate) async fn read_up_to(&self, block: u32) -> Result<(), LookupError> {
+        let mut waits = 0;
+        loop {
+            let tip = self.ports.chain().tip().await?.height;
+            let wanted = block.max(tip.saturating_sub(BLOCKS_BEHIND_MAX));
+            let found = self.ports.assets().height().await?;
+            if found >= wanted {
+                return Ok(());
+            }
+            if waits >= self.patience.waits {
+                return Err(LookupError::Lagging { wanted, found });
+            }
+            waits = waits.saturating_add(1);
+            tokio::time::sleep(self.patience.wait).await;
+        }
+    }
+}
