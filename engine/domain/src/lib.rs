@@ -1,5 +1,6 @@
 //! The lending market as pure state machines: no I/O, no clock, no async, no randomness.
 
+mod acceptance_rate;
 mod account;
 mod asset_lock;
 mod basis_points;
@@ -12,6 +13,7 @@ mod listing;
 mod loan;
 mod offer;
 mod pause_reasons;
+mod points;
 mod quantity;
 mod sats;
 mod term;
@@ -19,6 +21,7 @@ pub mod transfer_order;
 mod unit_price;
 mod vault;
 
+pub use acceptance_rate::{AcceptanceRate, RequestOutcome};
 pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, WalletAddresses};
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
@@ -39,6 +42,7 @@ pub use loan::{
 };
 pub use offer::{Offer, OfferTerms};
 pub use pause_reasons::PauseReasons;
+pub use points::{LoanPoints, Points};
 pub use quantity::Quantity;
 pub use sats::Sats;
 pub use term::{TermDays, UnixMs};
