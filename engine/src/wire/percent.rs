@@ -67,6 +67,8 @@ impl Serialize for Percent {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn json(percent: Percent) -> String {
@@ -88,6 +90,44 @@ mod tests {
         assert_eq!(apy(0, 7), 0);
         assert_eq!(apy(100, 30), 1_287); // 1.01^12.1667 = 1.12871
         assert_eq!(apy(10_000, 0), Percent::HUNDREDTHS_MAX);
+    }
+
+    /// A natural number of any size, the lowest digit first.
+    fn product(number: &[u32], factor: u64) -> Vec<u32> {
+        let (mut digits, mut carry) = (Vec::new(), 0_u128);
+        for digit in number {
+            let sum = u128::from(*digit) * u128::from(factor) + carry;
+            digits.push(u32::try_from(sum & 0xffff_ffff).unwrap());
+            carry = sum >> 32;
+        }
+        while carry > 0 {
+            digits.push(u32::try_from(carry & 0xffff_ffff).unwrap());
+            carry >>= 32;
+        }
+        digits
+    }
+
+    /// `one^a * other^b`, the highest digit first and with their count before, so that two of them can be compared.
+    fn powers(one: u64, a: u32, other: u64, b: u32) -> (usize, Vec<u32>) {
+        let number = (0..a).fold(vec![1], |number, _| product(&number, one));
+        let mut number = (0..b).fold(number, |number, _| product(&number, other));
+        number.reverse();
+        (number.len(), number)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Held against whole numbers of any size: `apy^days` lies where `(1 + i)^365` does, to a hundredth of a percent.
+        #[test]
+        fn a_yield_is_right_to_a_hundredth_of_a_percent(interest in 0_u32..=2_000, days in 3_u16..=730) {
+            let apy = Percent::apy(InterestRate::from_basis_points(interest), TermDays(days)).hundredths();
+            prop_assume!(apy < 1_000_000_000);
+            let (apy, turns) = (u64::try_from(apy).unwrap(), u32::from(days));
+            let exact = powers(10_000 + u64::from(interest), 365, 10_000, turns);
+            prop_assert!(powers(10_000 + apy - apy.min(1), turns, 10_000, 365) <= exact);
+            prop_assert!(exact <= powers(10_001 + apy, turns, 10_000, 365));
+        }
     }
 
     #[test]
