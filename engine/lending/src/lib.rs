@@ -4,6 +4,9 @@
 //! here asks them in the right order. Every step is journaled before it is answered, and what is sent to the chain before
 //! it is sent.
 
+pub mod calendar;
+pub mod csv;
 pub mod holdings;
 pub mod lookup;
 pub mod ports;
+pub mod role;

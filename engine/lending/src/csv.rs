@@ -1,0 +1,168 @@
+//! The history of loans as a table for spreadsheets (RFC 4180).
+
+use domain::{LoanId, Sats, UnixMs};
+use escrow::utc::utc;
+
+use crate::role::Role;
+
+/// The first line: what each column holds. Sums are whole sats, times are UTC.
+const HEADER: [&str; 10] =
+    ["loan", "role", "state", "collection", "collateral", "principal_sats", "interest_sats", "started", "due", "ended"];
+
+/// One loan of the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The loan.
+    pub loan: LoanId,
+    /// Which side the reader is on.
+    pub role: Role,
+    /// The name of its state.
+    pub state: String,
+    /// The collection of the collateral, for people.
+    pub collection: String,
+    /// The collateral: an inscription's id, or an amount and what of.
+    pub collateral: String,
+    /// What was lent.
+    pub principal: Sats,
+    /// Interest for the whole term.
+    pub interest: Sats,
+    /// When the loan was confirmed.
+    pub started_at: Option<UnixMs>,
+    /// When it is or was due.
+    pub due_at: Option<UnixMs>,
+    /// When it was repaid, claimed or given up.
+    pub ended_at: Option<UnixMs>,
+}
+
+/// The table of these loans, in their order, after a line of headers.
+///
+/// A field that a spreadsheet would take for a formula is prefixed with an apostrophe: names are strangers' text.
+#[must_use]
+pub fn csv(rows: &[HistoryRow]) -> String {
+    let mut text = String::new();
+    push_record(&mut text, &HEADER.map(str::to_owned));
+    for row in rows {
+        let record = [
+            row.loan.to_string(),
+            row.role.name().to_owned(),
+            row.state.clone(),
+            row.collection.clone(),
+            row.collateral.clone(),
+            row.principal.get().to_string(),
+            row.interest.get().to_string(),
+            time(row.started_at),
+            time(row.due_at),
+            time(row.ended_at),
+        ];
+        push_record(&mut text, &record);
+    }
+    text
+}
+
+/// A time as people read it; nothing where there is none, or none that a script could lock to.
+fn time(at: Option<UnixMs>) -> String {
+    at.and_then(|at| u32::try_from(at.seconds()).ok()).map(utc).unwrap_or_default()
+}
+
+fn push_record(text: &mut String, fields: &[String]) {
+    for (index, field) in fields.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        push_field(text, field);
+    }
+    text.push_str("\r\n");
+}
+
+fn push_field(text: &mut String, field: &str) {
+    // Spreadsheets skip blanks before a formula, and a tab or line end begins a new cell in some.
+    let begins_formula = field.trim_start().starts_with(['=', '+', '-', '@']) || field.starts_with(['\t', '\r', '\n']);
+    let guarded = if begins_formula { format!("'{field}") } else { field.to_owned() };
+    if guarded.contains(['"', ',', '\r', '\n']) {
+        text.push('"');
+        text.push_str(&guarded.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(&guarded);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn row(collection: &str) -> HistoryRow {
+        HistoryRow {
+            loan: LoanId(0x2a),
+            role: Role::Lender,
+            state: "REPAID".to_owned(),
+            collection: collection.to_owned(),
+            collateral: "1,000 FROG•POND".to_owned(),
+            principal: Sats::new(500_000),
+            interest: Sats::new(6_000),
+            started_at: Some(UnixMs(1_709_210_096_000)),
+            due_at: Some(UnixMs(1_900_000_000_000)),
+            ended_at: None,
+        }
+    }
+
+    /// Reads a table as RFC 4180 says.
+    fn read(text: &str) -> Vec<Vec<String>> {
+        let (mut records, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
+        let (mut rest, mut is_quoted) = (text.chars().peekable(), false);
+        while let Some(character) = rest.next() {
+            match (character, is_quoted) {
+                ('"', true) if rest.peek() == Some(&'"') => field.extend(rest.next()),
+                ('"', _) => is_quoted = !is_quoted,
+                (',', false) => record.push(std::mem::take(&mut field)),
+                ('\r', false) => {
+                    assert_eq!(rest.next(), Some('\n'));
+                    record.push(std::mem::take(&mut field));
+                    records.push(std::mem::take(&mut record));
+                }
+                (other, _) => field.push(other),
+            }
+        }
+        assert!(!is_quoted && field.is_empty() && record.is_empty());
+        records
+    }
+
+    #[test]
+    fn a_row_is_written_under_its_headers() {
+        let text = csv(&[row("Paper Frogs")]);
+        let (header, rest) = text.split_once("\r\n").unwrap();
+        assert_eq!(header, "loan,role,state,collection,collateral,principal_sats,interest_sats,started,due,ended");
+        let line = "ln_2a,lender,REPAID,Paper Frogs,\"1,000 FROG•POND\",500000,6000,\
+                    2024-02-29 12:34:56 UTC,2030-03-17 17:46:40 UTC,\r\n";
+        assert_eq!(rest, line);
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_run_is_prefixed() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "\t=1", "\r", "=cmd|' /C calc'!A0", "=\"a\",1"] {
+            assert_eq!(read(&csv(&[row(text)]))[1][3], format!("'{text}"));
+        }
+        for text in ["", "a=1", "1-1", "'=1"] {
+            assert_eq!(read(&csv(&[row(text)]))[1][3], text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_comes_back_and_none_begins_a_formula(
+            names in proptest::collection::vec("[=+\\-@a,\"'\r\n\t •]{0,12}", 0..8)
+        ) {
+            let rows: Vec<_> = names.iter().map(|name| row(name)).collect();
+            let records = read(&csv(&rows));
+            prop_assert_eq!(records.len(), 1 + names.len());
+            for (record, name) in records.iter().skip(1).zip(&names) {
+                prop_assert_eq!(record.len(), HEADER.len());
+                let guarded = format!("'{name}");
+                prop_assert!(record[3] == *name || record[3] == guarded);
+                prop_assert!(!record[3].trim_start().starts_with(['=', '+', '-', '@']));
+            }
+        }
+    }
+}

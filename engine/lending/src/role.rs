@@ -1,0 +1,21 @@
+//! The two sides of a loan.
+
+/// Which side of a loan somebody is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Pledged the collateral and owes the money.
+    Borrower,
+    /// Gave the money.
+    Lender,
+}
+
+impl Role {
+    /// Its name in files and on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Borrower => "borrower",
+            Self::Lender => "lender",
+        }
+    }
+}
