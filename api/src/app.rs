@@ -21,6 +21,8 @@ use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
 use crate::http::security_headers::ContentPolicy;
 use crate::metrics::Metrics;
+use crate::node::Node;
+use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::session::signed_message::Place;
@@ -35,6 +37,10 @@ pub struct App {
     pub market: Market,
     /// Where the market is kept.
     pub journal: Arc<SledJournal>,
+    /// The chain; without one there are no loans.
+    pub node: Option<Node>,
+    /// Where the chain stood a moment ago.
+    pub chain_status: RecentStatus,
     /// Keys of nonces, tokens, tickets and cursors.
     pub keys: Keyring,
     /// Pages that may write.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cli -> config -> server -> { routes, feed, operator, demo } -> engine -> journal
+//!                                                          -> node
 //! ```
 //!
 //! What must hold:
@@ -21,6 +22,7 @@ pub mod feed;
 pub mod http;
 pub mod ledger_vault;
 pub mod metrics;
+pub mod node;
 pub mod openapi;
 pub mod operator;
 pub mod routes;

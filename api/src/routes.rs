@@ -2,6 +2,7 @@
 
 pub mod accept_term;
 pub mod account_nonce;
+pub mod chain;
 pub mod collection_images;
 pub mod collections;
 pub mod docs;
@@ -56,6 +57,7 @@ pub fn configure(config: &mut ServiceConfig) {
 fn version_one(config: &mut ServiceConfig) {
     config
         .service(at("/config").read(public_config::show))
+        .service(at("/chain").read(chain::show))
         .service(at("/collections").read(collections::list))
         .service(at("/collections/{name}").read(collections::show))
         .service(at("/collections/{name}/orderbook").read(order_book::show))

@@ -33,8 +33,10 @@ use crate::http::security_headers::{self, ContentPolicy};
 use crate::http::unnamed_errors;
 use crate::ledger_vault::LedgerVaults;
 use crate::metrics::Metrics;
+use crate::node::{Node, PASSWORD_VARIABLE};
 use crate::operator::listener::OperatorSocket;
 use crate::routes;
+use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 
@@ -68,10 +70,28 @@ impl Server {
     /// # Errors
     /// One line: a taken port, a folder that cannot be written, another process on it, a damaged journal.
     pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
+        let password = std::env::var(PASSWORD_VARIABLE).ok();
+        let node = Node::connect(&settings, password).await?;
+        if node.is_none() {
+            tell("No Bitcoin node is configured (--node-url): the market is served, and loans are not possible yet.");
+        }
+        Self::start_on(settings, node, demo, tell).await
+    }
+
+    /// The same on a chain that is at hand.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_on(
+        settings: Settings,
+        node: Option<Node>,
+        demo: Option<DemoMarket>,
+        tell: Tell<'_>,
+    ) -> Result<Self, Failure> {
         let (listener, address) = listen(settings.listen)?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
-        let app = web::Data::new(assemble(settings, address, Arc::new(journal), demo.map(Arc::new))?);
+        let app = web::Data::new(assemble(settings, address, Arc::new(journal), node, demo.map(Arc::new))?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
             Simulation::list(&app.market, demo, &app.settings.data, tell).await?;
@@ -146,6 +166,7 @@ fn assemble(
     settings: Settings,
     address: SocketAddr,
     journal: Arc<SledJournal>,
+    node: Option<Node>,
     demo: Option<Arc<DemoMarket>>,
 ) -> Result<App, Failure> {
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
@@ -165,6 +186,8 @@ fn assemble(
     Ok(App {
         market,
         journal,
+        node,
+        chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses)?,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),

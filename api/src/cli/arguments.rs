@@ -48,6 +48,19 @@ struct SettingFlags {
     /// How browsers reach the server, such as <https://lienbook.example>.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
+    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one there are no
+    /// loans.
+    #[arg(long, global = true, value_name = "URL")]
+    node_url: Option<String>,
+    /// The node's cookie file, such as ~/.bitcoin/.cookie.
+    #[arg(long, global = true, value_name = "FILE")]
+    node_cookie: Option<String>,
+    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
+    #[arg(long, global = true, value_name = "NAME")]
+    node_user: Option<String>,
+    /// An ord server with --index-runes beside the node.
+    #[arg(long, global = true, value_name = "URL")]
+    ord_url: Option<String>,
     /// What is logged: a level, or directives as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
@@ -264,8 +277,19 @@ impl Arguments {
 
     /// The settings that are given as flags.
     fn flags(&self) -> Vec<Flag> {
-        let SettingFlags { listen, data, seed, public_url, log, others } = &self.settings;
-        let named = [("listen", listen), ("data", data), ("seed", seed), ("public_url", public_url), ("log", log)];
+        let SettingFlags { listen, data, seed, public_url, node_url, node_cookie, node_user, ord_url, log, others } =
+            &self.settings;
+        let named = [
+            ("listen", listen),
+            ("data", data),
+            ("seed", seed),
+            ("public_url", public_url),
+            ("node_url", node_url),
+            ("node_cookie", node_cookie),
+            ("node_user", node_user),
+            ("ord_url", ord_url),
+            ("log", log),
+        ];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
         given.chain(others.iter().cloned()).collect()
     }

@@ -32,6 +32,7 @@ impl Settings {
                     .to_owned(),
             );
         }
+        faults.extend(self.node_faults().map(str::to_owned));
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));
         faults.extend(self.contradictions());
         if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
@@ -58,6 +59,21 @@ impl Settings {
         ]
         .into_iter()
         .filter_map(|(name, is_missing)| is_missing.then_some(name))
+    }
+
+    /// A node that cannot be asked, or settings that speak of none.
+    fn node_faults(&self) -> impl Iterator<Item = &'static str> {
+        let (node, ord) = (self.node_url.is_some(), self.ord_url.is_some());
+        let (cookie, user) = (self.node_cookie.is_some(), self.node_user.is_some());
+        [
+            (node && !ord, "the setting node_url needs ord_url beside it: a node does not know inscriptions and runes"),
+            (ord && !node, "the setting ord_url needs node_url beside it"),
+            (node && !cookie && !user, "the setting node_url needs node_cookie or node_user beside it"),
+            (cookie && user, "the settings node_cookie and node_user exclude each other"),
+            (!node && (cookie || user), "the settings node_cookie and node_user need node_url beside them"),
+        ]
+        .into_iter()
+        .filter_map(|(is_fault, line)| is_fault.then_some(line))
     }
 
     /// Smallest offers that are larger than the largest.
@@ -110,6 +126,19 @@ mod tests {
         let failure = Settings { quotas, ..Settings::default() }.validate().unwrap_err();
         assert_eq!(failure.lines().count(), 2, "{failure}");
         assert!(failure.to_string().contains("quotas.reads_per_minute must be at least 1"), "{failure}");
+    }
+
+    #[test]
+    fn a_node_has_an_address_an_indexer_and_one_way_to_say_who_asks() {
+        let text = |given: bool| given.then(|| "http://127.0.0.1:1".to_owned());
+        for bits in 0..16_u8 {
+            let [node, ord, cookie, user] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
+            let (node_url, ord_url, node_user) = (text(node), text(ord), text(user));
+            let node_cookie = cookie.then(|| "cookie".into());
+            let settings = Settings { node_url, ord_url, node_cookie, node_user, ..Settings::default() };
+            let is_sound = if node { ord && cookie != user } else { !ord && !cookie && !user };
+            assert_eq!(settings.validate().is_ok(), is_sound, "{settings:?}");
+        }
     }
 
     #[test]

@@ -29,6 +29,14 @@ pub struct Settings {
     /// The Bitcoin network of all addresses.
     #[serde(with = "super::network")]
     pub network: Network,
+    /// The JSON-RPC of a Bitcoin Core node with `txindex=1`, such as `http://127.0.0.1:8332`.
+    pub node_url: Option<String>,
+    /// The node's cookie file.
+    pub node_cookie: Option<PathBuf>,
+    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
+    pub node_user: Option<String>,
+    /// An ord server with `--index-runes` beside the node.
+    pub ord_url: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
     pub session_key_file: Option<PathBuf>,
     /// What is written to the log: a level, or directives as `lienbook=debug,engine=info`.
@@ -64,6 +72,10 @@ impl Default for Settings {
             allowed_origins: Vec::new(),
             behind_proxy: false,
             network: Network::Regtest,
+            node_url: None,
+            node_cookie: None,
+            node_user: None,
+            ord_url: None,
             session_key_file: None,
             // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.
             log: "warn,actix_http=off,lienbook=info".to_owned(),

@@ -69,6 +69,8 @@ error_codes! {
     Overloaded = 503 "overloaded" "The server is busy, please try again";
     /// The server is stopping, or has not started yet.
     NotReady = 503 "not_ready" "The server is not ready";
+    /// There is no Bitcoin node, or it does not answer.
+    NodeUnavailable = 503 "node_unavailable" "The Bitcoin node gives no answer";
     /// A defect of the server.
     Internal = 500 "internal" "An unknown error occurred";
 
@@ -225,7 +227,7 @@ impl ErrorCode {
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
             Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
-            Self::RateLimited => Some(5),
+            Self::RateLimited | Self::NodeUnavailable => Some(5),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@
     reason = "a test that panics has failed"
 )]
 
+mod chain;
 mod described;
 mod documents;
 mod error_table;

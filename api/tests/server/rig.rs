@@ -1,6 +1,7 @@
 //! A server of its own for each test.
 
 use bitcoin::Network;
+use devnet::chain::EmbeddedChain;
 use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
     TermDays, UnitPrice,
@@ -8,6 +9,7 @@ use domain::{
 use lienbook::app::App;
 use lienbook::config::quotas::Quotas;
 use lienbook::config::settings::Settings;
+use lienbook::node::Node;
 use lienbook::server::Server;
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
@@ -82,6 +84,18 @@ impl Rig {
 
     pub async fn start_in(folder: TempDir, settings: Settings) -> Self {
         let server = Server::start(settings, None, &|_| {}).await.unwrap();
+        Self::around(server, folder)
+    }
+
+    /// An empty market on a chain of the test's own.
+    pub async fn start_on(chain: EmbeddedChain) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let node = Some(Node::Embedded(chain));
+        let server = Server::start_on(settings(&folder), node, None, &|_| {}).await.unwrap();
+        Self::around(server, folder)
+    }
+
+    fn around(server: Server, folder: TempDir) -> Self {
         let base = format!("http://{}", server.address);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { server, folder, base, http }

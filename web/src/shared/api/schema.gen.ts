@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the best block and the recommended fee rates.
+         * @description Refused with: `node_unavailable`.
+         */
+        get: operations["getChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections": {
         parameters: {
             query?: never;
@@ -719,6 +739,28 @@ export interface components {
              */
             signature_timestamp: number;
         };
+        /** @description Where the chain stands. */
+        ChainStatus: {
+            /** @description Its hash. */
+            blockHash: string;
+            /** @description What a transaction should pay. */
+            feeRates: components["schemas"]["FeeRates"];
+            /**
+             * Format: int32
+             * @description The height of the best block.
+             */
+            height: number;
+            /**
+             * Format: int64
+             * @description The median time past in unix milliseconds: what timelocks are held against.
+             */
+            medianTime: number;
+            /**
+             * @description A Bitcoin network
+             * @enum {string}
+             */
+            network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
+        };
         /**
          * @description What kind of asset a group holds, by its name on the wire.
          * @enum {string}
@@ -830,7 +872,25 @@ export interface components {
             newOffer: components["schemas"]["NewRune"];
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        /** @description Recommended fee rates in sats for each virtual byte, with at most three decimals. */
+        FeeRates: {
+            /**
+             * Format: double
+             * @description To be in the next block.
+             */
+            fast: number;
+            /**
+             * Format: double
+             * @description To be confirmed within half an hour, which is three blocks.
+             */
+            halfHour: number;
+            /**
+             * Format: double
+             * @description To be confirmed within an hour, which is six blocks.
+             */
+            hour: number;
+        };
         /** @description A ticket. */
         FeedTicket: {
             /**
@@ -1621,6 +1681,42 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainStatus"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,182 @@
+//! The chain that the server stands on: an embedded one, or Bitcoin Core with ord.
+
+use std::sync::Arc;
+
+use bitcoin::constants::genesis_block;
+use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, ScriptBuf, Transaction, Txid};
+use devnet::chain::EmbeddedChain;
+use engine::asset_index::{
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+};
+use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use ordinals::SpacedRune;
+use providers::{BitcoinCore, Credentials, OrdServer};
+use secrecy::SecretString;
+
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+
+/// The variable that holds the node's password: the only place for it.
+pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
+
+/// A Bitcoin node and what reads its blocks. Clones are handles to the same one.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// A chain in this process, with all indexers.
+    Embedded(EmbeddedChain),
+    /// Programs elsewhere.
+    Real(Arc<RealNode>),
+}
+
+/// Bitcoin Core and ord.
+#[derive(Debug)]
+pub struct RealNode {
+    core: BitcoinCore,
+    ord: OrdServer,
+}
+
+impl Node {
+    /// The node of the settings, which must be of their network; `None` when there is none in them.
+    ///
+    /// # Errors
+    /// One line: no answer, another network, no credentials.
+    pub async fn connect(settings: &Settings, password: Option<String>) -> Result<Option<Self>, Failure> {
+        let (Some(url), Some(ord_url)) = (&settings.node_url, &settings.ord_url) else { return Ok(None) };
+        let core = BitcoinCore::new(url, credentials(settings, password)?);
+        let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
+        let ord = OrdServer::new(ord_url);
+        let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
+        let genesis = core.block_hash(0).await;
+        let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node at {url}: {error}")))?;
+        if genesis != Some(genesis_block(settings.network).block_hash()) {
+            let named = genesis.and_then(network_of).map_or_else(|| "another network".to_owned(), |it| it.to_string());
+            let network = settings.network;
+            return Err(Failure::new(format!("the node at {url} is on {named}, and the setting network is {network}")));
+        }
+        let height = AssetIndex::height(&ord).await;
+        height.map_err(|error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}")))?;
+        Ok(Some(Self::Real(Arc::new(RealNode { core, ord }))))
+    }
+}
+
+fn network_of(genesis: BlockHash) -> Option<Network> {
+    let all = [Network::Bitcoin, Network::Testnet, Network::Testnet4, Network::Signet, Network::Regtest];
+    all.into_iter().find(|network| genesis_block(network).block_hash() == genesis)
+}
+
+fn credentials(settings: &Settings, password: Option<String>) -> Result<Credentials, Failure> {
+    match (&settings.node_cookie, &settings.node_user, password) {
+        (Some(cookie), None, _) => Ok(Credentials::Cookie(cookie.clone())),
+        (None, Some(name), Some(password)) => {
+            Ok(Credentials::User { name: name.clone(), password: SecretString::from(password) })
+        }
+        (None, Some(_), None) => {
+            Err(Failure::new(format!("the node's password is missing: put it into the variable {PASSWORD_VARIABLE}")))
+        }
+        _ => Err(Failure::new(
+            "a node asks who you are: set node_cookie to its cookie file, or node_user beside the password",
+        )),
+    }
+}
+
+/// What a real node has no source for.
+fn no_brc20() -> AssetError {
+    AssetError::Unreachable("no BRC-20 indexer is configured".to_owned())
+}
+
+impl Chain for Node {
+    async fn tip(&self) -> Result<Tip, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.tip().await,
+            Self::Real(real) => real.core.tip().await,
+        }
+    }
+
+    async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.block_hash(height).await,
+            Self::Real(real) => real.core.block_hash(height).await,
+        }
+    }
+
+    async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.unspent(outpoint).await,
+            Self::Real(real) => real.core.unspent(outpoint).await,
+        }
+    }
+
+    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.transaction(txid).await,
+            Self::Real(real) => real.core.transaction(txid).await,
+        }
+    }
+
+    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.test(package).await,
+            Self::Real(real) => real.core.test(package).await,
+        }
+    }
+
+    async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.broadcast(package).await,
+            Self::Real(real) => real.core.broadcast(package).await,
+        }
+    }
+
+    async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.fee_rate(within_blocks).await,
+            Self::Real(real) => real.core.fee_rate(within_blocks).await,
+        }
+    }
+}
+
+impl AssetIndex for Node {
+    async fn height(&self) -> Result<u32, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.height().await,
+            Self::Real(real) => real.ord.height().await,
+        }
+    }
+
+    async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.carried_by(outpoint).await,
+            Self::Real(real) => real.ord.carried_by(outpoint).await,
+        }
+    }
+
+    async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.place_of(inscription).await,
+            Self::Real(real) => real.ord.place_of(inscription).await,
+        }
+    }
+
+    async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.rune(name).await,
+            Self::Real(real) => real.ord.rune(name).await,
+        }
+    }
+}
+
+impl Brc20Index for Node {
+    async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.balance(owner, ticker).await,
+            Self::Real(_) => Err(no_brc20()),
+        }
+    }
+
+    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.note(inscription).await,
+            Self::Real(_) => Err(no_brc20()),
+        }
+    }
+}

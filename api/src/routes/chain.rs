@@ -1,0 +1,120 @@
+//! `/api/v1/chain`: where the chain stands, and what its blocks cost.
+
+use std::fmt;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use bitcoin::{FeeRate, Network};
+use domain::UnixMs;
+use engine::chain::{Chain as _, ChainError};
+use serde::Serialize;
+use tokio::sync::Mutex;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::config::network;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::node::Node;
+
+/// How long an answer is good for: everybody looks at the same blocks.
+const FRESH_MS: u64 = 2_000;
+
+/// Where the chain stands.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChainStatus {
+    /// Which chain.
+    #[serde(with = "network")]
+    #[schema(schema_with = network::schema)]
+    network: Network,
+    /// The height of the best block.
+    height: u32,
+    /// Its hash.
+    block_hash: String,
+    /// The median time past in unix milliseconds: what timelocks are held against.
+    #[schema(value_type = u64)]
+    median_time: UnixMs,
+    /// What a transaction should pay.
+    fee_rates: FeeRates,
+}
+
+/// Recommended fee rates in sats for each virtual byte, with at most three decimals.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct FeeRates {
+    /// To be in the next block.
+    fast: f64,
+    /// To be confirmed within half an hour, which is three blocks.
+    half_hour: f64,
+    /// To be confirmed within an hour, which is six blocks.
+    hour: f64,
+}
+
+/// The last answer of the node, or why there is none, and when that was.
+#[derive(Debug, Default)]
+pub struct RecentStatus(Mutex<Option<(UnixMs, Result<ChainStatus, String>)>>);
+
+impl RecentStatus {
+    /// What the node said a moment ago. All who ask at once wait for one question.
+    async fn get(&self, node: &Node, network: Network, now: UnixMs) -> Result<ChainStatus, ApiError> {
+        let mut recent = self.0.lock().await;
+        let known = recent.take().filter(|(at, _)| now.0.saturating_sub(at.0) < FRESH_MS);
+        let known = match known {
+            Some(known) => known,
+            None => (now, ask(node, network).await.map_err(|error| error.to_string())),
+        };
+        recent.insert(known).1.clone().map_err(unavailable)
+    }
+}
+
+async fn ask(node: &Node, network: Network) -> Result<ChainStatus, ChainError> {
+    let tip = node.tip().await?;
+    let rate = async |blocks| node.fee_rate(blocks).await.map(per_virtual_byte);
+    let fee_rates = FeeRates { fast: rate(1).await?, half_hour: rate(3).await?, hour: rate(6).await? };
+    let median_time = UnixMs(u64::from(tip.median_time_seconds) * 1_000);
+    Ok(ChainStatus { network, height: tip.height, block_hash: tip.hash.to_string(), median_time, fee_rates })
+}
+
+/// Four weight units are a virtual byte. A rate beyond 32 bits is beyond all money.
+fn per_virtual_byte(rate: FeeRate) -> f64 {
+    f64::from(u32::try_from(rate.to_sat_per_kwu()).unwrap_or(u32::MAX)) * 4.0 / 1_000.0
+}
+
+fn unavailable(why: impl fmt::Display) -> ApiError {
+    ApiError::new(ErrorCode::NodeUnavailable, why)
+}
+
+impl App {
+    /// The node.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without one.
+    pub fn node(&self) -> Result<&Node, ApiError> {
+        self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))
+    }
+}
+
+/// Shows the best block and the recommended fee rates.
+///
+/// # Errors
+/// [`ErrorCode::NodeUnavailable`].
+#[utoipa::path(get, path = "/api/v1/chain", operation_id = "getChain", tag = "market",
+    responses((status = 200, body = ChainStatus), (status = 503, body = Problem)))]
+pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    let status = app.chain_status.get(app.node()?, app.settings.network, app.now()).await?;
+    Ok(HttpResponse::Ok().json(status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fee_rate_is_shown_for_a_virtual_byte() {
+        for (per_kwu, shown) in [(250, 1.0), (253, 1.012), (25, 0.1), (7_500, 30.0)] {
+            let difference: f64 = per_virtual_byte(FeeRate::from_sat_per_kwu(per_kwu)) - shown;
+            assert!(difference.abs() < 1e-9, "{per_kwu}: {difference}");
+        }
+    }
+}
