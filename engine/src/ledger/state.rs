@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::{
-    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Event, GroupId,
-    LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook, Outpoint, ProcessType, Reservation,
-    ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
+    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Departure,
+    Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook, Outpoint,
+    ProcessType, Reservation, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
+    VaultSpend, WalletAddresses,
 };
 
 use super::{Burn, Committed, LedgerEvent, VaultStanding};
@@ -209,7 +210,21 @@ impl LedgerState {
                     decided.extend(vault.map(|(user, event)| LedgerEvent::Vault(user, event)));
                 }
                 BookEvent::ReservationConfirmed { reservation, .. } => {
-                    self.end_hold(*reservation, |vault| vault.lend(*reservation), &mut decided)?;
+                    let taken = spent_for(*reservation, loans);
+                    let end = |vault: &Vault| match taken {
+                        Some((txid, VaultSpend { outputs, change })) => {
+                            vault.spend(*reservation, txid, outputs.clone(), *change)
+                        }
+                        None => vault.lend(*reservation),
+                    };
+                    self.end_hold(*reservation, end, &mut decided)?;
+                }
+                BookEvent::LoanEnded { loan, end: LoanEnd::Failed } => {
+                    let failed = self.loan(*loan).filter(|failed| failed.vault.is_some());
+                    if let Some(failed) = failed {
+                        let departure = Departure::Loan(ReservationId(loan.0));
+                        decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
+                    }
                 }
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
@@ -357,6 +372,14 @@ impl LedgerState {
             LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.get(id).map_or(0, |stream| stream.sequence)),
         }
     }
+}
+
+/// What a vault on the chain gives for a loan that everybody signed, and by which transaction.
+fn spent_for(reservation: ReservationId, loans: &[(LoanId, LoanEvent)]) -> Option<([u8; 32], &VaultSpend)> {
+    loans.iter().find_map(|(id, event)| match event {
+        LoanEvent::Signed { txid, vault: Some(vault), .. } if id.0 == reservation.0 => Some((*txid, vault)),
+        _ => None,
+    })
 }
 
 /// A loan that is prepared with a reservation lends and takes what the book holds, to the same people.

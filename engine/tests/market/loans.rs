@@ -1,9 +1,9 @@
 //! A loan's steps are one batch with what they mean for book, vault and pledges.
 
 use domain::{
-    CancelledBy, Ending, Event, GroupId, Inscription, InterestRate, LoanDeal, LoanEvent, LoanId, LoanRejection,
-    LoanStage, Mined, OfferId, ProcessType, ReservationId, Sats, Stream, SubCollectionId, TermDays, UnixMs, UserId,
-    VaultRejection,
+    CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanDeal, LoanEvent, LoanId,
+    LoanRejection, LoanStage, Mined, OfferId, ProcessType, ReservationId, Sats, Stream, SubCollectionId, TermDays,
+    UnixMs, UserId, VaultRejection, VaultSpend,
 };
 use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock};
 
@@ -11,6 +11,7 @@ use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
     stage::{FROGS, GOLD, NOON, Stage, until},
+    vaults::{keys, mined},
 };
 
 const ID: LoanId = LoanId(41);
@@ -159,6 +160,27 @@ async fn an_instant_loan_takes_what_the_vault_held_for_it() {
     stage.market.fail_loan(ID).await.unwrap();
     assert_eq!(stage_of(&stage).await, LoanStage::Failed);
     assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+}
+
+#[actix::test]
+async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_when_it_fails() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
+    stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
+    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    assert!(stage.market.begin_loan(ID, signed(), None).await.is_err(), "a loan names the outputs that pay it");
+    let change = Some((outpoint(5), Sats::new(298_800)));
+    let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change });
+    stage.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
+    let ledger = stage.market.vault_ledger(lender).await.unwrap();
+    assert_eq!(ledger.usable(), Sats::ZERO, "the change counts with its block");
+    assert_eq!(ledger.departure(Departure::Loan(ReservationId(ID.0))).unwrap().txid, [5; 32]);
+    stage.market.fail_loan(ID).await.unwrap();
+    let back = stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
+    assert_eq!(back.usable_balance_sats, Sats::new(900_000));
 }
 
 #[actix::test]

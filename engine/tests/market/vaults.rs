@@ -70,7 +70,7 @@ async fn a_book_that_missed_a_vaults_move_in_a_crash_hears_of_it_at_the_next_sta
 }
 
 /// What a lender of these tests opens a vault with.
-fn keys() -> VaultKeys {
+pub(crate) fn keys() -> VaultKeys {
     VaultKeys { signer_key: [1; 32], lender_key: [2; 32], payment_address: "bcrt1qlender1".to_owned() }
 }
 
@@ -78,7 +78,7 @@ fn outpoint(number: u8) -> Outpoint {
     Outpoint { txid: [number; 32], vout: 0 }
 }
 
-fn mined(number: u8, sats: u64) -> OutputSight {
+pub(crate) fn mined(number: u8, sats: u64) -> OutputSight {
     OutputSight::Confirmed { outpoint: outpoint(number), amount: Sats::new(sats), height: 7 }
 }
 
