@@ -135,7 +135,7 @@ mod tests {
             let [node, ord, cookie, user] = [1, 2, 4, 8].map(|bit| bits & bit != 0);
             let (node_url, ord_url, node_user) = (text(node), text(ord), text(user));
             let node_cookie = cookie.then(|| "cookie".into());
-            let settings = Settings { node_url, ord_url, node_cookie, node_user, ..Settings::default() };
+            let settings = Settings { node_url, node_cookie, node_user, ord_url, ..Settings::default() };
             let is_sound = if node { ord && cookie != user } else { !ord && !cookie && !user };
             assert_eq!(settings.validate().is_ok(), is_sound, "{settings:?}");
         }

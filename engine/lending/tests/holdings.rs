@@ -40,6 +40,8 @@ struct World {
 }
 
 const START: u32 = 1_800_000_000;
+/// Raw units of a whole BRC-20 token.
+const WHOLE: u128 = 1_000_000_000_000_000_000;
 
 fn wallet(seed: u8) -> WalletKey {
     WalletKey::from_seed([seed; 32], Network::Regtest).unwrap()
@@ -141,7 +143,6 @@ async fn a_wallet_holds_plain_coins_inscriptions_runes_and_notes_each_as_what_it
     assert_eq!(runes.keys().collect::<Vec<_>>(), [&rune]);
     assert_eq!(runes[&rune][0].runes, [(rune, 1_000_000)]);
     let notes = lookup.notes(&owner, &holdings).await.unwrap();
-    const WHOLE: u128 = 1_000_000_000_000_000_000;
     assert_eq!(
         notes.iter().map(|note| (note.ticker.as_str(), note.amount)).collect::<Vec<_>>(),
         [("ordi", 40 * WHOLE)]
