@@ -124,9 +124,8 @@ impl Market {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
-        let new = self.append_inscriptions(group, inscriptions)?;
-        let Some((count, answer)) = new else { return Ok(0) };
-        answer.await.unwrap_or(Err(Refusal::Closed)).map(|()| count)
+        let Some(answer) = self.append_inscriptions(group, inscriptions)? else { return Ok(0) };
+        answer.await.unwrap_or(Err(Refusal::Closed))
     }
 
     /// To which group an inscription belongs, as the operator said.
@@ -135,12 +134,12 @@ impl Market {
         self.shared.directory.group_of_inscription(inscription)
     }
 
-    #[expect(clippy::type_complexity, reason = "a count and the way back of one private step")]
+    /// The way back of how many were new; none when none was.
     fn append_inscriptions(
         &self,
         group: GroupId,
         inscriptions: &[Inscription],
-    ) -> Result<Option<(usize, oneshot::Receiver<Result<(), Refusal>>)>, Refusal> {
+    ) -> Result<Option<oneshot::Receiver<Result<usize, Refusal>>>, Refusal> {
         let shared = Arc::clone(&self.shared);
         let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared.witness.check_room()?;
@@ -158,9 +157,9 @@ impl Market {
                 shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
             }
             // Whoever asked may have left; they are listed all the same.
-            let _ = reply.send(outcome);
+            let _ = reply.send(outcome.map(|()| count));
         });
-        Ok(Some((count, answer)))
+        Ok(Some(answer))
     }
 
     fn append_to_listings(&self, listings: &mut Sequence, event: ListingEvent) -> Durable {
