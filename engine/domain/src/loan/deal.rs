@@ -1,0 +1,52 @@
+//! What borrower and lender agreed on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId};
+
+/// What borrower and lender agreed on; fixed for the whole life.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoanDeal {
+    /// Which offer was taken.
+    pub offer: OfferId,
+    /// Where it stood.
+    pub sub_collection: SubCollectionId,
+    /// Who signs for the lender.
+    pub process: ProcessType,
+    /// Who lends.
+    pub lender: UserId,
+    /// Who borrows.
+    pub borrower: UserId,
+    /// What is lent.
+    pub principal: Sats,
+    /// For the whole term.
+    pub rate: InterestRate,
+    /// What the borrower pays on top of the principal.
+    pub interest: Sats,
+    /// What the lender pays the platform at the start.
+    pub platform_fee: Sats,
+    /// What is pledged, in raw units; 1 for an inscription.
+    pub pledged_raw: u128,
+    /// What is pledged, for people: an inscription's id; empty for tokens.
+    pub pledged_id: String,
+    /// How long it runs from its first block.
+    pub term: TermDays,
+    /// From when on the lender may take the collateral, by median time past. It stands in the escrow's script.
+    pub claim_after: UnixMs,
+    /// The loan that this one replaces, by a refinance or an extension.
+    pub follows: Option<LoanId>,
+}
+
+impl LoanDeal {
+    /// In whose book it was taken.
+    #[must_use]
+    pub fn group(&self) -> GroupId {
+        self.offer.group()
+    }
+
+    /// What the lender gets when it is repaid; stops at the largest number.
+    #[must_use]
+    pub const fn payout(&self) -> Sats {
+        self.principal.saturating_add(self.interest)
+    }
+}
