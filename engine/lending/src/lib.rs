@@ -6,6 +6,7 @@
 
 pub mod calendar;
 pub mod csv;
+pub mod desk;
 pub mod holdings;
 pub mod lookup;
 pub mod ports;
