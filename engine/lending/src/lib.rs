@@ -11,3 +11,4 @@ pub mod holdings;
 pub mod lookup;
 pub mod ports;
 pub mod role;
+pub mod sides;

@@ -46,23 +46,35 @@ impl Template {
             returned.take_signatures(&mut check, &mut signatures)?;
             returned.take_witness(&mut check, &mut signatures)?;
         }
-        let asked = self.places().filter(|(index, _, signer)| self.is_asked(*index, signer, holder));
-        for (index, place, _) in asked {
-            if signatures.get(index, place).is_none() {
-                return Err(ReturnedError::MissingSignature { index });
-            }
+        let asked = self.asked_places(holder).find(|(index, place, ..)| signatures.get(*index, *place).is_none());
+        match asked {
+            Some((index, ..)) => Err(ReturnedError::MissingSignature { index }),
+            None => Ok(signatures),
         }
-        Ok(signatures)
     }
 
-    /// Whether a wallet with these keys is asked for this signature: with the sighash that the PSBT names.
-    fn is_asked(&self, index: usize, signer: &Signer, holder: &[CoinKey]) -> bool {
+    /// The signatures that a wallet with these keys is asked for: input, signer and the first of the keys that makes it.
+    /// [`Template::check_returned`] refuses an answer in which one of them is missing.
+    pub fn asked_of<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, Signer, CoinKey)> + 'a {
+        self.asked_places(holder).map(|(index, _, signer, key)| (index, signer, key))
+    }
+
+    /// The same, with each signer's place in the witness.
+    fn asked_places<'a>(&'a self, holder: &'a [CoinKey]) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
+        self.places().filter_map(|(index, place, signer)| {
+            let key = holder.iter().find(|key| signer.is_made_by(key))?;
+            self.is_named(index, &signer).then_some((index, place, signer, *key))
+        })
+    }
+
+    /// Whether the sighash of a signature is the one that the PSBT names for its input.
+    fn is_named(&self, index: usize, signer: &Signer) -> bool {
         let named = self.psbt.inputs.get(index).and_then(|input| input.sighash_type);
         let whole: PsbtSighashType = match signer {
             Signer::Ecdsa(_) => bitcoin::EcdsaSighashType::All.into(),
             Signer::KeyPath(_) | Signer::Leaf { .. } => TapSighashType::Default.into(),
         };
-        named.unwrap_or(whole) == signer.sighash() && holder.iter().any(|key| signer.is_made_by(key))
+        named.unwrap_or(whole) == signer.sighash()
     }
 }
 
