@@ -106,6 +106,27 @@ impl Chain for Node {
         }
     }
 
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.unspent_in_blocks(outpoint).await,
+            Self::Real(real) => real.core.unspent_in_blocks(outpoint).await,
+        }
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.median_time(block).await,
+            Self::Real(real) => real.core.median_time(block).await,
+        }
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        match self {
+            Self::Embedded(chain) => chain.transactions_of(block).await,
+            Self::Real(real) => real.core.transactions_of(block).await,
+        }
+    }
+
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.transaction(txid).await,

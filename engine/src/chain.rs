@@ -88,6 +88,20 @@ pub trait Chain: Send + Sync + 'static {
     /// An output, if nobody has spent it, waiting transactions included (`gettxout`).
     fn unspent(&self, outpoint: OutPoint) -> impl Future<Output = Result<Option<Unspent>, ChainError>> + Send;
 
+    /// An output that no block has spent, whatever waits for one; its own transaction is in a block (`gettxout` without
+    /// the mempool).
+    fn unspent_in_blocks(&self, outpoint: OutPoint)
+    -> impl Future<Output = Result<Option<Unspent>, ChainError>> + Send;
+
+    /// A block's median time past, in Unix seconds; `None` when the node does not know the block.
+    fn median_time(&self, block: BlockHash) -> impl Future<Output = Result<Option<u32>, ChainError>> + Send;
+
+    /// The transactions of a block; `None` when the node does not know it.
+    fn transactions_of(
+        &self,
+        block: BlockHash,
+    ) -> impl Future<Output = Result<Option<Vec<Transaction>>, ChainError>> + Send;
+
     /// A transaction, waiting or confirmed.
     fn transaction(&self, txid: Txid) -> impl Future<Output = Result<Option<Seen>, ChainError>> + Send;
 

@@ -10,7 +10,7 @@ mod rpc;
 mod tests;
 
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
-use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
 use serde_json::json;
 
@@ -107,6 +107,32 @@ impl Chain for BitcoinCore {
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         self.output(outpoint, true).await
+    }
+
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        self.output(outpoint, false).await
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        match self.rpc.call::<Header>("getblockheader", json!([block.to_string()])).await {
+            Ok(header) if header.hash.0 == block => Ok(Some(header.median_time_seconds)),
+            Ok(header) => Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0))),
+            Err(RpcError::Said { code: code::NOT_FOUND, .. }) => Ok(None),
+            Err(error) => Err(unanswered(error)),
+        }
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        let hex: String = match self.rpc.call("getblock", json!([block.to_string(), 0])).await {
+            Ok(hex) => hex,
+            Err(RpcError::Said { code: code::NOT_FOUND, .. }) => return Ok(None),
+            Err(error) => return Err(unanswered(error)),
+        };
+        let found: Block = deserialize_hex(&hex).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;
+        if found.block_hash() != block || !found.check_merkle_root() {
+            return Err(ChainError::Nonsense(format!("it gives another block for {block}")));
+        }
+        Ok(Some(found.txdata))
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {

@@ -104,6 +104,11 @@ impl BestChain {
         self.stored(height).map(|stored| stored.hash)
     }
 
+    /// The height of a block, looked for from the tip on.
+    pub(crate) fn height_of(&self, block: BlockHash) -> Option<u32> {
+        (0..=self.height()).rev().find(|height| self.block_hash(*height) == Some(block))
+    }
+
     pub(crate) fn place(&self, txid: Txid) -> Option<Place> {
         self.places.get(&txid).copied()
     }

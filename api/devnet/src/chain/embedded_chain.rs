@@ -135,6 +135,28 @@ impl Chain for EmbeddedChain {
         }))
     }
 
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        let ledger = self.ledger();
+        let chain = ledger.chain();
+        Ok(chain.coin(outpoint).map(|coin| Unspent {
+            confirmations: chain.next_height().saturating_sub(coin.height),
+            is_coinbase: coin.is_coinbase,
+            output: coin.output.clone(),
+        }))
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        let ledger = self.ledger();
+        let chain = ledger.chain();
+        Ok(chain.height_of(block).map(|height| chain.median_time_at(height)))
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        let ledger = self.ledger();
+        let chain = ledger.chain();
+        Ok(chain.height_of(block).and_then(|height| chain.block(height)).map(|block| block.txdata.clone()))
+    }
+
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
         let ledger = self.ledger();
         let chain = ledger.chain();

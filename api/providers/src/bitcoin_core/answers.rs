@@ -25,6 +25,8 @@ pub(super) struct Header {
     pub(super) height: u32,
     /// -1 off the best chain.
     pub(super) confirmations: i64,
+    #[serde(rename = "mediantime")]
+    pub(super) median_time_seconds: u32,
 }
 
 /// `gettxout`.

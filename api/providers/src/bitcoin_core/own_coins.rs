@@ -87,11 +87,6 @@ impl BitcoinCore {
         scan.unspents.into_iter().map(|found| found.checked(script, scan.height)).collect()
     }
 
-    /// An output that no block has spent, whatever waits for one (`gettxout` without the mempool).
-    pub async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
-        self.output(outpoint, false).await
-    }
-
     /// The waiting transaction that spends an output, if there is one (`gettxspendingprevout`).
     pub async fn waiting_spender(&self, outpoint: OutPoint) -> Result<Option<Txid>, ChainError> {
         let asked = json!([[{ "txid": outpoint.txid.to_string(), "vout": outpoint.vout }]]);

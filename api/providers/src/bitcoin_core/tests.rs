@@ -111,7 +111,10 @@ async fn a_transaction_is_where_the_best_chain_has_it() {
                 }
             }
         }
-        _ => Ok(json!({ "hash": params[0], "height": 9, "confirmations": if params[0] == HASH { 3 } else { -1 } })),
+        _ => {
+            let confirmations = if params[0] == HASH { 3 } else { -1 };
+            Ok(json!({ "hash": params[0], "height": 9, "confirmations": confirmations, "mediantime": 7 }))
+        }
     })
     .await;
     let presence = |transaction: &Transaction| node.transaction(transaction.compute_txid());
@@ -193,7 +196,7 @@ async fn a_broadcast_is_refused_sent_or_unknown_and_never_confused() {
     let hex = serialize_hex(&transaction);
     let spent_since = node(move |method, params| match method {
         "getrawtransaction" => Ok(json!({ "hex": hex, "blockhash": HASH })),
-        "getblockheader" => Ok(json!({ "hash": params[0], "height": 1, "confirmations": 2 })),
+        "getblockheader" => Ok(json!({ "hash": params[0], "height": 1, "confirmations": 2, "mediantime": 7 })),
         _ => nothing(method),
     });
     assert_eq!(spent_since.await.broadcast(own).await, Ok(()), "a block has it, and all its outputs are spent");
@@ -239,7 +242,7 @@ async fn of_a_package_only_what_no_block_has_is_sent_again() {
             child.compute_wtxid().to_string(): { "error": "package-not-validated" },
         } })),
         "getrawtransaction" => Ok(json!({ "hex": serialize_hex(&parent), "blockhash": HASH })),
-        "getblockheader" => Ok(json!({ "hash": params[0], "height": 1, "confirmations": 2 })),
+        "getblockheader" => Ok(json!({ "hash": params[0], "height": 1, "confirmations": 2, "mediantime": 7 })),
         "sendrawtransaction" => {
             assert_eq!(params[0], serialize_hex(&child));
             Ok(json!(child.compute_txid().to_string()))

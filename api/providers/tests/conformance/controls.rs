@@ -1,6 +1,7 @@
 //! What the controls of a world do, so that every scenario means the same in both.
 
-use bitcoin::{FeeRate, OutPoint};
+use bitcoin::hashes::Hash as _;
+use bitcoin::{BlockHash, FeeRate, OutPoint};
 use engine::asset_index::{AssetIndex as _, Carried};
 use engine::chain::{Chain as _, Presence};
 use escrow::contract::template::Spend;
@@ -19,6 +20,12 @@ pub(crate) async fn a_world_begins_with_its_blocks_and_its_clock(world: &impl Wo
     assert_eq!(world.block(START_BLOCKS).await.unwrap().block_hash(), tip.hash);
     assert_eq!(world.block(START_BLOCKS + 1).await, None);
     assert_eq!(world.waiting().await, []);
+    assert_eq!(world.node().median_time(tip.hash).await, Ok(Some(tip.median_time_seconds)));
+    let transactions = world.node().transactions_of(tip.hash).await.unwrap().unwrap();
+    assert_eq!(transactions, world.block(START_BLOCKS).await.unwrap().txdata);
+    let nowhere = BlockHash::all_zeros();
+    assert_eq!(world.node().median_time(nowhere).await, Ok(None));
+    assert_eq!(world.node().transactions_of(nowhere).await, Ok(None));
     let reward = OutPoint::new(world.block(START_BLOCKS).await.unwrap().txdata[0].compute_txid(), 0);
     let reward = world.node().unspent(reward).await.unwrap().unwrap();
     assert!(reward.is_coinbase && reward.confirmations == 1);
@@ -43,7 +50,10 @@ pub(crate) async fn the_faucet_pays_plain_confirmed_coins(world: &impl World) {
     let unspent = world.node().unspent(OutPoint::new(waits.compute_txid(), 0)).await.unwrap().unwrap();
     assert_eq!((unspent.output, unspent.confirmations), (pay(person.home(), 100_000), 0));
     assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));
+    let still = world.node().unspent_in_blocks(coin.outpoint).await.unwrap();
+    assert_eq!(still.map(|unspent| unspent.output), Some(pay(person.purse(), 123_456)), "no block has spent it");
     let waiting = OutPoint::new(waits.compute_txid(), 0);
+    assert_eq!(world.node().unspent_in_blocks(waiting).await, Ok(None), "no block has made it");
     assert_eq!(world.indexer().carried_by(waiting).await, Ok(None), "no block has it yet");
     funded(world, person.payment(), 10_000).await;
     assert_eq!(world.waiting().await, [waits.compute_txid()]);
@@ -52,6 +62,7 @@ pub(crate) async fn the_faucet_pays_plain_confirmed_coins(world: &impl World) {
     world.mine(1).await;
     assert_eq!(world.waiting().await, []);
     assert_eq!(world.indexer().carried_by(coin.outpoint).await, Ok(None), "a block has spent it");
+    assert_eq!(world.node().unspent_in_blocks(coin.outpoint).await, Ok(None), "a block has spent it");
     assert_eq!(world.indexer().carried_by(waiting).await, Ok(Some(Carried::default())));
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use bitcoin::blockdata::constants::COINBASE_MATURITY;
 use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
-use engine::chain::Unspent;
+use engine::chain::{Chain as _, Unspent};
 use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::coin_choice::MOST_COINS;
 

@@ -2,6 +2,7 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, TxOut};
+use engine::chain::Chain as _;
 use escrow::contract::assembly::AssemblyError;
 use escrow::contract::coin::Coin;
 use escrow::contract::pledge::Pledge;
