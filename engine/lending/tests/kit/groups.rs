@@ -1,0 +1,92 @@
+//! What is lent against.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
+    TermDays, UnitPrice,
+};
+use ordinals::RuneId;
+use signer::term_sheet::{Listing, TermSheet};
+
+pub(crate) const FROGS: GroupId = GroupId(1);
+pub(crate) const GOLD: GroupId = GroupId(2);
+pub(crate) const NEWTS: GroupId = GroupId(3);
+/// What an inscription costs, and a token of either kind.
+pub(crate) const FLOOR: Sats = Sats::new(2_000_000);
+pub(crate) const TOKEN: Sats = Sats::new(10);
+/// The rune that gold is until a test etches one.
+pub(crate) const NOWHERE: RuneId = RuneId { block: 840_000, tx: 1 };
+
+fn sub(place: u16, slug: &str, days: u16, bundle: Bundle, manual: bool, instant: bool) -> SubCollection {
+    SubCollection {
+        id: SubCollectionId(place),
+        slug: slug.parse().unwrap(),
+        term: TermDays(days),
+        interest: InterestRate::from_basis_points(120 + u32::from(place) * 60),
+        bundle,
+        manual,
+        instant,
+    }
+}
+
+fn group(id: GroupId, slug: &str, collateral: CollateralType, sub_collections: Vec<SubCollection>) -> CollectionGroup {
+    CollectionGroup {
+        id,
+        slug: slug.parse().unwrap(),
+        name: slug.to_owned(),
+        symbol: slug.to_uppercase(),
+        image: format!("/{slug}.svg"),
+        external_link: None,
+        collateral,
+        points_multiplier: 0,
+        is_lending_allowed: true,
+        sub_collections,
+    }
+}
+
+/// Inscriptions for 7 and 30 days, a rune for 14, and a BRC-20 token for 7.
+pub(crate) fn groups(gold: RuneId) -> Vec<CollectionGroup> {
+    let one = Bundle::Fixed(Quantity::inscriptions(1));
+    let rune = CollateralType::Rune { rune_id: gold.to_string(), rune_name: "MORE•GOLD".to_owned(), decimals: 2 };
+    let bars = Bundle::Fixed(Quantity::tokens(10_000_000, 2));
+    let newts = Bundle::Fixed(Quantity::tokens(100_000 * 10_u128.pow(18), 18));
+    let brc20 = CollateralType::Brc20 { ticker: "newt".to_owned(), decimals: 18 };
+    vec![
+        group(
+            FROGS,
+            "frogs",
+            CollateralType::Inscription,
+            vec![sub(0, "frogs-7d", 7, one, true, true), sub(1, "frogs-30d", 30, one, true, true)],
+        ),
+        group(
+            GOLD,
+            "gold",
+            rune,
+            vec![sub(0, "gold-14d", 14, Bundle::Open, false, true), sub(1, "gold-bars", 14, bars, true, false)],
+        ),
+        group(NEWTS, "newts", brc20, vec![sub(0, "newts-7d", 7, newts, true, false)]),
+    ]
+}
+
+/// The price of a group.
+pub(crate) fn price(group: GroupId) -> UnitPrice {
+    UnitPrice::from_sats(if group == FROGS { FLOOR } else { TOKEN }).unwrap()
+}
+
+/// What the slugs of instant offers mean to the signer.
+pub(crate) fn sheet(gold: RuneId) -> TermSheet {
+    let mut listings = BTreeMap::new();
+    for group in groups(gold) {
+        let rune = match group.collateral {
+            CollateralType::Inscription => None,
+            CollateralType::Rune { .. } => Some(gold),
+            CollateralType::Brc20 { .. } => continue,
+        };
+        for sub in group.sub_collections.into_iter().filter(|sub| sub.instant) {
+            let listing = Listing { days: sub.term.0, interest_bps: sub.interest.basis_points(), rune };
+            listings.insert(sub.slug.to_string(), listing);
+        }
+    }
+    TermSheet::new(listings)
+}

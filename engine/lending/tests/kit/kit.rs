@@ -1,0 +1,8 @@
+//! What tests of the desk play on: a chain, a market on a journal in memory, a signer, and people with wallets.
+
+#[path = "../../../tests/market/fake_journal.rs"]
+pub(crate) mod fake_journal;
+pub(crate) mod groups;
+pub(crate) mod people;
+pub(crate) mod ports;
+pub(crate) mod world;

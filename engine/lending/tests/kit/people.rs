@@ -1,0 +1,50 @@
+//! People by what they do here, each with a wallet and an account.
+
+use bitcoin::{Network, ScriptBuf, XOnlyPublicKey};
+use domain::{UserId, WalletAddresses};
+use escrow::address::AddressKind;
+use escrow::contract::coin::CoinKey;
+use escrow::wallet_key::WalletKey;
+
+/// Somebody who is signed in.
+pub(crate) struct Person {
+    pub(crate) wallet: WalletKey,
+    pub(crate) user: UserId,
+}
+
+/// The wallet of a number.
+pub(crate) fn wallet(number: u8) -> WalletKey {
+    WalletKey::from_seed([number; 32], Network::Regtest).unwrap()
+}
+
+/// What a wallet shows when somebody signs in with it.
+pub(crate) fn addresses(wallet: &WalletKey) -> WalletAddresses {
+    WalletAddresses {
+        payment_address: wallet.payment_address().to_string(),
+        payment_pubkey: wallet.public_key_hex(AddressKind::P2wpkh),
+        ordinal_address: wallet.ordinals_address().to_string(),
+        ordinal_pubkey: wallet.public_key_hex(AddressKind::P2tr),
+    }
+}
+
+impl Person {
+    /// What spends the coins of the payment address.
+    pub(crate) fn payment(&self) -> CoinKey {
+        self.wallet.coin_key(AddressKind::P2wpkh)
+    }
+
+    /// What pays to the payment address.
+    pub(crate) fn payment_script(&self) -> ScriptBuf {
+        self.wallet.payment_address().script_pubkey()
+    }
+
+    /// What spends the coins of the ordinals address.
+    pub(crate) fn ordinals(&self) -> CoinKey {
+        self.wallet.coin_key(AddressKind::P2tr)
+    }
+
+    /// The ordinals key.
+    pub(crate) fn ordinals_key(&self) -> XOnlyPublicKey {
+        self.ordinals().x_only()
+    }
+}

@@ -1,0 +1,211 @@
+//! The whole world of a desk.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf};
+use devnet::chain::EmbeddedChain;
+use domain::{Nonce, UnixMs, VaultKeys};
+use engine::clock::{Clock as _, ManualClock};
+use engine::{Burn, FailStop, Market, Settings};
+use escrow::action::Action;
+use escrow::action_message::ActionMessage;
+use escrow::address::AddressKind;
+use escrow::contract::vault::{Vault, VaultTerms};
+use escrow::envelope::Envelope;
+use lending::desk::{Desk, DeskRules};
+use lending::lookup::Patience;
+use lending::ports::Ports as _;
+use ordinals::RuneId;
+use signer::master_seed::MasterSeed;
+use signer::policy::{Limits, Policy, PolicyDraft};
+use signer::signed_text::SignedText;
+use signer::signer::Signer;
+use signer::vault_signer::VaultSigner as _;
+use tempfile::TempDir;
+
+use super::fake_journal::FakeJournal;
+use super::groups::{NOWHERE, groups, price, sheet};
+use super::people::{Person, addresses, wallet};
+use super::ports::{Moods, WorldPorts};
+
+/// Where chain and clock begin.
+pub(crate) const START_S: u32 = 1_800_000_000;
+pub(crate) const DOMAIN: &str = "lienbook.example";
+/// The wallet of whoever runs the platform.
+const PLATFORM: u8 = 99;
+
+/// A chain, a market, a signer, and a desk that joins them.
+pub(crate) struct World {
+    pub(crate) chain: EmbeddedChain,
+    pub(crate) desk: Desk<WorldPorts>,
+    pub(crate) journal: FakeJournal,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) moods: Moods,
+    signer: Arc<Mutex<Signer>>,
+    /// Of the signer's log.
+    folder: Arc<TempDir>,
+    nonces: Arc<AtomicU64>,
+}
+
+/// A message that somebody signed, and its nonce.
+#[derive(Clone, Debug)]
+pub(crate) struct Signed {
+    pub(crate) text: SignedText,
+    pub(crate) burn: Burn,
+}
+
+fn seed() -> MasterSeed {
+    MasterSeed::new(Box::new([0x5a; 32]))
+}
+
+fn signer(folder: &TempDir, gold: RuneId) -> Signer {
+    let most = u64::MAX / 4;
+    let draft = PolicyDraft {
+        network: Network::Regtest,
+        domain: DOMAIN.to_owned(),
+        platform_address: wallet(PLATFORM).payment_address().to_string(),
+        platform_fee_max_bps: 2_000,
+        grace_seconds: 86_400,
+        // A loan's claim time is fixed when it is prepared.
+        claim_slack_seconds: 86_400,
+        fee_rate_min_sat_per_kwu: 25,
+        fee_rate_max_sat_per_kwu: 125_000,
+        offer_age_max_seconds: 30 * 86_400,
+        limits: Limits {
+            loan_max_sats: most,
+            hour_max_sats: most,
+            hour_max_count: 1_000_000,
+            vault_hour_max_sats: most,
+        },
+    };
+    let policy = Policy::new(draft, &seed()).unwrap();
+    Signer::open(seed(), policy, sheet(gold), &folder.path().join("signed.jsonl")).unwrap().0
+}
+
+fn settings() -> Settings {
+    let fail_stop = FailStop::calling(|_| {});
+    let epoch = "epoch-1".to_owned();
+    Settings { epoch, rank_interval_ms: 0, market_interval_ms: 0, fail_stop, ..Settings::default() }
+}
+
+fn desk(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
+    let rules = DeskRules {
+        network: Network::Regtest,
+        platform: Some(wallet(PLATFORM).payment_address().script_pubkey()),
+        patience: Patience { waits: 1, wait: Duration::from_millis(1) },
+        fee_rate_max: FeeRate::from_sat_per_vb_u32(500),
+    };
+    Desk { market, ports: Arc::new(ports), rules: Arc::new(rules) }
+}
+
+impl World {
+    /// Three groups with prices. Gold is a rune that nobody has etched.
+    pub(crate) async fn new() -> Self {
+        Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE).await
+    }
+
+    /// The same where gold is this rune.
+    pub(crate) async fn on(chain: EmbeddedChain, gold: RuneId) -> Self {
+        let clock = Arc::new(ManualClock::new(UnixMs(u64::from(START_S) * 1_000)));
+        let (folder, journal, moods) =
+            (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), Moods::default());
+        let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings()).unwrap();
+        for group in groups(gold) {
+            let id = group.id;
+            market.list_group(group).await.unwrap();
+            market.move_price(id, price(id), clock.now()).await.unwrap();
+        }
+        let signer = Arc::new(Mutex::new(signer(&folder, gold)));
+        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), moods.clone());
+        let nonces = Arc::new(AtomicU64::new(1));
+        Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
+    }
+
+    /// The server dies with only the first `count` batches of its journal on disk, and is started again. The signer is
+    /// another program and lives on; whatever was wrong with the world is over.
+    pub(crate) fn after_crash(&self, count: usize) -> Self {
+        let (journal, moods) = (self.journal.cut_to(count), Moods::default());
+        let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
+        let (chain, clock, signer) = (self.chain.clone(), self.clock.clone(), self.signer.clone());
+        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), moods.clone());
+        let (folder, nonces) = (self.folder.clone(), self.nonces.clone());
+        Self { chain, desk: desk(market, ports), journal, clock, moods, signer, folder, nonces }
+    }
+
+    /// Dies with everything written, and is started again.
+    pub(crate) fn restarted(&self) -> Self {
+        self.after_crash(self.journal.batches().len())
+    }
+
+    /// Lets so much time pass, for everybody.
+    pub(crate) fn pass(&self, seconds: u32) {
+        self.clock.advance_ms(u64::from(seconds) * 1_000);
+        self.chain.set_time(u32::try_from(self.clock.now().0 / 1_000).unwrap());
+    }
+
+    pub(crate) fn fund(&self, script: &ScriptBuf, sats: u64) -> OutPoint {
+        self.chain.fund(script, Amount::from_sat(sats)).unwrap()
+    }
+
+    /// A nonce that nobody used.
+    pub(crate) fn burn(&self) -> Burn {
+        let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
+        Burn { nonce, expires_at: self.clock.now().plus_ms(600_000) }
+    }
+
+    /// Somebody with this wallet signs in.
+    pub(crate) async fn person(&self, number: u8) -> Person {
+        let wallet = wallet(number);
+        let user = self.desk.market.sign_in(&addresses(&wallet), self.burn()).await.unwrap().user;
+        Person { wallet, user }
+    }
+
+    /// The first lender.
+    pub(crate) async fn lender(&self) -> Person {
+        self.person(1).await
+    }
+
+    /// The first borrower.
+    pub(crate) async fn borrower(&self) -> Person {
+        self.person(101).await
+    }
+
+    /// What somebody signs now, with a nonce of its own.
+    pub(crate) fn sign(&self, person: &Person, kind: AddressKind, action: Action) -> Signed {
+        let burn = self.burn();
+        let issued_s = self.clock.now().0 / 1_000;
+        let envelope = Envelope {
+            domain: DOMAIN.to_owned(),
+            network: Network::Regtest,
+            address: person.wallet.address(kind).to_string(),
+            nonce: format!("{:032x}", burn.nonce.0),
+            issued_s,
+            expires_s: issued_s + 600,
+        };
+        let message = ActionMessage::new(action, envelope).unwrap().to_text();
+        let signature = person.wallet.sign_bip322(kind, &message).unwrap();
+        Signed { text: SignedText { message, signature }, burn }
+    }
+
+    /// The hash of the signer's policy, as messages name it.
+    pub(crate) async fn policy(&self) -> String {
+        self.desk.ports.signer().describe().await.unwrap().policy_hash.to_string()
+    }
+
+    /// Opens a lender's vault, at the signer and in the market.
+    pub(crate) async fn open_vault(&self, lender: &Person) -> Vault {
+        let payment_address = lender.wallet.payment_address().to_string();
+        let action = Action::OpenVault { payment_address: payment_address.clone(), vault: self.policy().await };
+        let Signed { text, burn } = self.sign(lender, AddressKind::P2tr, action);
+        let (port, id, key) = (self.desk.ports.signer(), lender.user.0, lender.ordinals_key());
+        let script = port.open_vault(id, key, text).await.unwrap();
+        let signer = port.public_key(id).await.unwrap();
+        let keys = VaultKeys { signer_key: signer.serialize(), lender_key: key.serialize(), payment_address };
+        self.desk.market.open_vault(lender.user, keys, burn).await.unwrap();
+        let vault = Vault::new(VaultTerms { lender_id: id, signer, lender: key }).unwrap();
+        assert_eq!(vault.output().script_pubkey(), script);
+        vault
+    }
+}

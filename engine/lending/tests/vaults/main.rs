@@ -1,0 +1,8 @@
+//! Vaults as the chain has them: what arrives, what leaves, and what becomes of it when something dies in between.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[path = "../kit/kit.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod kit;
+
+mod opening;

@@ -1,0 +1,17 @@
+//! A vault is opened, and is the same after a crash.
+
+use domain::Sats;
+
+use crate::kit::world::World;
+
+#[actix::test]
+async fn a_vault_is_open_for_signer_and_market_alike_and_stays_so() {
+    let world = World::new().await;
+    let lender = world.lender().await;
+    let vault = world.open_vault(&lender).await;
+    let world = world.restarted();
+    let keys = world.desk.market.vault_ledger(lender.user).await.unwrap().keys().cloned().unwrap();
+    assert_eq!(keys.signer_key, vault.terms().signer.serialize());
+    assert_eq!(world.desk.market.vault(lender.user).await.unwrap().balance_sats, Sats::ZERO);
+    assert_eq!(world.desk.market.vaults(), [lender.user]);
+}
