@@ -8,6 +8,7 @@ use actix_web::HttpRequest;
 use devnet::DemoMarket;
 use domain::{UnixMs, UserId};
 use engine::Market;
+use lending::desk::Desk;
 use persistence::SledJournal;
 
 use crate::clock;
@@ -20,12 +21,14 @@ use crate::http::idempotency::IdempotencyMemory;
 use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
 use crate::http::security_headers::ContentPolicy;
+use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::session::signed_message::Place;
+use crate::vault_keys::VaultKeys;
 
 /// The running server's parts.
 pub struct App {
@@ -39,6 +42,10 @@ pub struct App {
     pub journal: Arc<SledJournal>,
     /// The chain; without one there are no loans.
     pub node: Option<Node>,
+    /// Who holds the keys of the vaults.
+    pub vault_keys: VaultKeys,
+    /// Where loans are made; nowhere without a node.
+    pub desk: Option<Desk<LivePorts>>,
     /// Where the chain stood a moment ago.
     pub chain_status: RecentStatus,
     /// Keys of nonces, tokens, tickets and cursors.

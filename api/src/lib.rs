@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cli -> config -> server -> { routes, feed, operator, demo } -> engine -> journal
-//!                                                          -> node
+//!                            { routes } -> lending -> { node, vault_keys }
 //! ```
 //!
 //! What must hold:
@@ -21,6 +21,7 @@ pub mod failure;
 pub mod feed;
 pub mod http;
 pub mod ledger_vault;
+pub mod live_ports;
 pub mod metrics;
 pub mod node;
 pub mod openapi;
@@ -28,4 +29,5 @@ pub mod operator;
 pub mod routes;
 pub mod server;
 pub mod session;
+pub mod vault_keys;
 pub mod web_app;

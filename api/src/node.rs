@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use bitcoin::constants::genesis_block;
-use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, ScriptBuf, Transaction, Txid};
+use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
 };
 use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use engine::coin_index::CoinIndex;
 use ordinals::SpacedRune;
 use providers::{BitcoinCore, Credentials, OrdServer};
 use secrecy::SecretString;
@@ -198,6 +199,15 @@ impl Brc20Index for Node {
         match self {
             Self::Embedded(chain) => chain.note(inscription).await,
             Self::Real(_) => Err(no_brc20()),
+        }
+    }
+}
+
+impl CoinIndex for Node {
+    async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.outputs_of(owner).await,
+            Self::Real(_) => Err(AssetError::Unreachable("no indexer of addresses is configured".to_owned())),
         }
     }
 }

@@ -10,10 +10,13 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::rt::task::JoinHandle;
 use actix_web::{HttpServer, web};
+use bitcoin::FeeRate;
 use devnet::DemoMarket;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
+use lending::desk::{Desk, DeskRules};
+use lending::lookup::Patience;
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
@@ -32,6 +35,7 @@ use crate::http::request_id;
 use crate::http::security_headers::{self, ContentPolicy};
 use crate::http::unnamed_errors;
 use crate::ledger_vault::LedgerVaults;
+use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::{Node, PASSWORD_VARIABLE};
 use crate::operator::listener::OperatorSocket;
@@ -39,6 +43,7 @@ use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
+use crate::vault_keys::{self, VaultKeys};
 
 /// How long requests that are under way may take when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
@@ -46,6 +51,9 @@ const STOP_S_MAX: u64 = 5;
 /// How often threads that were stopped are asked whether they have let go of the journal, and how many times.
 const LET_GO_EVERY: Duration = Duration::from_millis(5);
 const LET_GO_TRIES: u32 = 400;
+
+/// 1,000 sats per virtual byte: more than anybody means to pay.
+const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
 
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
@@ -74,6 +82,8 @@ impl Server {
         let node = Node::connect(&settings, password).await?;
         if node.is_none() {
             tell("No Bitcoin node is configured (--node-url): the market is served, and loans are not possible yet.");
+        } else if settings.signer_socket.is_none() && !settings.signer_in_process {
+            tell("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
         }
         Self::start_on(settings, node, demo, tell).await
     }
@@ -183,10 +193,18 @@ fn assemble(
     };
     let port: Arc<dyn Journal> = journal.clone();
     let market = Market::start(port, Arc::new(SystemClock), market_settings).map_err(Failure::new)?;
+    let vault_keys = VaultKeys::of(&settings, public_url.domain(), &market)?;
+    let rules = Arc::new(desk_rules(&settings)?);
+    let desk = node.clone().map(|node| {
+        let ports = Arc::new(LivePorts { node, keys: vault_keys.clone() });
+        Desk { market: market.clone(), ports, rules: Arc::clone(&rules) }
+    });
     Ok(App {
         market,
         journal,
         node,
+        vault_keys,
+        desk,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses)?,
@@ -200,6 +218,16 @@ fn assemble(
         readiness: Readiness::default(),
         public_url,
         settings,
+    })
+}
+
+/// What every loan that is made here keeps to.
+fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
+    Ok(DeskRules {
+        network: settings.network,
+        platform: vault_keys::platform_script(settings)?,
+        patience: Patience::default(),
+        fee_rate_max: FeeRate::from_sat_per_kwu(FEE_RATE_MAX_SAT_PER_KWU),
     })
 }
 

@@ -61,6 +61,12 @@ struct SettingFlags {
     /// An ord server with --index-runes beside the node.
     #[arg(long, global = true, value_name = "URL")]
     ord_url: Option<String>,
+    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
+    #[arg(long, global = true, value_name = "PATH")]
+    signer_socket: Option<String>,
+    /// Where the platform is paid its share of the interest; without one it takes none.
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    platform_address: Option<String>,
     /// What is logged: a level, or directives as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
@@ -261,6 +267,8 @@ impl Arguments {
                     sockets_per_ip_max: 1_000,
                     ..Quotas::default()
                 },
+                // Nobody sets a signer up to look around.
+                signer_in_process: true,
                 ..Settings::default()
             },
             Command::Serve
@@ -277,21 +285,22 @@ impl Arguments {
 
     /// The settings that are given as flags.
     fn flags(&self) -> Vec<Flag> {
-        let SettingFlags { listen, data, seed, public_url, node_url, node_cookie, node_user, ord_url, log, others } =
-            &self.settings;
+        let flags = &self.settings;
         let named = [
-            ("listen", listen),
-            ("data", data),
-            ("seed", seed),
-            ("public_url", public_url),
-            ("node_url", node_url),
-            ("node_cookie", node_cookie),
-            ("node_user", node_user),
-            ("ord_url", ord_url),
-            ("log", log),
+            ("listen", &flags.listen),
+            ("data", &flags.data),
+            ("seed", &flags.seed),
+            ("public_url", &flags.public_url),
+            ("node_url", &flags.node_url),
+            ("node_cookie", &flags.node_cookie),
+            ("node_user", &flags.node_user),
+            ("ord_url", &flags.ord_url),
+            ("signer_socket", &flags.signer_socket),
+            ("platform_address", &flags.platform_address),
+            ("log", &flags.log),
         ];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
-        given.chain(others.iter().cloned()).collect()
+        given.chain(flags.others.iter().cloned()).collect()
     }
 }
 

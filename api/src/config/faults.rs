@@ -1,6 +1,7 @@
 //! What no single setting's type can refuse: values that the server cannot run with, or that contradict each other.
 
 use bitcoin::Network;
+use escrow::address::WalletAddress;
 
 use super::settings::Settings;
 use crate::failure::Failure;
@@ -33,6 +34,7 @@ impl Settings {
             );
         }
         faults.extend(self.node_faults().map(str::to_owned));
+        faults.extend(self.signer_faults());
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));
         faults.extend(self.contradictions());
         if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
@@ -74,6 +76,22 @@ impl Settings {
         ]
         .into_iter()
         .filter_map(|(is_fault, line)| is_fault.then_some(line))
+    }
+
+    /// Keys in two places, keys of real money beside the web, or a platform that could not be paid.
+    fn signer_faults(&self) -> impl Iterator<Item = String> {
+        let both = self.signer_in_process && self.signer_socket.is_some();
+        let real = self.signer_in_process && self.network == Network::Bitcoin;
+        let platform = self.platform_address.as_ref().and_then(|text| WalletAddress::parse(text, self.network).err());
+        let exclusive = "the settings signer_socket and signer_in_process exclude each other";
+        let beside = "the setting signer_in_process is for demos and tests: on bitcoin set signer_socket";
+        [
+            both.then(|| exclusive.to_owned()),
+            real.then(|| beside.to_owned()),
+            platform.map(|error| format!("the setting platform_address is not accepted: {error}")),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Smallest offers that are larger than the largest.
@@ -139,6 +157,19 @@ mod tests {
             let is_sound = if node { ord && cookie != user } else { !ord && !cookie && !user };
             assert_eq!(settings.validate().is_ok(), is_sound, "{settings:?}");
         }
+    }
+
+    #[test]
+    fn the_keys_of_vaults_are_in_one_place_and_never_beside_real_money() {
+        let faults = |settings: Settings| settings.validate().err().map_or(0, |failure| failure.lines().count());
+        let own = Settings { signer_in_process: true, ..Settings::default() };
+        assert_eq!(faults(own.clone()), 0);
+        assert_eq!(faults(Settings { signer_socket: Some("signer.sock".into()), ..own.clone() }), 1);
+        let real = Settings { network: Network::Bitcoin, ..Settings::default() };
+        assert_eq!(faults(Settings { network: Network::Bitcoin, ..own.clone() }), faults(real) + 1);
+        let paid_at = |address: &str| Settings { platform_address: Some(address.to_owned()), ..own.clone() };
+        assert_eq!(faults(paid_at("bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080")), 0);
+        assert_eq!(faults(paid_at("tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx")), 1);
     }
 
     #[test]

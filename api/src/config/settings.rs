@@ -37,6 +37,12 @@ pub struct Settings {
     pub node_user: Option<String>,
     /// An ord server with `--index-runes` beside the node.
     pub ord_url: Option<String>,
+    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
+    pub signer_socket: Option<PathBuf>,
+    /// Hold the vaults' keys in this process instead, in the data folder: for demos and tests.
+    pub signer_in_process: bool,
+    /// Where the platform is paid its share of the interest; without one it takes none.
+    pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
     pub session_key_file: Option<PathBuf>,
     /// What is written to the log: a level, or directives as `lienbook=debug,engine=info`.
@@ -76,6 +82,9 @@ impl Default for Settings {
             node_cookie: None,
             node_user: None,
             ord_url: None,
+            signer_socket: None,
+            signer_in_process: false,
+            platform_address: None,
             session_key_file: None,
             // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.
             log: "warn,actix_http=off,lienbook=info".to_owned(),

@@ -1,0 +1,82 @@
+//! A signer in the server's own process, with keys, log and a generous policy in the data folder: for demos and tests.
+
+use std::path::Path;
+
+use bitcoin::Network;
+use escrow::wallet_key::WalletKey;
+use signer::key_file::{self, KeyFileError, Lock};
+use signer::master_seed::MasterSeed;
+use signer::policy::{Limits, Policy, PolicyDraft};
+use signer::signer::Signer;
+use signer::term_sheet::TermSheet;
+
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+
+/// The key file within the data folder.
+const KEYS: &str = "vault.keys";
+/// What unlocks it: beside it, for nobody types a passphrase to look around.
+const IDENTITY: &str = "vault.identity";
+/// The log of everything that was signed.
+const LOG: &str = "vault.signed.jsonl";
+
+/// A day, in seconds.
+const DAY_S: u32 = 86_400;
+
+/// Opens the signer of the data folder, or makes one.
+pub(super) fn open(settings: &Settings, domain: &str, sheet: TermSheet) -> Result<Signer, Failure> {
+    let folder = &settings.data;
+    let seed = seed(folder).map_err(Failure::new)?;
+    let platform_address = match platform_address(settings)? {
+        Some(address) => address,
+        None => demo_address(settings.network)?,
+    };
+    let policy = Policy::new(draft(settings.network, domain, platform_address), &seed).map_err(Failure::new)?;
+    let (signer, _) = Signer::open(seed, policy, sheet, &folder.join(LOG)).map_err(Failure::new)?;
+    Ok(signer)
+}
+
+/// Where the platform is paid: in a demo nobody need say so.
+pub(super) fn platform_address(settings: &Settings) -> Result<Option<String>, Failure> {
+    match &settings.platform_address {
+        Some(address) => Ok(Some(address.clone())),
+        None if settings.signer_in_process => demo_address(settings.network).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// An address whose key is known to everybody: nobody's money goes there.
+fn demo_address(network: Network) -> Result<String, Failure> {
+    let wallet = WalletKey::from_seed([0xf3; 32], network).map_err(Failure::new)?;
+    Ok(wallet.payment_address().to_string())
+}
+
+/// The seed of the folder, made at the first start.
+fn seed(folder: &Path) -> Result<MasterSeed, KeyFileError> {
+    let (keys, identity) = (folder.join(KEYS), folder.join(IDENTITY));
+    let lock = if identity.exists() { Lock::identity_file(&identity) } else { key_file::create_identity(&identity) };
+    let lock = lock?;
+    if keys.exists() { key_file::open(&keys, &lock) } else { key_file::create(&keys, &lock) }
+}
+
+/// As much as any demo lends.
+fn draft(network: Network, domain: &str, platform_address: String) -> PolicyDraft {
+    const ALL_SATS: u64 = 21_000_000 * 100_000_000;
+    PolicyDraft {
+        network,
+        domain: domain.to_owned(),
+        platform_address,
+        platform_fee_max_bps: 2_000,
+        grace_seconds: DAY_S,
+        claim_slack_seconds: 7_200,
+        fee_rate_min_sat_per_kwu: 25,
+        fee_rate_max_sat_per_kwu: 250_000,
+        offer_age_max_seconds: 90 * u64::from(DAY_S),
+        limits: Limits {
+            loan_max_sats: 2_000_000_000,
+            hour_max_sats: ALL_SATS,
+            hour_max_count: 10_000_000,
+            vault_hour_max_sats: ALL_SATS,
+        },
+    }
+}
