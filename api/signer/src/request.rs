@@ -313,6 +313,27 @@ impl From<BorrowerKey> for CoinKey {
     }
 }
 
+impl From<CoinKey> for BorrowerKey {
+    fn from(key: CoinKey) -> Self {
+        match key {
+            CoinKey::P2tr(key) => Self::P2tr(key),
+            CoinKey::P2wpkh(key) => Self::P2wpkh(key),
+            CoinKey::P2shP2wpkh(key) => Self::P2shP2wpkh(key),
+        }
+    }
+}
+
+impl From<&AssetCoin> for BorrowerCoin {
+    fn from(coin: &AssetCoin) -> Self {
+        Self {
+            output: SpentOutput { outpoint: coin.coin.outpoint, sats: coin.coin.output.value.to_sat() },
+            key: coin.coin.key.into(),
+            inscription_offsets: coin.inscriptions.iter().map(|offset| offset.to_sat()).collect(),
+            runes: coin.runes.iter().map(|(id, amount)| RuneHolding { id: *id, amount: *amount }).collect(),
+        }
+    }
+}
+
 impl SpentOutput {
     /// What it holds.
     #[must_use]

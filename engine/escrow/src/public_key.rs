@@ -2,12 +2,11 @@
 
 use std::str::FromStr;
 
-use bitcoin::key::TapTweak;
-use bitcoin::secp256k1::Secp256k1;
 use bitcoin::{CompressedPublicKey, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
 use crate::address::{AddressKind, WalletAddress};
+use crate::contract::coin::CoinKey;
 
 /// Hexadecimal digits of a compressed key.
 const COMPRESSED_DIGITS: usize = 66;
@@ -35,11 +34,18 @@ impl WalletAddress {
     /// A contract is built from the keys of the session, so a key that is not the person's own would lock collateral
     /// away from them: check it before it is stored.
     pub fn check_public_key(&self, hex: &str) -> Result<(), PublicKeyError> {
-        let belongs = match self.kind() {
-            AddressKind::P2tr => self.is_tweaked_from(x_only(hex)?),
-            AddressKind::P2wpkh | AddressKind::P2shP2wpkh => self.pays_to(compressed(hex)?),
+        self.coin_key(hex).map(drop)
+    }
+
+    /// What spends coins of this address: `hex` as in [`Self::check_public_key`], and checked like there.
+    pub fn coin_key(&self, hex: &str) -> Result<CoinKey, PublicKeyError> {
+        let key = match self.kind() {
+            AddressKind::P2tr => CoinKey::P2tr(x_only(hex)?),
+            AddressKind::P2wpkh => CoinKey::P2wpkh(compressed(hex)?),
+            AddressKind::P2shP2wpkh => CoinKey::P2shP2wpkh(compressed(hex)?),
         };
-        if belongs { Ok(()) } else { Err(PublicKeyError::Mismatch { kind: self.kind() }) }
+        let belongs = key.script_pubkey() == self.script_pubkey();
+        if belongs { Ok(key) } else { Err(PublicKeyError::Mismatch { kind: self.kind() }) }
     }
 
     /// Whether this is the segwit address (native or nested) of `key`. Never true of a taproot address.
@@ -50,12 +56,6 @@ impl WalletAddress {
             AddressKind::P2wpkh => self.script_pubkey() == program,
             AddressKind::P2shP2wpkh => self.script_pubkey() == ScriptBuf::new_p2sh(&program.script_hash()),
         }
-    }
-
-    /// Whether this is the taproot address of `internal_key` with no script tree.
-    fn is_tweaked_from(&self, internal_key: XOnlyPublicKey) -> bool {
-        let (tweaked, _parity) = internal_key.tap_tweak(&Secp256k1::verification_only(), None);
-        self.output_key() == Some(tweaked.to_x_only_public_key())
     }
 }
 

@@ -5,10 +5,15 @@
 //! it is sent.
 
 pub mod calendar;
+pub mod contract;
+pub mod contract_record;
 pub mod csv;
 pub mod desk;
+pub mod desk_error;
 pub mod holdings;
 pub mod lookup;
+pub mod party;
 pub mod ports;
 pub mod role;
+pub mod running_record;
 pub mod sides;

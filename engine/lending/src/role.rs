@@ -9,6 +9,12 @@ pub enum Role {
     Lender,
 }
 
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Role {
     /// Its name in files and on the wire.
     #[must_use]

@@ -33,7 +33,8 @@ pub(crate) struct Give {
 pub(crate) struct Beside {
     /// A nonce that is used up.
     pub(crate) burn: Option<Burn>,
-    /// What a reservation among the commands pledges.
+    /// What a reservation among the commands pledges; for one that is extended, what it pledges from now on, if that
+    /// changes.
     pub(crate) outpoints: Vec<Outpoint>,
     /// What happens to loans, each at most once.
     pub(crate) loans: Vec<(LoanId, LoanEvent)>,

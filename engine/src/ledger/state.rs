@@ -204,6 +204,16 @@ impl LedgerState {
                         decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, reservation.id)?));
                     }
                 }
+                BookEvent::ReservationExtended { reservation, .. } if !outpoints.is_empty() => {
+                    let held = self.pledges.get(reservation);
+                    let is_held = |outpoint: &Outpoint| held.is_some_and(|held| held.contains(outpoint));
+                    for outpoint in held.into_iter().flatten().filter(|held| !outpoints.contains(held)) {
+                        decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, *reservation)?));
+                    }
+                    for outpoint in outpoints.iter().filter(|outpoint| !is_held(outpoint)) {
+                        decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, *reservation)?));
+                    }
+                }
                 BookEvent::OfferCancelled { offer, .. } => {
                     let admitter = self.admitters.get(offer);
                     let vault = admitter.and_then(|user| Some((*user, self.vault(*user)?.forget(*offer)?)));
@@ -261,6 +271,11 @@ impl LedgerState {
             None => act(&Vault::default()),
         };
         event.map(|event| LedgerEvent::Vault(user, event))
+    }
+
+    /// For which reservation an output is held.
+    pub(crate) fn pledged_for(&self, outpoint: &Outpoint) -> Option<ReservationId> {
+        self.assets.holder(outpoint)
     }
 
     /// Takes decided events in and groups them by stream for the journal.

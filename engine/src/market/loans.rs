@@ -3,7 +3,8 @@
 //! A loan and the reservation that it was made of have the same number.
 
 use domain::{
-    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, Mined, ReservationId, UnixMs, UserId,
+    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, Mined, Outpoint, ReservationId, UnixMs,
+    UserId,
 };
 
 use crate::{Applied, Burn, Refusal, ReserveRequest, book_actor::Beside};
@@ -56,13 +57,35 @@ impl Market {
     /// Keeps what the borrower signed, and holds everything until the lender has.
     pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<Applied, Refusal> {
         let signed = LoanEvent::BorrowerSigned { answer, expires_at };
-        self.hold_longer(id, signed, expires_at).await
+        self.hold_longer(id, signed, Vec::new(), expires_at).await
     }
 
-    /// Keeps a transaction that was made anew, for the borrower to sign again.
-    pub async fn rebuild_loan(&self, id: LoanId, contract: String, expires_at: UnixMs) -> Result<Applied, Refusal> {
+    /// Keeps a transaction that was made anew, for the borrower to sign again; from now on these outputs are held for it
+    /// and no others.
+    ///
+    /// # Errors
+    /// [`Refusal::Asset`] when one of them is held for another loan.
+    pub async fn rebuild_loan(
+        &self,
+        id: LoanId,
+        contract: String,
+        outpoints: Vec<Outpoint>,
+        expires_at: UnixMs,
+    ) -> Result<Applied, Refusal> {
         let rebuilt = LoanEvent::Rebuilt { contract, expires_at };
-        self.hold_longer(id, rebuilt, expires_at).await
+        self.hold_longer(id, rebuilt, outpoints, expires_at).await
+    }
+
+    /// For which reservation an output is held.
+    #[must_use]
+    pub fn holder_of(&self, outpoint: &Outpoint) -> Option<ReservationId> {
+        self.shared.ledger.lock().state().pledged_for(outpoint)
+    }
+
+    /// What time it is here.
+    #[must_use]
+    pub fn now(&self) -> UnixMs {
+        self.shared.clock.now()
     }
 
     /// Everybody signed: the offer is used, the vault's money leaves, and the loan stands in the book.
@@ -103,9 +126,17 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((vec![ledger.loan_step(id, event, now)?], ()))).await.map(drop)
     }
 
-    async fn hold_longer(&self, id: LoanId, event: LoanEvent, expires_at: UnixMs) -> Result<Applied, Refusal> {
+    async fn hold_longer(
+        &self,
+        id: LoanId,
+        event: LoanEvent,
+        mut outpoints: Vec<Outpoint>,
+        expires_at: UnixMs,
+    ) -> Result<Applied, Refusal> {
+        outpoints.sort_unstable();
+        outpoints.dedup();
         let command = Command::ExtendReservation { reservation: ReservationId(id.0), expires_at };
-        self.beside_book(id, command, Beside { loans: vec![(id, event)], ..Beside::default() }).await
+        self.beside_book(id, command, Beside { outpoints, loans: vec![(id, event)], ..Beside::default() }).await
     }
 
     async fn leave_book(&self, id: LoanId, end: LoanEnd, event: LoanEvent) -> Result<Applied, Refusal> {

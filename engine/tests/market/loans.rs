@@ -2,8 +2,8 @@
 
 use domain::{
     CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanDeal, LoanEvent, LoanId,
-    LoanRejection, LoanStage, Mined, OfferId, ProcessType, ReservationId, Sats, Stream, SubCollectionId, TermDays,
-    UnixMs, UserId, VaultRejection, VaultSpend,
+    LoanRejection, LoanStage, Mined, OfferId, Outpoint, ProcessType, ReservationId, Sats, Stream, SubCollectionId,
+    TermDays, UnixMs, UserId, VaultRejection, VaultSpend,
 };
 use engine::{ListingRejection, Refusal, ReserveRequest, SignedLoan, clock::Clock};
 
@@ -126,6 +126,24 @@ async fn a_loan_that_nobody_signs_is_cancelled_with_its_reservation() {
     assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
     let again = stage.market.cancel_loan(ID, CancelledBy::Borrower).await;
     assert!(again.is_err());
+}
+
+#[actix::test]
+async fn a_loan_that_is_made_anew_holds_its_new_outputs_and_no_others() {
+    let stage = Stage::new().await;
+    manual(&stage).await;
+    let output = |vout| Outpoint { txid: [9; 32], vout };
+    let later = NOON.plus_ms(900_000);
+    let held = |vout| stage.market.holder_of(&output(vout));
+    stage.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
+    for outputs in [[1, 2], [2, 3]] {
+        let outpoints = outputs.map(output).to_vec();
+        stage.market.rebuild_loan(ID, "anew".to_owned(), outpoints, later).await.unwrap();
+    }
+    assert_eq!([1, 2, 3].map(held), [None, Some(ReservationId(ID.0)), Some(ReservationId(ID.0))]);
+    assert_eq!(stage_of(&stage).await, LoanStage::Prepared, "the borrower signs again");
+    stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
+    assert_eq!([1, 2, 3].map(held), [None; 3]);
 }
 
 #[actix::test]

@@ -5,12 +5,12 @@ use std::str::FromStr;
 use bitcoin::address::NetworkUnchecked;
 use bitcoin::hex::FromHex as _;
 use bitcoin::taproot::Signature;
-use bitcoin::{Address, CompressedPublicKey, Network, OutPoint, ScriptBuf, Transaction, XOnlyPublicKey};
+use bitcoin::{Address, Network, OutPoint, ScriptBuf, Transaction, XOnlyPublicKey};
 use ordinals::RuneId;
 
 use super::document::PaymentDocument;
 use super::kit_error::KitError;
-use crate::address::{AddressKind, WalletAddress};
+use crate::address::WalletAddress;
 use crate::contract::coin::CoinKey;
 
 /// A text that has a parser; whether it was the only spelling is seen when the kit is written again.
@@ -57,18 +57,8 @@ pub(super) fn payment(document: &PaymentDocument, network: Network) -> Result<Co
     let wanted = "an address of the kit's network that a single key spends";
     let address = WalletAddress::parse(&document.address, network);
     let address = address.map_err(|_| KitError::Malformed { field: "payment.address", wanted })?;
-    let (field, text) = ("payment.public_key", &document.public_key);
-    let compressed = || parse::<CompressedPublicKey>(field, text, "a compressed public key in hexadecimal");
-    let coin_key = match address.kind() {
-        AddressKind::P2tr => CoinKey::P2tr(key(field, text)?),
-        AddressKind::P2wpkh => CoinKey::P2wpkh(compressed()?),
-        AddressKind::P2shP2wpkh => CoinKey::P2shP2wpkh(compressed()?),
-    };
-    if coin_key.script_pubkey() == address.script_pubkey() {
-        Ok(coin_key)
-    } else {
-        Err(KitError::Malformed { field, wanted: "the key of the payment address" })
-    }
+    let coin_key = address.coin_key(&document.public_key);
+    coin_key.map_err(|_| KitError::Malformed { field: "payment.public_key", wanted: "the key of the payment address" })
 }
 
 pub(super) fn signature(field: &'static str, text: &str) -> Result<Signature, KitError> {

@@ -1,0 +1,250 @@
+//! What a loan's transactions are made of, and the transactions that this makes: always the same.
+
+use bitcoin::hashes::sha256;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
+use domain::{LoanId, UserId};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
+use escrow::contract::origination::{self, Origination, OriginationError};
+use escrow::contract::payout_request::PayoutRequest;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::reveal::{self, RevealError};
+use escrow::contract::running_loan::RunningLoan;
+use escrow::contract::spent_output::Carried;
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault, VaultError, VaultTerms};
+use ordinals::RuneId;
+use thiserror::Error;
+
+use crate::party::Party;
+
+/// Everything that the transactions which begin a loan are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// Which loan.
+    pub loan: LoanId,
+    /// Who brings the collateral.
+    pub borrower: Party,
+    /// Who brings the money.
+    pub lender: Party,
+    /// From when on the lender may claim, in Unix seconds by median time past.
+    pub claim_after: u32,
+    /// What is pledged.
+    pub pledged: Pledged,
+    /// What pays.
+    pub source: Source,
+    /// What is lent.
+    pub principal: Amount,
+    /// What the lender gets back.
+    pub payout: Amount,
+    /// What the lender pays the platform, and where.
+    pub platform_fee: Option<TxOut>,
+    /// What the borrower pays the miners, out of the principal.
+    pub fee_rate: FeeRate,
+}
+
+/// The borrower's coins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pledged {
+    /// The coin of an inscription.
+    Inscription(AssetCoin),
+    /// Coins that hold a rune.
+    Runes {
+        /// The coins.
+        coins: Vec<AssetCoin>,
+        /// Which rune.
+        id: RuneId,
+        /// How much is pledged, in raw units.
+        amount: u128,
+    },
+    /// The coin of an unused transfer note.
+    Note {
+        /// The coin.
+        coin: AssetCoin,
+        /// What the note says.
+        transfer: Brc20Transfer,
+    },
+}
+
+/// The lender's money.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Coins of the payment address.
+    Coins(Vec<Coin>),
+    /// Outputs of the vault.
+    Vault(VaultSource),
+}
+
+/// Outputs of a vault, and what its signer did beforehand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultSource {
+    /// Whose vault.
+    pub lender: UserId,
+    /// The signer's key for it.
+    pub signer_key: XOnlyPublicKey,
+    /// What is spent.
+    pub outputs: Vec<(OutPoint, Amount)>,
+    /// How the signer names the offer.
+    pub admission: sha256::Hash,
+    /// The key that signed the repayment beforehand, and that nobody has any more.
+    pub repay_key: XOnlyPublicKey,
+    /// By which the signer knows that key again.
+    pub repay_proof: sha256::Hash,
+    /// What it signed.
+    pub beforehand: PayoutSignatures,
+}
+
+/// The transactions that begin a loan, and the loan.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    /// Collateral into the escrow, principal to the borrower.
+    pub origination: Template,
+    /// With BRC-20, the new note into the escrow.
+    pub reveal: Option<Template>,
+    /// The loan that begins.
+    pub loan: RunningLoan,
+    /// What stands in front of the escrow when it is repaid.
+    pub pads: [Coin; 2],
+    home: ScriptBuf,
+    change: ScriptBuf,
+}
+
+/// Why a contract gives no transactions.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ContractError {
+    /// There is no such escrow.
+    #[error(transparent)]
+    Escrow(#[from] EscrowError),
+    /// There is no such vault.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The loan cannot begin like this.
+    #[error(transparent)]
+    Origination(#[from] OriginationError),
+    /// The note cannot be revealed.
+    #[error(transparent)]
+    Reveal(#[from] RevealError),
+    /// A transaction without pads.
+    #[error("the transaction has no pads")]
+    NoPads,
+}
+
+impl Contract {
+    /// The transactions; the same contract always gives the same.
+    pub fn begin(&self) -> Result<Beginning, ContractError> {
+        let escrow = LoanEscrow::new(EscrowTerms {
+            loan: self.loan.0,
+            borrower: self.borrower.ordinals,
+            repay: self.repay_key(),
+            lender: self.lender.ordinals,
+            claim_after: self.claim_after,
+        })?;
+        let vault = match &self.source {
+            Source::Coins(_) => None,
+            Source::Vault(source) => Some(Vault::new(VaultTerms {
+                lender_id: source.lender.0,
+                signer: source.signer_key,
+                lender: self.lender.ordinals,
+            })?),
+        };
+        let (home, change, lender_change) = (self.borrower.home(), self.borrower.purse(), self.lender.purse());
+        let funding = match (&self.source, &vault) {
+            (Source::Vault(source), Some(vault)) => Funding::Vault { vault, outputs: &source.outputs },
+            (Source::Coins(coins), _) => Funding::Coins { coins, change: &lender_change },
+            (Source::Vault(_), None) => Funding::Coins { coins: &[], change: &lender_change },
+        };
+        let origination = Origination {
+            escrow: &escrow,
+            collateral: self.pledged.collateral(&home),
+            funding,
+            principal: self.principal,
+            platform_fee: self.platform_fee.as_ref(),
+            borrower_payment: &change,
+            fee_rate: self.fee_rate,
+        };
+        let template = origination.build()?;
+        let payout = TxOut { value: self.payout, script_pubkey: lender_change.clone() };
+        let loan = origination.running_loan(&template, payout)?;
+        let reveal = origination.reveal(&template).map(|reveal| reveal.build()).transpose()?;
+        let pads = self.pads(reveal.as_ref().unwrap_or(&template), reveal.is_some())?;
+        Ok(Beginning { origination: template, reveal, loan, pads, home, change })
+    }
+
+    fn pads(&self, begun: &Template, is_reveal: bool) -> Result<[Coin; 2], ContractError> {
+        let [first, second] = if is_reveal { reveal::PADS } else { origination::PADS };
+        let txid = begun.final_txid();
+        let pad = |index: usize| -> Result<Coin, ContractError> {
+            let output = begun.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
+            let vout = u32::try_from(index).map_err(|_| ContractError::NoPads)?;
+            Ok(Coin { outpoint: OutPoint::new(txid, vout), output, key: self.borrower.payment })
+        };
+        Ok([pad(first)?, pad(second)?])
+    }
+
+    /// Who signs the repayment beforehand.
+    #[must_use]
+    pub const fn repay_key(&self) -> XOnlyPublicKey {
+        match &self.source {
+            Source::Coins(_) => self.lender.ordinals,
+            Source::Vault(source) => source.repay_key,
+        }
+    }
+
+    /// What the collateral's coins carry, for whoever looks them up.
+    #[must_use]
+    pub fn carrying(&self) -> Vec<(OutPoint, Carried)> {
+        self.pledged.coins().iter().map(AssetCoin::carried).collect()
+    }
+
+    /// Everything that must not be promised to anybody else meanwhile. A vault's outputs may be: its ledger holds the sum.
+    #[must_use]
+    pub fn promised(&self) -> Vec<OutPoint> {
+        let own = self.pledged.coins().iter().map(|coin| coin.coin.outpoint);
+        match &self.source {
+            Source::Coins(coins) => own.chain(coins.iter().map(|coin| coin.outpoint)).collect(),
+            Source::Vault(_) => own.collect(),
+        }
+    }
+}
+
+impl Pledged {
+    /// The coins that carry it.
+    #[must_use]
+    pub fn coins(&self) -> &[AssetCoin] {
+        match self {
+            Self::Inscription(coin) | Self::Note { coin, .. } => std::slice::from_ref(coin),
+            Self::Runes { coins, .. } => coins,
+        }
+    }
+
+    fn collateral<'a>(&'a self, rest: &'a ScriptBuf) -> Collateral<'a> {
+        match self {
+            Self::Inscription(coin) => Collateral::Inscription(coin),
+            Self::Runes { coins, id, amount } => Collateral::Runes { coins, id: *id, amount: *amount, rest },
+            Self::Note { coin, transfer } => Collateral::Brc20 { coin, transfer },
+        }
+    }
+}
+
+impl Beginning {
+    /// How the lender's wallet is asked for the repayment's signatures.
+    #[must_use]
+    pub const fn payout_request(&self) -> PayoutRequest<'_> {
+        PayoutRequest { loan: &self.loan, pads: &self.pads, home: &self.home, change: &self.change }
+    }
+
+    /// The transaction that makes the escrow, which the loan is named after.
+    #[must_use]
+    pub const fn txid(&self) -> Txid {
+        self.loan.outpoint.txid
+    }
+
+    /// Parents before children.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        std::iter::once(&self.origination).chain(&self.reveal)
+    }
+}

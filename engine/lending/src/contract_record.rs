@@ -1,0 +1,248 @@
+//! A contract as the journal keeps it: JSON of a version, which only this file writes and reads.
+
+use bitcoin::hashes::sha256;
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
+use domain::{LoanId, UserId};
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
+use escrow::contract::coin::{Coin, CoinKey};
+use ordinals::RuneId;
+use serde::{Deserialize, Serialize};
+use signer::request::{BorrowerCoin, BorrowerKey, PayoutText, SpentOutput};
+use signer::{as_script, as_text};
+use thiserror::Error;
+
+use crate::contract::{Contract, Pledged, Source, VaultSource};
+use crate::party::Party;
+
+/// The version that is written.
+const VERSION: u8 = 1;
+
+/// Why a record is not understood: it was written by another program, or is damaged.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// Not the JSON that is written here.
+    #[error("the record is not understood: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Written by a later program.
+    #[error("the record has version {0}, and this program reads version {VERSION}")]
+    Version(u8),
+    /// A note that there is not.
+    #[error(transparent)]
+    Note(#[from] Brc20TransferError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContractRecord {
+    version: u8,
+    loan: LoanId,
+    borrower: PartyRecord,
+    lender: PartyRecord,
+    claim_after_seconds: u32,
+    pledged: PledgedRecord,
+    source: SourceRecord,
+    principal_sats: u64,
+    payout_sats: u64,
+    platform_fee: Option<OutputRecord>,
+    fee_rate_sat_per_kwu: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartyRecord {
+    #[serde(with = "as_text")]
+    ordinals: XOnlyPublicKey,
+    payment: BorrowerKey,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum PledgedRecord {
+    Inscription(BorrowerCoin),
+    Runes {
+        coins: Vec<BorrowerCoin>,
+        #[serde(with = "as_text")]
+        id: RuneId,
+        #[serde(with = "as_text")]
+        amount: u128,
+    },
+    Note {
+        coin: BorrowerCoin,
+        ticker: String,
+        #[serde(with = "as_text")]
+        amount: u128,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum SourceRecord {
+    Coins(Vec<CoinRecord>),
+    Vault {
+        lender: UserId,
+        #[serde(with = "as_text")]
+        signer_key: XOnlyPublicKey,
+        outputs: Vec<SpentOutput>,
+        #[serde(with = "as_text")]
+        admission: sha256::Hash,
+        #[serde(with = "as_text")]
+        repay_key: XOnlyPublicKey,
+        #[serde(with = "as_text")]
+        repay_proof: sha256::Hash,
+        beforehand: PayoutText,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CoinRecord {
+    output: SpentOutput,
+    key: BorrowerKey,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutputRecord {
+    sats: u64,
+    #[serde(with = "as_script")]
+    script: ScriptBuf,
+}
+
+impl Contract {
+    /// The record.
+    #[must_use]
+    pub fn to_record(&self) -> String {
+        let record = ContractRecord {
+            version: VERSION,
+            loan: self.loan,
+            borrower: PartyRecord::of(&self.borrower),
+            lender: PartyRecord::of(&self.lender),
+            claim_after_seconds: self.claim_after,
+            pledged: PledgedRecord::of(&self.pledged),
+            source: SourceRecord::of(&self.source),
+            principal_sats: self.principal.to_sat(),
+            payout_sats: self.payout.to_sat(),
+            platform_fee: self
+                .platform_fee
+                .as_ref()
+                .map(|output| OutputRecord { sats: output.value.to_sat(), script: output.script_pubkey.clone() }),
+            fee_rate_sat_per_kwu: self.fee_rate.to_sat_per_kwu(),
+        };
+        // Texts, numbers and lists: nothing that JSON could not say.
+        serde_json::to_string(&record).unwrap_or_default()
+    }
+
+    /// The contract that a record was written of.
+    pub fn from_record(text: &str) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: u8,
+        }
+        let Head { version } = serde_json::from_str(text)?;
+        if version != VERSION {
+            return Err(RecordError::Version(version));
+        }
+        let record: ContractRecord = serde_json::from_str(text)?;
+        Ok(Self {
+            loan: record.loan,
+            borrower: record.borrower.party(),
+            lender: record.lender.party(),
+            claim_after: record.claim_after_seconds,
+            pledged: record.pledged.pledged()?,
+            source: record.source.source(),
+            principal: Amount::from_sat(record.principal_sats),
+            payout: Amount::from_sat(record.payout_sats),
+            platform_fee: record
+                .platform_fee
+                .map(|output| TxOut { value: Amount::from_sat(output.sats), script_pubkey: output.script }),
+            fee_rate: FeeRate::from_sat_per_kwu(record.fee_rate_sat_per_kwu),
+        })
+    }
+}
+
+impl PartyRecord {
+    fn of(party: &Party) -> Self {
+        Self { ordinals: party.ordinals, payment: party.payment.into() }
+    }
+
+    fn party(&self) -> Party {
+        Party { ordinals: self.ordinals, payment: self.payment.into() }
+    }
+}
+
+impl PledgedRecord {
+    fn of(pledged: &Pledged) -> Self {
+        match pledged {
+            Pledged::Inscription(coin) => Self::Inscription(coin.into()),
+            Pledged::Runes { coins, id, amount } => {
+                Self::Runes { coins: coins.iter().map(BorrowerCoin::from).collect(), id: *id, amount: *amount }
+            }
+            Pledged::Note { coin, transfer } => {
+                Self::Note { coin: coin.into(), ticker: transfer.ticker().to_owned(), amount: transfer.amount() }
+            }
+        }
+    }
+
+    fn pledged(&self) -> Result<Pledged, RecordError> {
+        Ok(match self {
+            Self::Inscription(coin) => Pledged::Inscription(coin.into()),
+            Self::Runes { coins, id, amount } => {
+                Pledged::Runes { coins: coins.iter().map(AssetCoin::from).collect(), id: *id, amount: *amount }
+            }
+            Self::Note { coin, ticker, amount } => {
+                Pledged::Note { coin: coin.into(), transfer: Brc20Transfer::new(ticker, *amount)? }
+            }
+        })
+    }
+}
+
+impl SourceRecord {
+    fn of(source: &Source) -> Self {
+        match source {
+            Source::Coins(coins) => Self::Coins(coins.iter().map(CoinRecord::of).collect()),
+            Source::Vault(vault) => Self::Vault {
+                lender: vault.lender,
+                signer_key: vault.signer_key,
+                outputs: vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect(),
+                admission: vault.admission,
+                repay_key: vault.repay_key,
+                repay_proof: vault.repay_proof,
+                beforehand: vault.beforehand.into(),
+            },
+        }
+    }
+
+    fn source(self) -> Source {
+        match self {
+            Self::Coins(coins) => Source::Coins(coins.iter().map(CoinRecord::coin).collect()),
+            Self::Vault { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand } => {
+                Source::Vault(VaultSource {
+                    lender,
+                    signer_key,
+                    outputs: outputs.iter().map(|output| (output.outpoint, output.value())).collect(),
+                    admission,
+                    repay_key,
+                    repay_proof,
+                    beforehand: beforehand.into(),
+                })
+            }
+        }
+    }
+}
+
+impl CoinRecord {
+    fn of(coin: &Coin) -> Self {
+        Self { output: spent(coin.outpoint, coin.output.value), key: coin.key.into() }
+    }
+
+    fn coin(&self) -> Coin {
+        let key = CoinKey::from(self.key);
+        let output = TxOut { value: self.output.value(), script_pubkey: key.script_pubkey() };
+        Coin { outpoint: self.output.outpoint, output, key }
+    }
+}
+
+fn spent(outpoint: OutPoint, value: Amount) -> SpentOutput {
+    SpentOutput { outpoint, sats: value.to_sat() }
+}

@@ -1,0 +1,109 @@
+//! A loan that everybody signed, as the journal keeps it: its transactions, and what ends it.
+
+use bitcoin::Transaction;
+use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use domain::{LoanAccount, UnixMs};
+use escrow::contract::coin::CoinKey;
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::kit_error::KitError;
+use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::loan_record::LoanRecord;
+use serde::{Deserialize, Serialize};
+use signer::request::BorrowerKey;
+use thiserror::Error;
+
+/// The version that is written.
+const VERSION: u8 = 1;
+
+/// A loan that everybody signed.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// What begins it, parents first.
+    pub transactions: Vec<Transaction>,
+    /// What the borrower repays it with.
+    pub borrower: BorrowerKit,
+    /// The key that pays the lender's fees and gets the change.
+    pub lender_payment: CoinKey,
+}
+
+/// Why a record is not understood: it was written by another program, or is damaged.
+#[derive(Debug, Error)]
+pub enum RunningError {
+    /// Not the JSON that is written here.
+    #[error("the record is not understood: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A transaction that is none.
+    #[error("a transaction of the record is not understood")]
+    Transaction,
+    /// The kit in it is none.
+    #[error(transparent)]
+    Kit(#[from] KitError),
+    /// Written by a later program.
+    #[error("the record has version {0}, and this program reads version {VERSION}")]
+    Version(u8),
+    /// Nobody has signed this loan yet.
+    #[error("the loan does not run")]
+    NotRunning,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunningRecord {
+    version: u8,
+    transactions: Vec<String>,
+    borrower_kit: String,
+    lender_payment: BorrowerKey,
+}
+
+impl Running {
+    /// The record.
+    #[must_use]
+    pub fn to_record(&self) -> String {
+        let record = RunningRecord {
+            version: VERSION,
+            transactions: self.transactions.iter().map(serialize_hex).collect(),
+            borrower_kit: Kit::Borrower(Box::new(self.borrower.clone())).write(),
+            lender_payment: self.lender_payment.into(),
+        };
+        // Texts, numbers and lists: nothing that JSON could not say.
+        serde_json::to_string(&record).unwrap_or_default()
+    }
+
+    /// The loan of an account.
+    pub fn of(account: &LoanAccount) -> Result<Self, RunningError> {
+        let text = account.running.as_deref().ok_or(RunningError::NotRunning)?;
+        let record: RunningRecord = serde_json::from_str(text)?;
+        if record.version != VERSION {
+            return Err(RunningError::Version(record.version));
+        }
+        let transactions = record.transactions.iter().map(|hex| deserialize_hex(hex));
+        let transactions = transactions.collect::<Result<_, _>>().map_err(|_| RunningError::Transaction)?;
+        let Kit::Borrower(borrower) = Kit::read(&record.borrower_kit)? else { return Err(RunningError::Transaction) };
+        Ok(Self { transactions, borrower: *borrower, lender_payment: record.lender_payment.into() })
+    }
+
+    /// What both kits say of the loan.
+    #[must_use]
+    pub const fn record(&self) -> &LoanRecord {
+        self.borrower.record()
+    }
+
+    /// The borrower's kit, with the day on which the loan is due.
+    pub fn borrower_kit(&self, due_at: Option<UnixMs>) -> Result<BorrowerKit, KitError> {
+        let pads = self.borrower.pads().each_ref().map(|pad| pad.outpoint);
+        BorrowerKit::new(self.dated(due_at), *self.borrower.payment(), pads)
+    }
+
+    /// The lender's kit, with the day on which the loan is due.
+    pub fn lender_kit(&self, due_at: Option<UnixMs>) -> Result<LenderKit, KitError> {
+        LenderKit::new(self.dated(due_at), self.lender_payment)
+    }
+
+    fn dated(&self, due_at: Option<UnixMs>) -> LoanRecord {
+        let mut record = self.record().clone();
+        let due = due_at.and_then(|due| u32::try_from(due.seconds()).ok());
+        record.due_seconds = due.unwrap_or(record.due_seconds).min(record.loan.escrow.terms().claim_after);
+        record
+    }
+}
