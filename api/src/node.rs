@@ -45,7 +45,7 @@ impl Node {
         let (Some(url), Some(ord_url)) = (&settings.node_url, &settings.ord_url) else { return Ok(None) };
         let core = BitcoinCore::new(url, credentials(settings, password)?);
         let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
-        let ord = OrdServer::new(ord_url);
+        let ord = OrdServer::new(ord_url, settings.network);
         let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
         let genesis = core.block_hash(0).await;
         let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node at {url}: {error}")))?;
@@ -54,8 +54,9 @@ impl Node {
             let network = settings.network;
             return Err(Failure::new(format!("the node at {url} is on {named}, and the setting network is {network}")));
         }
-        let height = AssetIndex::height(&ord).await;
-        height.map_err(|error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}")))?;
+        let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
+        ord.check().await.map_err(unusable)?;
+        AssetIndex::height(&ord).await.map_err(unusable)?;
         Ok(Some(Self::Real(Arc::new(RealNode { core, ord }))))
     }
 }
@@ -207,7 +208,7 @@ impl CoinIndex for Node {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.outputs_of(owner).await,
-            Self::Real(_) => Err(AssetError::Unreachable("no indexer of addresses is configured".to_owned())),
+            Self::Real(real) => real.ord.outputs_of(owner).await,
         }
     }
 }

@@ -6,14 +6,15 @@ mod buried_runes;
 mod tests;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Amount, OutPoint, Txid};
+use bitcoin::{Address, Amount, Network, OutPoint, Script, Txid};
 use engine::asset_index::{AssetError, AssetIndex, Carried, Inscribed, InscriptionId, RuneEntry};
+use engine::coin_index::{CoinIndex, LISTED_MAX};
 use ordinals::{RuneId, SatPoint, SpacedRune};
 use reqwest::header::ACCEPT;
 use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 
-use self::answers::{Inscription, Output, Pile, Rune};
+use self::answers::{Holder, Inscription, Output, Pile, Rune, Status};
 use self::buried_runes::BuriedRunes;
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, Upstream};
@@ -27,18 +28,43 @@ const INSCRIPTIONS_MAX: usize = 1_000;
 /// The most decimals that a rune can have.
 const DIVISIBILITY_MAX: u8 = 38;
 
-/// An ord server, version 0.29, with `--index-runes` and with inscriptions.
+/// An ord server, version 0.29, with `--index-runes`, `--index-addresses` and with inscriptions.
 #[derive(Debug)]
 pub struct OrdServer {
     upstream: Upstream,
+    /// Whose addresses it lists.
+    network: Network,
     buried_runes: BuriedRunes,
 }
 
 impl OrdServer {
-    /// The server at `url`, such as `http://127.0.0.1:80`.
-    pub fn new(url: &str) -> Result<Self, SetupError> {
+    /// The server at `url`, such as `http://127.0.0.1:80`, which reads the blocks of this network.
+    pub fn new(url: &str, network: Network) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
-        Ok(Self { upstream, buried_runes: BuriedRunes::default() })
+        Ok(Self { upstream, network, buried_runes: BuriedRunes::default() })
+    }
+
+    /// Whether it reads the right blocks, and keeps all that is asked of it.
+    ///
+    /// # Errors
+    /// [`AssetError::Unreachable`], with the option that is missing.
+    pub async fn check(&self) -> Result<(), AssetError> {
+        let status: Option<Status> = self.ask(self.upstream.get("/status")).await?;
+        let status = status.ok_or_else(|| AssetError::Unreachable("it has no status".to_owned()))?;
+        let (chain, network) = (status.chain.as_str(), self.network);
+        let wanted = if network == Network::Bitcoin { "mainnet".to_owned() } else { network.to_string() };
+        if chain != wanted {
+            return Err(AssetError::Unreachable(excerpt(&format!("it reads the blocks of {chain}, not of {wanted}"))));
+        }
+        let missing = [
+            (status.inscription_index, "inscriptions: start it without --no-index-inscriptions"),
+            (status.rune_index, "runes: start it with --index-runes"),
+            (status.address_index, "addresses: start it with --index-addresses"),
+        ];
+        match missing.iter().find(|(is_kept, _)| !is_kept) {
+            Some((_, what)) => Err(AssetError::Unreachable(format!("it keeps no {what}"))),
+            None => Ok(()),
+        }
     }
 
     /// The answer to a request; `None` for what it does not know.
@@ -151,6 +177,22 @@ impl AssetIndex for OrdServer {
         let entry = RuneEntry { id: id.0, name: entry.name.0, divisibility: entry.divisibility };
         self.buried_runes.learn(&entry, self.height().await?);
         Ok(Some(entry))
+    }
+}
+
+impl CoinIndex for OrdServer {
+    async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
+        let address = Address::from_script(owner, self.network);
+        let address =
+            address.map_err(|_| AssetError::Unreachable(format!("it lists addresses, and {owner} is none")))?;
+        let holder: Option<Holder> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
+        let kept = "it keeps no addresses: start it with --index-addresses";
+        let holder = holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
+        let mut outputs: Vec<OutPoint> = holder.outputs.into_iter().map(|outpoint| outpoint.0).collect();
+        outputs.sort_unstable();
+        outputs.dedup();
+        outputs.truncate(LISTED_MAX);
+        Ok(outputs)
     }
 }
 

@@ -58,7 +58,7 @@ struct SettingFlags {
     /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
     #[arg(long, global = true, value_name = "NAME")]
     node_user: Option<String>,
-    /// An ord server with --index-runes beside the node.
+    /// An ord server with --index-runes and --index-addresses beside the node.
     #[arg(long, global = true, value_name = "URL")]
     ord_url: Option<String>,
     /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.

@@ -35,7 +35,7 @@ pub struct Settings {
     pub node_cookie: Option<PathBuf>,
     /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
     pub node_user: Option<String>,
-    /// An ord server with `--index-runes` beside the node.
+    /// An ord server with `--index-runes` and `--index-addresses` beside the node.
     pub ord_url: Option<String>,
     /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
     pub signer_socket: Option<PathBuf>,

@@ -9,6 +9,23 @@ use serde::Deserialize;
 
 use crate::text::Text;
 
+/// `/status`.
+#[derive(Deserialize)]
+pub(super) struct Status {
+    /// In ord's own words: `mainnet`.
+    pub(super) chain: String,
+    pub(super) inscription_index: bool,
+    pub(super) rune_index: bool,
+    pub(super) address_index: bool,
+}
+
+/// `/address/{address}`.
+#[derive(Deserialize)]
+pub(super) struct Holder {
+    /// Unspent, of blocks.
+    pub(super) outputs: Vec<Text<OutPoint>>,
+}
+
 /// `/output/{outpoint}`.
 #[derive(Deserialize)]
 pub(super) struct Output {

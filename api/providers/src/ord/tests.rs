@@ -13,7 +13,7 @@ fn outpoint() -> OutPoint {
 
 async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdServer {
     let (url, _) = start(tell).await;
-    OrdServer::new(&url).unwrap()
+    OrdServer::new(&url, Network::Regtest).unwrap()
 }
 
 /// An output as ord shows it.
@@ -71,7 +71,7 @@ async fn what_an_output_carries_is_read_exactly() {
         _ => rest(asked),
     })
     .await;
-    let ord = OrdServer::new(&url).unwrap();
+    let ord = OrdServer::new(&url, Network::Regtest).unwrap();
     let expected = Carried {
         inscriptions: vec![
             Inscribed { id: ONE.parse().unwrap(), offset: Amount::from_sat(7) },
@@ -220,4 +220,57 @@ async fn answers_that_break_off_or_lie_are_no_answers() {
         }
     }
     assert_eq!(server(|_| Told::ok("7")).await.height().await, Ok(7), "and this one is");
+}
+
+#[tokio::test]
+async fn the_outputs_of_a_script_are_listed_in_order_and_bounded() {
+    let owner = bitcoin::ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::from_byte_array([7; 20]));
+    let address = Address::from_script(&owner, Network::Regtest).unwrap();
+    let at = |vout: usize| OutPoint { vout: vout.try_into().unwrap(), ..outpoint() };
+    let listing = |vouts: Vec<usize>| {
+        let outputs: Vec<String> = vouts.into_iter().map(|vout| at(vout).to_string()).collect();
+        let answer = json!({ "outputs": outputs, "inscriptions": [], "sat_balance": 5, "runes_balances": [] });
+        let line = format!("GET /address/{address}");
+        server(move |asked| {
+            assert_eq!(asked.line, line);
+            Told::ok(&answer)
+        })
+    };
+    assert_eq!(listing(vec![]).await.outputs_of(&owner).await, Ok(vec![]));
+    assert_eq!(listing(vec![2, 0, 2, 1]).await.outputs_of(&owner).await, Ok(vec![at(0), at(1), at(2)]));
+    let listed = listing((0..=LISTED_MAX).rev().collect()).await.outputs_of(&owner).await.unwrap();
+    assert_eq!(listed, (0..LISTED_MAX).map(at).collect::<Vec<_>>());
+    let wrong = server(|_| Told::ok(&json!({ "outputs": ["x:0"] }))).await.outputs_of(&owner).await;
+    assert!(matches!(wrong, Err(AssetError::Nonsense(_))), "{wrong:?}");
+    let told = server(|_| told(None)).await.outputs_of(&owner).await.unwrap_err().to_string();
+    assert!(told.contains("--index-addresses"), "{told}");
+    let bare = listing(vec![]).await.outputs_of(Script::from_bytes(&[0x51])).await;
+    assert!(matches!(bare, Err(AssetError::Unreachable(_))), "no address stands for it");
+}
+
+#[tokio::test]
+async fn an_ord_that_keeps_too_little_says_which_option_is_missing() {
+    type Change = fn(&mut Value);
+    let status = |change: Change| {
+        let mut status = json!({
+            "address_index": true, "blessed_inscriptions": 0, "chain": "regtest", "height": 7,
+            "inscription_index": true, "rune_index": true, "sat_index": false, "transaction_index": false,
+        });
+        change(&mut status);
+        server(move |asked| {
+            assert_eq!(asked.line, "GET /status");
+            Told::ok(&status)
+        })
+    };
+    assert_eq!(status(|_| {}).await.check().await, Ok(()));
+    let cases: [(Change, &str); 4] = [
+        (|status| status["address_index"] = json!(false), "--index-addresses"),
+        (|status| status["rune_index"] = json!(false), "--index-runes"),
+        (|status| status["inscription_index"] = json!(false), "--no-index-inscriptions"),
+        (|status| status["chain"] = json!("mainnet"), "blocks of mainnet, not of regtest"),
+    ];
+    for (change, word) in cases {
+        let line = status(change).await.check().await.unwrap_err().to_string();
+        assert!(line.contains(word), "{line}");
+    }
 }

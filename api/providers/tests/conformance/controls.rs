@@ -4,6 +4,8 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{BlockHash, FeeRate, OutPoint};
 use engine::asset_index::{AssetIndex as _, Carried};
 use engine::chain::{Chain as _, Presence};
+use engine::coin_index::CoinIndex as _;
+use escrow::contract::coin::CoinKey;
 use escrow::contract::template::Spend;
 
 use crate::by_hand::{ByHand, pay};
@@ -108,6 +110,36 @@ pub(crate) async fn a_reorg_replaces_blocks_and_says_what_becomes_of_transaction
     let seen = world.node().transaction(first.compute_txid()).await.unwrap().unwrap();
     let tip = world.node().tip().await.unwrap();
     assert_eq!(seen.presence, Presence::Confirmed { block: tip.hash, height: tip.height });
+}
+
+pub(crate) async fn what_pays_to_a_script_is_listed_until_a_block_spends_it(world: &impl World) {
+    let person = Person::new(1);
+    let listed = async |key: CoinKey| world.indexer().outputs_of(&key.script_pubkey()).await.unwrap();
+    let keys = [person.payment(), person.nested(), person.ordinals()];
+    let mut coins = Vec::new();
+    for key in keys {
+        assert_eq!(listed(key).await, [], "nothing has been paid to it");
+        let mut paid = [funded(world, key, 20_000).await, funded(world, key, 30_000).await];
+        paid.sort_by_key(|coin| coin.outpoint);
+        assert_eq!(listed(key).await, [paid[0].outpoint, paid[1].outpoint], "by outpoint");
+        coins.push(paid);
+    }
+    let [[first, second], ..] = &coins[..] else { panic!("two for each key") };
+    let spends = vec![Spend::Coin(first), Spend::Coin(second)];
+    let outputs = vec![pay(person.purse(), 24_000), pay(person.home(), 15_000)];
+    let spend = ByHand::new(spends, outputs).signed(&[&person], None);
+    send(world, &spend).await;
+    assert_eq!(listed(person.payment()).await, [first.outpoint, second.outpoint], "no block has spent them");
+    let at_home = listed(person.ordinals()).await;
+    world.mine(1).await;
+    let made = |vout| OutPoint::new(spend.compute_txid(), vout);
+    assert_eq!(listed(person.payment()).await, [made(0)]);
+    let mut with_new = [at_home.clone(), vec![made(1)]].concat();
+    with_new.sort_unstable();
+    assert_eq!(listed(person.ordinals()).await, with_new);
+    world.reorg(1, Fate::Forgotten).await;
+    assert_eq!(listed(person.payment()).await, [first.outpoint, second.outpoint]);
+    assert_eq!(listed(person.ordinals()).await, at_home);
 }
 
 pub(crate) async fn the_least_fee_rate_is_a_tenth_of_a_sat(world: &impl World) {

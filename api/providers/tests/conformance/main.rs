@@ -54,6 +54,7 @@ scenarios! {
         the_faucet_pays_plain_confirmed_coins,
         median_time_follows_the_clock_six_blocks_later,
         a_reorg_replaces_blocks_and_says_what_becomes_of_transactions,
+        what_pays_to_a_script_is_listed_until_a_block_spends_it,
         the_least_fee_rate_is_a_tenth_of_a_sat,
     }
     inscription_loan {

@@ -7,7 +7,7 @@ mod tools;
 
 use bitcoin::consensus::encode::deserialize_hex;
 use bitcoin::{
-    Amount, Block, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute,
+    Amount, Block, Network, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute,
     transaction::Version,
 };
 use providers::{BitcoinCore, Credentials, OrdServer};
@@ -100,7 +100,8 @@ impl World for CoreAndOrd {
         bitcoind.mine(None).await;
         let ord = OrdProcess::start(folder.path(), &bitcoind).await;
         let node = BitcoinCore::new(&bitcoind.url(), Credentials::Cookie(bitcoind.cookie())).unwrap();
-        let indexer = OrdServer::new(&ord.url()).unwrap();
+        let indexer = OrdServer::new(&ord.url(), Network::Regtest).unwrap();
+        indexer.check().await.unwrap();
         let inside = Inside { ord, bitcoind, faucet_height: 0, _folder: folder };
         let world = Self { node, indexer, inside: Mutex::new(inside) };
         world.mine(START_BLOCKS - 1).await;

@@ -3,6 +3,7 @@
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{AssetIndex, Brc20Balance, InscriptionId};
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence};
+use engine::coin_index::CoinIndex;
 
 /// The clock of the first blocks.
 pub(crate) const START_SECONDS: u32 = 1_750_000_000;
@@ -23,7 +24,7 @@ pub(crate) trait World: Sized {
     /// The node.
     type Node: Chain;
     /// The indexer.
-    type Indexer: AssetIndex;
+    type Indexer: AssetIndex + CoinIndex;
 
     /// A new world with [`START_BLOCKS`] blocks.
     async fn start() -> Self;

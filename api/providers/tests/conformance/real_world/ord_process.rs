@@ -33,6 +33,7 @@ impl OrdProcess {
         let arguments = [
             "--regtest".to_owned(),
             "--index-runes".to_owned(),
+            "--index-addresses".to_owned(),
             "--index-cache-size=8000000".to_owned(),
             format!("--data-dir={}", data.display()),
             format!("--bitcoin-data-dir={}", folder.join("bitcoin").display()),
