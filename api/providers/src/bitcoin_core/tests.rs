@@ -101,19 +101,15 @@ async fn a_transaction_is_where_the_best_chain_has_it() {
     let known = [waiting.clone(), confirmed.clone(), stale.clone()];
     let stale_block = HASH.replace("0f", "1f");
     let block_of = [None, Some(HASH.to_owned()), Some(stale_block)];
-    let node = node(move |method, params| match method {
-        "getrawtransaction" => {
-            let found = known.iter().position(|known| params[0] == known.compute_txid().to_string());
-            match found {
-                Some(at) => Ok(json!({ "hex": serialize_hex(&known[at]), "blockhash": block_of[at] })),
-                None => {
-                    said(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions.")
-                }
-            }
-        }
-        _ => {
+    let node = node(move |method, params| {
+        if method != "getrawtransaction" {
             let confirmations = if params[0] == HASH { 3 } else { -1 };
-            Ok(json!({ "hash": params[0], "height": 9, "confirmations": confirmations, "mediantime": 7 }))
+            return Ok(json!({ "hash": params[0], "height": 9, "confirmations": confirmations, "mediantime": 7 }));
+        }
+        let found = known.iter().position(|known| params[0] == known.compute_txid().to_string());
+        match found {
+            Some(at) => Ok(json!({ "hex": serialize_hex(&known[at]), "blockhash": block_of[at] })),
+            None => said(-5, "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."),
         }
     })
     .await;
