@@ -1,4 +1,4 @@
-//! What several books share: accounts and burned nonces, vaults, pledged outpoints, loans.
+//! What several books share: accounts and burned nonces, vaults, pledged outpoints, loans; and orders of transfer notes.
 //!
 //! One short lock guards it. Whoever needs ledger events in the same batch as its own takes the lock, decides, commits,
 //! calls `journal.append` (which only queues) and lets go, so the journal's order is the order of decisions. The lock is
@@ -12,8 +12,8 @@ use std::{
 };
 
 use domain::{
-    Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId, Sats, UnixMs, UserId,
-    Vault, VaultEvent,
+    Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId, OrderEvent, OrderId,
+    Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -37,6 +37,7 @@ pub(crate) enum LedgerEvent {
     Vault(UserId, VaultEvent),
     Asset(AssetEvent),
     Loan(LoanId, LoanEvent),
+    Order(OrderEvent),
 }
 
 /// How a vault stands after a commit. Later ones have greater sequences.
@@ -87,6 +88,8 @@ enum Mark {
     Loan(LoanId),
     /// Any loan of a user.
     LoansOf(UserId),
+    /// Any order of a transfer note.
+    Orders,
 }
 
 /// Beyond this many marks those that are durable are forgotten.
@@ -209,6 +212,20 @@ impl Ledger {
         if self.reached(latest).await { loans } else { Vec::new() }
     }
 
+    /// An order of a transfer note, once all that was seen of orders is durable.
+    pub(crate) async fn order(&self, id: OrderId) -> Option<StandingOrder> {
+        self.orders(|state| state.orders().get(id).cloned()).await
+    }
+
+    /// What orders somebody asks for, once all that was seen of them is durable; nothing when that will never be.
+    pub(crate) async fn orders<T: Default>(&self, read: impl FnOnce(&LedgerState) -> T) -> T {
+        let (found, mark) = {
+            let guard = self.lock();
+            (read(guard.state()), guard.mark(Mark::Orders))
+        };
+        if self.wait(mark).await { found } else { T::default() }
+    }
+
     /// Waits until everything committed so far is durable; whether it is.
     pub(crate) async fn caught_up(&self) -> bool {
         let latest = self.lock().latest();
@@ -280,6 +297,7 @@ impl LedgerGuard<'_> {
                 }
                 LedgerEvent::Vault(user, _) => Mark::Vault(*user),
                 LedgerEvent::Loan(id, _) => Mark::Loan(*id),
+                LedgerEvent::Order(_) => Mark::Orders,
                 LedgerEvent::Account(AccountEvent::NonceBurned { .. }) | LedgerEvent::Asset(_) => continue,
             };
             guarded.marks.insert(mark, ticket);

@@ -23,6 +23,7 @@ use crate::{
 mod accounts;
 mod launch;
 mod loans;
+mod orders;
 mod reads;
 mod vaults;
 

@@ -1,6 +1,9 @@
 //! Why the market refuses.
 
-use domain::{AccountRejection, AssetRejection, GroupId, Inscription, LoanRejection, Rejection, Slug, VaultRejection};
+use domain::{
+    AccountRejection, AssetRejection, GroupId, Inscription, LoanRejection, OrderRejection, Rejection, Slug,
+    VaultRejection,
+};
 use thiserror::Error;
 
 use crate::journal::ReplayError;
@@ -23,6 +26,9 @@ pub enum Refusal {
     /// The loan does not allow it.
     #[error(transparent)]
     Loan(#[from] LoanRejection),
+    /// The orders of transfer notes refused.
+    #[error(transparent)]
+    Order(#[from] OrderRejection),
     /// What was prepared is not what the book holds for the borrower: the offer or its terms changed meanwhile.
     #[error("the offer changed meanwhile, prepare the loan again")]
     DealChanged,

@@ -8,9 +8,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use domain::{
     AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup, Departure,
     Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Mined,
-    Nonce, OfferId, OfferTerms, Outpoint, ProcessType, Quantity, ReleaseReason, Reservation, ReservationId, Sats,
-    Stream, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId, VaultEvent,
-    VaultSpend, WalletAddresses,
+    Nonce, OfferId, OfferTerms, OrderEvent, OrderId, Outpoint, ProcessType, Quantity, ReleaseReason, Reservation,
+    ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder,
+    UnitPrice, UnixMs, UserId, VaultEvent, VaultSpend, WalletAddresses,
 };
 use engine::journal::Recorded;
 
@@ -50,12 +50,13 @@ macro_rules! into_event {
     };
 }
 
-into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; }
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; OrderEvent, Order; }
 
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
 const LOAN_STREAM: Stream = Stream::Loan(LOAN);
+const ORDER: OrderId = OrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
 const MINED: Mined = Mined { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
@@ -188,6 +189,28 @@ kinds! {
         LoanEvent::Lapsed;
     "loan.failed", Event::Loan(LoanEvent::Failed), LOAN_STREAM,
         LoanEvent::Failed;
+    "order.prepared", Event::Order(OrderEvent::Prepared(_)), Stream::Orders,
+        OrderEvent::Prepared(Box::new(order()));
+    "order.committed", Event::Order(OrderEvent::Committed { .. }), Stream::Orders,
+        OrderEvent::Committed { order: ORDER, reveal: TXID, transactions: ["02aa".to_owned(), "02bb".to_owned()] };
+    "order.revealed", Event::Order(OrderEvent::Revealed { .. }), Stream::Orders,
+        OrderEvent::Revealed { order: ORDER };
+    "order.failed", Event::Order(OrderEvent::Failed { .. }), Stream::Orders,
+        OrderEvent::Failed { order: ORDER };
+    "order.lapsed", Event::Order(OrderEvent::Lapsed { .. }), Stream::Orders,
+        OrderEvent::Lapsed { order: ORDER };
+}
+
+fn order() -> TransferOrder {
+    TransferOrder {
+        id: ORDER,
+        user: UserId(7),
+        ticker: "ordi".to_owned(),
+        amount_raw: u128::MAX,
+        coins: vec![OUTPOINT],
+        expires_at: UnixMs(1_700_000_900_000),
+        record: "{}".to_owned(),
+    }
 }
 
 fn deal() -> LoanDeal {

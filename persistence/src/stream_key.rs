@@ -10,6 +10,7 @@ const BOOK: u8 = 3;
 const VAULT: u8 = 4;
 const ASSETS: u8 = 5;
 const LOAN: u8 = 6;
+const ORDERS: u8 = 7;
 
 /// A stream as bytes. The id has room for the widest identifier there is, big-endian, so that keys sort by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +37,7 @@ impl StreamKey {
             (VAULT, id) => u64::try_from(id).ok().map(|id| Stream::Vault(UserId(id))),
             (ASSETS, 0) => Some(Stream::Assets),
             (LOAN, id) => Some(Stream::Loan(LoanId(id))),
+            (ORDERS, 0) => Some(Stream::Orders),
             _ => None,
         }
     }
@@ -50,6 +52,7 @@ impl From<Stream> for StreamKey {
             Stream::Vault(lender) => Self::new(VAULT, lender.0.into()),
             Stream::Assets => Self::new(ASSETS, 0),
             Stream::Loan(loan) => Self::new(LOAN, loan.0),
+            Stream::Orders => Self::new(ORDERS, 0),
         }
     }
 }
@@ -64,6 +67,7 @@ impl fmt::Display for StreamKey {
             Some(Stream::Vault(lender)) => write!(f, "vault {lender}"),
             Some(Stream::Assets) => f.write_str("assets"),
             Some(Stream::Loan(loan)) => write!(f, "loan {loan}"),
+            Some(Stream::Orders) => f.write_str("orders"),
             None => {
                 f.write_str("unknown ")?;
                 self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -87,6 +91,7 @@ mod tests {
             (Stream::Vault(UserId(u64::MAX)), "vault us_ffffffffffffffff"),
             (Stream::Assets, "assets"),
             (Stream::Loan(LoanId(u128::MAX)), "loan ln_ffffffffffffffffffffffffffffffff"),
+            (Stream::Orders, "orders"),
         ];
         assert!(streams.is_sorted() && streams.map(|(stream, _)| StreamKey::from(stream)).is_sorted());
         for (stream, name) in streams {

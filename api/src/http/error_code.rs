@@ -200,6 +200,17 @@ error_codes! {
     /// The collateral is pledged already.
     CollateralPledged = 409 "collateral_pledged" "The collateral is pledged already";
 
+    /// There is no such order of a transfer note (any more).
+    UnknownOrder = 404 "unknown_order" "There is no such order";
+    /// An order that lapsed or failed.
+    OrderEnded = 409 "order_ended" "The order has ended, please prepare it again";
+    /// The same note is on its way.
+    NotePending = 409 "note_pending" "A transfer note of this amount is pending";
+    /// Too many orders of one user.
+    TooManyOrders = 409 "too_many_orders" "Too many open orders";
+    /// The coins pay for something else.
+    FundsPromised = 409 "funds_promised" "The coins are promised to another transaction";
+
     /// The key was used for another request.
     IdempotencyMismatch = 409 "idempotency_mismatch" "The idempotency key was used for another request";
     /// The first request with the key is still running.

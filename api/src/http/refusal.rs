@@ -1,6 +1,6 @@
 //! The codes of everything that the market refuses.
 
-use domain::{AccountRejection, AssetRejection, LoanRejection, Rejection, VaultRejection};
+use domain::{AccountRejection, AssetRejection, LoanRejection, OrderRejection, Rejection, VaultRejection};
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
 
@@ -16,6 +16,7 @@ impl From<Refusal> for ApiError {
             Refusal::Asset(rejection) => rejection.into(),
             Refusal::Listing(rejection) => rejection.into(),
             Refusal::Loan(rejection) => rejection.into(),
+            Refusal::Order(rejection) => rejection.into(),
             Refusal::DealChanged => Self::new(ErrorCode::OfferUsed, refusal),
             Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
             // Commands are batched by this server alone, so this is a defect of its own.
@@ -153,6 +154,31 @@ impl From<LoanRejection> for ApiError {
             LoanRejection::TooLate(at) => {
                 Self::new(ErrorCode::ReservationExpired, rejection).with_values(json!({"expiresAt": at.0}))
             }
+        }
+    }
+}
+
+impl From<OrderRejection> for ApiError {
+    fn from(rejection: OrderRejection) -> Self {
+        match rejection {
+            OrderRejection::Unknown(id) => {
+                Self::plain(ErrorCode::UnknownOrder).with_values(json!({"orderId": id.to_string()}))
+            }
+            OrderRejection::Ended(id) => {
+                Self::plain(ErrorCode::OrderEnded).with_values(json!({"orderId": id.to_string()}))
+            }
+            OrderRejection::SameNotePending(id) => {
+                Self::plain(ErrorCode::NotePending).with_values(json!({"orderId": id.to_string()}))
+            }
+            OrderRejection::TooManyOpen { .. } => Self::new(ErrorCode::TooManyOrders, rejection),
+            OrderRejection::CoinPromised { .. } => Self::new(ErrorCode::FundsPromised, rejection),
+            // This server alone numbers, builds and follows orders, so these are defects of its own.
+            OrderRejection::IdTaken(_)
+            | OrderRejection::Expired
+            | OrderRejection::RecordTooLong { .. }
+            | OrderRejection::TooManyCoins { .. }
+            | OrderRejection::Committed(_)
+            | OrderRejection::NotCommitted(_) => Self::new(ErrorCode::Internal, rejection),
         }
     }
 }

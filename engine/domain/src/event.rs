@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountEvent, AssetEvent, BookEvent, GroupId, ListingEvent, LoanEvent, LoanId, UserId, VaultEvent};
+use crate::{
+    AccountEvent, AssetEvent, BookEvent, GroupId, ListingEvent, LoanEvent, LoanId, OrderEvent, UserId, VaultEvent,
+};
 
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ pub enum Stream {
     Assets,
     /// The life of a loan.
     Loan(LoanId),
+    /// Orders of BRC-20 transfer notes.
+    Orders,
 }
 
 /// Something that happened in one stream.
@@ -36,4 +40,6 @@ pub enum Event {
     Asset(AssetEvent),
     /// In a [`Stream::Loan`].
     Loan(LoanEvent),
+    /// In [`Stream::Orders`].
+    Order(OrderEvent),
 }

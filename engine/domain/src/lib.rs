@@ -46,6 +46,7 @@ pub use points::{LoanPoints, Points};
 pub use quantity::Quantity;
 pub use sats::Sats;
 pub use term::{TermDays, UnixMs};
+pub use transfer_order::{OrderEvent, OrderRejection, OrderState, StandingOrder, TransferOrder, TransferOrders};
 pub use unit_price::UnitPrice;
 pub use vault::{
     COINS_MAX, Departure, Leaving, OUTPUTS_MAX, OutputSight, Standing, Vault, VaultEvent, VaultKeys, VaultOutput,

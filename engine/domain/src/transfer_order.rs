@@ -14,12 +14,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{OrderId, UnixMs, UserId};
+use crate::{OrderId, Outpoint, UnixMs, UserId};
 
 /// The most orders of one person that are open at a time.
 pub const OPEN_PER_USER_MAX: usize = 10;
 /// The longest record of an order, in bytes.
 pub const RECORD_BYTES_MAX: usize = 64 * 1_024;
+/// The most coins that pay for one order.
+pub const COINS_MAX: usize = 100;
 /// How long an order that has ended is remembered, so that a repeated question has the same answer.
 pub const MEMORY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -34,6 +36,8 @@ pub struct TransferOrder {
     pub ticker: String,
     /// How much, in raw units of 18 decimals.
     pub amount_raw: u128,
+    /// The coins that pay for it: while it is open they are promised to nobody else.
+    pub coins: Vec<Outpoint>,
     /// When it lapses unless it is signed.
     pub expires_at: UnixMs,
     /// What only Bitcoin knows of it, opaque here.
@@ -89,6 +93,20 @@ pub enum OrderRejection {
         /// How many it has.
         found: usize,
     },
+    /// Too many coins.
+    #[error("{found} coins pay for an order, at most {COINS_MAX} can")]
+    TooManyCoins {
+        /// How many.
+        found: usize,
+    },
+    /// A coin pays for something else.
+    #[error("a coin pays for the order {order} already")]
+    CoinPromised {
+        /// Which coin.
+        coin: Outpoint,
+        /// To which order.
+        order: OrderId,
+    },
     /// The same note is on its way already.
     #[error("the order {0} of the same note waits for a block")]
     SameNotePending(OrderId),
@@ -135,7 +153,7 @@ pub enum OrderState {
 /// An order and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingOrder {
-    /// What was ordered; its record is forgotten once it has ended.
+    /// What was ordered; its record and its coins are forgotten once it has ended.
     pub order: TransferOrder,
     /// Where it stands.
     pub state: OrderState,
@@ -148,6 +166,8 @@ pub struct TransferOrders {
     open_of: BTreeMap<UserId, BTreeSet<OrderId>>,
     expiries: BTreeSet<(UnixMs, OrderId)>,
     committed: BTreeSet<OrderId>,
+    /// What the coins of open orders pay for.
+    promised: HashMap<Outpoint, OrderId>,
     /// Until when an order that has ended is remembered.
     ended: BTreeSet<(UnixMs, OrderId)>,
 }
@@ -177,6 +197,12 @@ impl TransferOrders {
         self.committed.iter().filter_map(|order| self.orders.get(order))
     }
 
+    /// Which open order a coin pays for.
+    #[must_use]
+    pub fn promised_to(&self, coin: &Outpoint) -> Option<OrderId> {
+        self.promised.get(coin).copied()
+    }
+
     /// Hands an order out. Unsigned orders of the same note lapse: it takes their place.
     ///
     /// # Errors
@@ -191,14 +217,17 @@ impl TransferOrders {
         if order.record.len() > RECORD_BYTES_MAX {
             return Err(OrderRejection::RecordTooLong { found: order.record.len() });
         }
+        if order.coins.len() > COINS_MAX {
+            return Err(OrderRejection::TooManyCoins { found: order.coins.len() });
+        }
         let is_same =
             |other: &StandingOrder| other.order.ticker == order.ticker && other.order.amount_raw == order.amount_raw;
-        let (mut events, mut left) = (Vec::new(), 0);
+        let (mut lapsing, mut left) = (Vec::new(), 0);
         for open in self.open_of(order.user) {
             let id = open.order.id;
             match open.state {
                 OrderState::Prepared if is_same(open) || open.order.expires_at <= now => {
-                    events.push(OrderEvent::Lapsed { order: id });
+                    lapsing.push(id);
                 }
                 OrderState::Committed { .. } if is_same(open) => return Err(OrderRejection::SameNotePending(id)),
                 _ => left += 1,
@@ -207,6 +236,11 @@ impl TransferOrders {
         if left >= OPEN_PER_USER_MAX {
             return Err(OrderRejection::TooManyOpen { found: left });
         }
+        let mut promised = order.coins.iter().filter_map(|coin| Some((*coin, self.promised_to(coin)?)));
+        if let Some((coin, other)) = promised.find(|(_, other)| !lapsing.contains(other)) {
+            return Err(OrderRejection::CoinPromised { coin, order: other });
+        }
+        let mut events: Vec<OrderEvent> = lapsing.into_iter().map(|order| OrderEvent::Lapsed { order }).collect();
         events.push(OrderEvent::Prepared(Box::new(order)));
         Ok(events)
     }
@@ -284,6 +318,7 @@ impl TransferOrders {
             OrderEvent::Prepared(order) => {
                 self.open_of.entry(order.user).or_default().insert(order.id);
                 self.expiries.insert((order.expires_at, order.id));
+                self.promised.extend(order.coins.iter().map(|coin| (*coin, order.id)));
                 let standing = StandingOrder { order: (**order).clone(), state: OrderState::Prepared };
                 self.orders.insert(order.id, standing);
             }
@@ -317,6 +352,9 @@ impl TransferOrders {
         };
         known.state = state(reveal);
         known.order.record = String::new();
+        for coin in std::mem::take(&mut known.order.coins) {
+            self.promised.remove(&coin);
+        }
         self.expiries.remove(&(known.order.expires_at, order));
         self.committed.remove(&order);
         self.ended.insert((at.plus_ms(MEMORY_MS), order));

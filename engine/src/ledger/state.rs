@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use domain::{
     Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Departure,
     Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook, Outpoint,
-    ProcessType, Reservation, ReservationId, Sats, Stream, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
-    VaultSpend, WalletAddresses,
+    ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
+    VaultRejection, VaultSpend, WalletAddresses,
 };
 
 use super::{Burn, Committed, LedgerEvent, VaultStanding};
@@ -27,7 +27,7 @@ struct LoanStream {
     sequence: Sequence,
 }
 
-/// Accounts, vaults, pledges and loans, with the sequence of each stream and the indices that the domain does not keep.
+/// Accounts, vaults, pledges, loans and orders, with the sequence of each stream and the indices that the domain does not keep.
 #[derive(Debug, Default)]
 pub(crate) struct LedgerState {
     accounts: Accounts,
@@ -48,6 +48,8 @@ pub(crate) struct LedgerState {
     loans_of: HashMap<UserId, BTreeSet<LoanId>>,
     /// Those that the chain can still change.
     watched: BTreeSet<LoanId>,
+    orders: TransferOrders,
+    orders_sequence: Sequence,
 }
 
 impl LedgerState {
@@ -106,6 +108,21 @@ impl LedgerState {
         if self.loan(id).is_none_or(|loan| loan.stage.is_over()) {
             self.watched.remove(&id);
         }
+    }
+
+    /// Orders of transfer notes.
+    pub(crate) fn orders(&self) -> &TransferOrders {
+        &self.orders
+    }
+
+    /// For which reservation an output is pledged.
+    pub(crate) fn pledged_for(&self, outpoint: &Outpoint) -> Option<ReservationId> {
+        self.assets.holder(outpoint)
+    }
+
+    /// Whether an output is pledged, or pays for an open order.
+    pub(crate) fn is_promised(&self, outpoint: &Outpoint) -> bool {
+        self.assets.holder(outpoint).is_some() || self.orders.promised_to(outpoint).is_some()
     }
 
     /// Who takes part in a loan, which an event may just be opening.
@@ -293,6 +310,7 @@ impl LedgerState {
                 LedgerEvent::Vault(_, event) => Event::Vault(event),
                 LedgerEvent::Asset(event) => Event::Asset(event),
                 LedgerEvent::Loan(_, event) => Event::Loan(event),
+                LedgerEvent::Order(event) => Event::Order(event),
             };
             match committed.appends.iter_mut().find(|append| append.stream == stream) {
                 Some(append) => append.events.push(event),
@@ -311,6 +329,10 @@ impl LedgerState {
             LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
             LedgerEvent::Asset(event) => self.apply_asset(event),
             LedgerEvent::Loan(id, event) => self.apply_loan(*id, event, at),
+            LedgerEvent::Order(event) => {
+                self.orders.apply(event, at);
+                self.orders_sequence += 1;
+            }
         }
     }
 
@@ -385,6 +407,7 @@ impl LedgerState {
             }
             LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
             LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.get(id).map_or(0, |stream| stream.sequence)),
+            LedgerEvent::Order(_) => (Stream::Orders, self.orders_sequence),
         }
     }
 }

@@ -262,7 +262,7 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
             Stream::Book(group) => {
                 return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
             }
-            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Loan(_) => {
+            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Loan(_) | Stream::Orders => {
                 replay_ledger(journal, stream, &mut ledger)?;
             }
         }
@@ -279,6 +279,7 @@ fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState
             (Stream::Vault(user), Event::Vault(event)) => LedgerEvent::Vault(user, event.clone()),
             (Stream::Assets, Event::Asset(event)) => LedgerEvent::Asset(event.clone()),
             (Stream::Loan(id), Event::Loan(event)) => LedgerEvent::Loan(id, event.clone()),
+            (Stream::Orders, Event::Order(event)) => LedgerEvent::Order(event.clone()),
             _ => return false,
         };
         ledger.apply(&event, recorded.at);

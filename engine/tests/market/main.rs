@@ -8,6 +8,7 @@ mod fake_journal;
 mod feed;
 mod feed_client;
 mod loans;
+mod orders;
 mod overload;
 mod random_market;
 mod reservations;

@@ -13,9 +13,14 @@ fn order(id: u128, amount_raw: u128) -> TransferOrder {
         user: USER,
         ticker: "ordi".to_owned(),
         amount_raw,
+        coins: vec![coin(id)],
         expires_at: UnixMs(100),
         record,
     }
+}
+
+fn coin(number: u128) -> Outpoint {
+    Outpoint { txid: [1; 32], vout: u32::try_from(number).unwrap() }
 }
 
 fn transactions() -> [String; 2] {
@@ -78,6 +83,9 @@ fn an_order_that_cannot_be_is_refused_by_name() {
     let found = RECORD_BYTES_MAX + 1;
     let long = TransferOrder { record: "x".repeat(found), ..order(2, 6) };
     assert_eq!(refusal(&orders, long), Some(OrderRejection::RecordTooLong { found }));
+    let found = COINS_MAX + 1;
+    let many = TransferOrder { coins: vec![coin(9); found], ..order(2, 6) };
+    assert_eq!(refusal(&orders, many), Some(OrderRejection::TooManyCoins { found }));
     committed(&mut orders, 1);
     assert_eq!(refusal(&orders, order(2, 5)), Some(OrderRejection::SameNotePending(OrderId(1))));
     assert_eq!(refusal(&orders, TransferOrder { user: STRANGER, ..order(2, 5) }), None);
@@ -87,6 +95,23 @@ fn an_order_that_cannot_be_is_refused_by_name() {
     }
     assert_eq!(refusal(&orders, order(11, 6)), Some(OrderRejection::TooManyOpen { found: OPEN_PER_USER_MAX }));
     assert_eq!(refusal(&orders, order(11, 105)), None, "it takes the place of the unsigned one");
+}
+
+#[test]
+fn a_coin_pays_for_one_open_order_whoever_asks() {
+    let mut orders = TransferOrders::default();
+    prepared(&mut orders, order(1, 5));
+    let with_that_coin = |id, amount| TransferOrder { coins: vec![coin(77), coin(1)], ..order(id, amount) };
+    let refused = Err(OrderRejection::CoinPromised { coin: coin(1), order: OrderId(1) });
+    assert_eq!(orders.prepare(with_that_coin(2, 6), UnixMs(1)), refused);
+    let of_a_stranger = TransferOrder { user: STRANGER, ..with_that_coin(2, 5) };
+    assert_eq!(orders.prepare(of_a_stranger, UnixMs(1)), refused);
+    prepared(&mut orders, with_that_coin(2, 5));
+    assert_eq!(orders.promised_to(&coin(1)), Some(OrderId(2)), "the order whose place it takes lets go of it");
+    committed(&mut orders, 2);
+    assert_eq!(orders.promised_to(&coin(77)), Some(OrderId(2)));
+    orders.apply(&OrderEvent::Failed { order: OrderId(2) }, UnixMs(3));
+    assert_eq!([coin(1), coin(77)].map(|coin| orders.promised_to(&coin)), [None, None]);
 }
 
 #[test]
@@ -134,7 +159,11 @@ proptest! {
             let order_id = OrderId(id);
             let events = match kind {
                 0 => {
-                    let order = TransferOrder { expires_at: now.plus_ms(20), ..order(id, amount) };
+                    let order = TransferOrder {
+                        expires_at: now.plus_ms(20),
+                        coins: vec![coin(id % 7), coin(100 + id)],
+                        ..order(id, amount)
+                    };
                     orders.prepare(order, now).unwrap_or_default()
                 }
                 1 => orders.commit(USER, order_id, REVEAL, transactions(), now).ok().flatten().into_iter().collect(),
@@ -150,6 +179,8 @@ proptest! {
             let open = orders.orders.values().filter(|order| order.is_open()).count();
             prop_assert_eq!(orders.open_of(USER).count(), open);
             prop_assert_eq!(orders.expiries.len() + orders.committed.len(), open);
+            let coins = orders.orders.values().filter(|order| order.is_open()).map(|order| order.order.coins.len());
+            prop_assert_eq!(orders.promised.len(), coins.sum::<usize>(), "no coin pays twice");
             prop_assert_eq!(orders.ended.len() + open, orders.orders.len());
         }
         let mut replayed = TransferOrders::default();

@@ -1,0 +1,112 @@
+//! Orders of BRC-20 transfer notes. They concern no book.
+
+use domain::{AssetRejection, OrderEvent, OrderId, Outpoint, StandingOrder, TransferOrder, UnixMs, UserId};
+
+use super::Market;
+use crate::{
+    Refusal,
+    ledger::{LedgerEvent, LedgerState},
+};
+
+/// Orders that lapse in one batch.
+const LAPSING_MAX: usize = 256;
+
+impl Market {
+    /// What time it is here.
+    #[must_use]
+    pub fn now(&self) -> UnixMs {
+        self.shared.clock.now()
+    }
+
+    /// An order, open or lately ended.
+    pub async fn order(&self, id: OrderId) -> Option<StandingOrder> {
+        self.shared.ledger.order(id).await
+    }
+
+    /// The open orders of a user, by id.
+    pub async fn open_orders(&self, user: UserId) -> Vec<StandingOrder> {
+        self.shared.ledger.orders(|state| state.orders().open_of(user).cloned().collect()).await
+    }
+
+    /// Everybody's orders that the chain has yet to decide, by id.
+    pub async fn committed_orders(&self) -> Vec<StandingOrder> {
+        self.shared.ledger.orders(|state| state.orders().committed().cloned().collect()).await
+    }
+
+    /// Which of these outputs nobody may promise again: they are pledged for a loan, or pay for an open order.
+    #[must_use]
+    pub fn promised(&self, outpoints: impl IntoIterator<Item = Outpoint>) -> Vec<Outpoint> {
+        let guard = self.shared.ledger.lock();
+        outpoints.into_iter().filter(|outpoint| guard.state().is_promised(outpoint)).collect()
+    }
+
+    /// Keeps an order that is handed out to be signed. Unsigned ones of the same note end with it.
+    ///
+    /// # Errors
+    /// Those of [`domain::TransferOrders::prepare`]; [`AssetRejection::Pledged`] when a coin of it is pledged.
+    pub async fn prepare_order(&self, order: TransferOrder) -> Result<(), Refusal> {
+        self.on_orders(|ledger, now| {
+            if let Some(reservation) = order.coins.iter().find_map(|coin| ledger.pledged_for(coin)) {
+                return Err(AssetRejection::Pledged(reservation).into());
+            }
+            Ok(ledger.orders().prepare(order, now)?)
+        })
+        .await
+    }
+
+    /// Keeps both finished transactions of an order, before they are sent. Again with the same reveal changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`domain::TransferOrders::commit`].
+    pub async fn commit_order(
+        &self,
+        user: UserId,
+        order: OrderId,
+        reveal: [u8; 32],
+        transactions: [String; 2],
+    ) -> Result<(), Refusal> {
+        let commit = |ledger: &LedgerState, now| {
+            let event = ledger.orders().commit(user, order, reveal, transactions, now)?;
+            Ok(event.into_iter().collect())
+        };
+        self.on_orders(commit).await
+    }
+
+    /// The chain has the note for good. Again changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`domain::TransferOrders::reveal`].
+    pub async fn order_revealed(&self, order: OrderId) -> Result<(), Refusal> {
+        self.on_orders(|ledger, _| Ok(ledger.orders().reveal(order)?.into_iter().collect())).await
+    }
+
+    /// The chain has spent the order's coins elsewhere for good. Again changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`domain::TransferOrders::fail`].
+    pub async fn order_failed(&self, order: OrderId) -> Result<(), Refusal> {
+        self.on_orders(|ledger, _| Ok(ledger.orders().fail(order)?.into_iter().collect())).await
+    }
+
+    /// Ends the unsigned orders whose time is over.
+    pub async fn lapse_orders(&self) -> Result<(), Refusal> {
+        self.on_orders(|ledger, now| Ok(ledger.orders().lapse(now, LAPSING_MAX))).await
+    }
+
+    /// Decides on orders alone. What changed nothing was done before, and is durable too once this returns.
+    async fn on_orders(
+        &self,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<OrderEvent>, Refusal>,
+    ) -> Result<(), Refusal> {
+        let decide = |ledger: &LedgerState, now| {
+            let events = decide(ledger, now)?;
+            let is_known = events.is_empty();
+            Ok((events.into_iter().map(LedgerEvent::Order).collect(), is_known))
+        };
+        let (is_known, _) = self.on_ledger(decide).await?;
+        if is_known && !self.shared.ledger.caught_up().await {
+            return Err(Refusal::Closed);
+        }
+        Ok(())
+    }
+}

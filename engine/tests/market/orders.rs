@@ -1,0 +1,85 @@
+//! Orders of transfer notes: a stream of their own, promised coins, and nothing told that is not durable.
+
+use domain::{
+    AssetRejection, OrderEvent, OrderId, OrderRejection, OrderState, Outpoint, ReservationId, Stream, TransferOrder,
+    UserId,
+};
+use engine::{Refusal, clock::Clock as _};
+
+use crate::{
+    actions::outpoint,
+    fake_journal::{events_of, streams_of},
+    stage::{NOON, Stage, a_while, begin},
+};
+
+const REVEAL: [u8; 32] = [3; 32];
+
+fn order(id: u128, user: UserId, amount_raw: u128, coins: Vec<Outpoint>) -> TransferOrder {
+    let (ticker, record) = ("ordi".to_owned(), "{}".to_owned());
+    TransferOrder { id: OrderId(id), user, ticker, amount_raw, coins, expires_at: NOON.plus_ms(900_000), record }
+}
+
+fn transactions() -> [String; 2] {
+    ["aa".to_owned(), "bb".to_owned()]
+}
+
+#[actix::test]
+async fn an_order_lives_in_a_stream_of_its_own_and_comes_back_from_the_journal() {
+    let stage = Stage::new().await;
+    let user = stage.user(1).await;
+    stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
+    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Orders]);
+    stage.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    stage.market.prepare_order(order(2, user, 6, vec![outpoint(2)])).await.unwrap();
+    let (batches, open) = (stage.journal.batches().len(), stage.market.open_orders(user).await);
+    stage.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    assert_eq!(stage.journal.batches().len(), batches, "again changes nothing");
+    assert_eq!((open.len(), stage.market.committed_orders().await.len()), (2, 1));
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.open_orders(user).await, open);
+    stage.market.order_revealed(OrderId(1)).await.unwrap();
+    assert_eq!(stage.market.order(OrderId(1)).await.unwrap().state, OrderState::Revealed { reveal: REVEAL });
+    let refused = stage.market.order_failed(OrderId(2)).await;
+    assert_eq!(refused, Err(Refusal::Order(OrderRejection::NotCommitted(OrderId(2)))));
+    stage.clock.advance_ms(900_000);
+    stage.market.lapse_orders().await.unwrap();
+    let lapsed = OrderEvent::Lapsed { order: OrderId(2) };
+    assert_eq!(events_of(&stage.journal.last_batch(), Stream::Orders), [domain::Event::Order(lapsed)]);
+    assert!(stage.market.open_orders(user).await.is_empty() && stage.market.now() == stage.clock.now());
+}
+
+#[actix::test]
+async fn a_coin_pays_for_one_order_and_not_for_one_when_it_is_pledged() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, 600_000).await;
+    stage.reserve(1, offer, borrower).await.unwrap();
+    let pledged = stage.reserve_request(1, offer, borrower).outpoints;
+    assert_eq!(stage.market.promised(pledged.clone()), pledged);
+    let refused = stage.market.prepare_order(order(1, borrower, 5, pledged)).await;
+    assert!(matches!(refused, Err(Refusal::Asset(AssetRejection::Pledged(ReservationId(_))))), "{refused:?}");
+    let [coin, free] = [outpoint(200), outpoint(201)];
+    stage.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
+    assert_eq!(stage.market.promised([coin, free]), [coin]);
+    let refused = stage.market.prepare_order(order(2, lender, 5, vec![coin])).await;
+    assert_eq!(refused, Err(Refusal::Order(OrderRejection::CoinPromised { coin, order: OrderId(1) })));
+}
+
+#[actix::test]
+async fn nobody_is_told_of_an_order_before_it_is_durable() {
+    let stage = Stage::new().await;
+    let user = stage.user(1).await;
+    stage.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
+    stage.journal.hold();
+    let commit =
+        |market: engine::Market| async move { market.commit_order(user, OrderId(1), REVEAL, transactions()).await };
+    let first = begin(commit(stage.market.clone()));
+    a_while().await;
+    let (market, again) = (stage.market.clone(), begin(commit(stage.market.clone())));
+    let read = begin(async move { market.committed_orders().await });
+    a_while().await;
+    assert!(!first.is_finished() && !again.is_finished() && !read.is_finished());
+    stage.journal.let_all_go();
+    assert_eq!((first.await.unwrap(), again.await.unwrap()), (Ok(()), Ok(())));
+    assert_eq!(read.await.unwrap().len(), 1);
+}
