@@ -189,6 +189,13 @@ impl AssetIndex for Node {
 }
 
 impl Brc20Index for Node {
+    async fn brc20_height(&self) -> Result<u32, AssetError> {
+        match self {
+            Self::Embedded(chain) => chain.brc20_height().await,
+            Self::Real(_) => Err(no_brc20()),
+        }
+    }
+
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         match self {
             Self::Embedded(chain) => chain.balance(owner, ticker).await,

@@ -139,6 +139,9 @@ pub trait AssetIndex: Send + Sync + 'static {
 
 /// An indexer of BRC-20.
 pub trait Brc20Index: Send + Sync + 'static {
+    /// The height of the last block it has read: behind the node's, a used note looks unused and a balance spent twice.
+    fn brc20_height(&self) -> impl Future<Output = Result<u32, AssetError>> + Send;
+
     /// What a script owns of a ticker.
     fn balance(&self, owner: &ScriptBuf, ticker: &str)
     -> impl Future<Output = Result<Brc20Balance, AssetError>> + Send;

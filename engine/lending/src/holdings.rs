@@ -235,13 +235,15 @@ impl<P: Ports> Lookup<'_, P> {
         }
     }
 
-    /// What a key's script owns of a BRC-20 ticker.
+    /// What a key's script owns of a BRC-20 ticker, as of the node's best block.
     pub async fn brc20_balance(&self, key: &CoinKey, ticker: &str) -> Result<Brc20Balance, LookupError> {
+        self.brc20_at_tip().await?;
         Ok(self.ports.brc20().balance(&key.script_pubkey(), ticker).await?)
     }
 
     /// Which inscriptions among the holdings of a key's script are transfer notes that can still be moved.
     pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldNote>, LookupError> {
+        self.brc20_at_tip().await?;
         let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());
         let asked = stream::iter(holdings.inscriptions().collect::<Vec<_>>());
         let answers = asked.map(|held| async move { Ok((held, brc20.note(held.id).await?)) });

@@ -17,3 +17,5 @@ pub mod ports;
 pub mod role;
 pub mod running_record;
 pub mod sides;
+pub mod transfer_note;
+pub mod transfer_orders;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use bitcoin::OutPoint;
-use engine::asset_index::{AssetError, AssetIndex as _};
+use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _};
 use engine::chain::{Chain as _, ChainError, Unspent};
 use escrow::contract::checked_template::CheckedTemplate;
 use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
@@ -162,11 +162,23 @@ impl<'a, P: Ports> Lookup<'a, P> {
 
     /// Waits until the indexer has read a block, and is near enough to the node's best.
     pub(crate) async fn read_up_to(&self, block: u32) -> Result<(), LookupError> {
+        self.wait_for(block, || self.ports.assets().height()).await
+    }
+
+    /// The same for the indexer of BRC-20.
+    pub(crate) async fn brc20_read_up_to(&self, block: u32) -> Result<(), LookupError> {
+        self.wait_for(block, || self.ports.brc20().brc20_height()).await
+    }
+
+    async fn wait_for<F>(&self, block: u32, height: impl Fn() -> F) -> Result<(), LookupError>
+    where
+        F: Future<Output = Result<u32, AssetError>>,
+    {
         let mut waits = 0;
         loop {
             let tip = self.ports.chain().tip().await?.height;
             let wanted = block.max(tip.saturating_sub(BLOCKS_BEHIND_MAX));
-            let found = self.ports.assets().height().await?;
+            let found = height().await?;
             if found >= wanted {
                 return Ok(());
             }

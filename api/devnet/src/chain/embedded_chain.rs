@@ -208,6 +208,10 @@ impl AssetIndex for EmbeddedChain {
 }
 
 impl Brc20Index for EmbeddedChain {
+    async fn brc20_height(&self) -> Result<u32, AssetError> {
+        Ok(self.ledger().chain().height())
+    }
+
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         Ok(self.ledger().index().brc20.balance(owner, ticker))
     }

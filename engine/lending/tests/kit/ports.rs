@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, Transaction, Txid};
+use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
 use domain::UnixMs;
-use engine::asset_index::{AssetError, AssetIndex, Carried, InscriptionId, RuneEntry};
+use engine::asset_index::{
+    AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
+};
 use engine::chain::{Chain, ChainError, Presence, Seen, Tip, Unspent};
 use engine::clock::{Clock as _, ManualClock};
 use engine::coin_index::CoinIndex;
@@ -52,6 +54,8 @@ pub(crate) struct Mood {
     pub(crate) is_index_away: bool,
     /// The indexer of assets has not read so many of the last blocks.
     pub(crate) index_behind: u32,
+    /// The same of the indexer of BRC-20.
+    pub(crate) brc20_behind: u32,
     /// Outputs that the indexer of addresses lists beside the right ones.
     pub(crate) listed_too: Vec<OutPoint>,
     /// How the signer signs.
@@ -111,7 +115,7 @@ impl WorldPorts {
 impl Ports for WorldPorts {
     type Chain = MoodyChain;
     type Assets = MoodyChain;
-    type Brc20 = EmbeddedChain;
+    type Brc20 = MoodyChain;
     type Coins = MoodyChain;
     type Signer = MoodySigner;
 
@@ -121,8 +125,8 @@ impl Ports for WorldPorts {
     fn assets(&self) -> &MoodyChain {
         &self.chain
     }
-    fn brc20(&self) -> &EmbeddedChain {
-        &self.chain.chain
+    fn brc20(&self) -> &MoodyChain {
+        &self.chain
     }
     fn coins(&self) -> &MoodyChain {
         &self.chain
@@ -175,6 +179,21 @@ impl Chain for MoodyChain {
             unspent.confirmations = confirmations;
         }
         Ok(Some(unspent))
+    }
+
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        let mood = self.moods.node()?;
+        if mood.hidden.contains(&outpoint) { Ok(None) } else { self.chain.unspent_in_blocks(outpoint).await }
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        self.moods.node()?;
+        self.chain.median_time(block).await
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        self.moods.node()?;
+        self.chain.transactions_of(block).await
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
@@ -233,6 +252,23 @@ impl AssetIndex for MoodyChain {
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.moods.index()?;
         self.chain.rune(name).await
+    }
+}
+
+impl Brc20Index for MoodyChain {
+    async fn brc20_height(&self) -> Result<u32, AssetError> {
+        let mood = self.moods.index()?;
+        Ok(self.chain.brc20_height().await? - mood.brc20_behind)
+    }
+
+    async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
+        self.moods.index()?;
+        self.chain.balance(owner, ticker).await
+    }
+
+    async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+        self.moods.index()?;
+        self.chain.note(inscription).await
     }
 }
 

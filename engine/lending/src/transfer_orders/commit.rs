@@ -1,0 +1,109 @@
+//! Taking a signed order, and sending it.
+
+use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Transaction, Txid};
+use domain::{OrderId, OrderRejection, OrderState, StandingOrder, UserId};
+use engine::Refusal;
+use engine::chain::{Chain as _, ChainError};
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::CoinKey;
+use escrow::contract::spent_output::Spending;
+
+use super::follow::transactions_of;
+use super::record::{OrderRecord, RecordError};
+use super::{OrderError, OrderRequest};
+use crate::desk::Desk;
+use crate::lookup::LookupError;
+use crate::ports::Ports;
+
+impl<P: Ports> Desk<P> {
+    /// Takes the commit that the person's wallet signed, and sends commit and reveal; the reveal's id. Again gives the
+    /// same answer. `home` is what owns the balance.
+    ///
+    /// Both transactions are in the journal before the first of them is sent. When the node gives no answer they count
+    /// as sent: [`Desk::follow_orders`] sends them again until it does.
+    ///
+    /// # Errors
+    /// [`OrderError::NotTaken`] also when the node refuses what was committed before; it may take it later.
+    pub async fn commit_order(
+        &self,
+        user: UserId,
+        home: &CoinKey,
+        id: OrderId,
+        signed: &str,
+    ) -> Result<Txid, OrderError> {
+        let order = self.market.order(id).await.filter(|order| order.order.user == user);
+        let order = order.ok_or(Refusal::from(OrderRejection::Unknown(id)))?;
+        match &order.state {
+            OrderState::Prepared => {
+                let both = self.finish_order(home, &order, signed).await?;
+                let reveal = both[1].compute_txid();
+                let written = [serialize_hex(&both[0]), serialize_hex(&both[1])];
+                self.market.commit_order(user, id, reveal.to_byte_array(), written).await?;
+                self.send_order(&both, reveal).await
+            }
+            OrderState::Committed { reveal, transactions } => {
+                let both = transactions_of(transactions)?;
+                self.send_order(&both, Txid::from_byte_array(*reveal)).await
+            }
+            OrderState::Revealed { reveal } => Ok(Txid::from_byte_array(*reveal)),
+            OrderState::Failed | OrderState::Lapsed => Err(Refusal::from(OrderRejection::Ended(id)).into()),
+        }
+    }
+
+    /// Everything that can be known before the order is committed for good: the signatures hold, coins and balance are
+    /// still there, and the node would take both.
+    async fn finish_order(
+        &self,
+        home: &CoinKey,
+        order: &StandingOrder,
+        signed: &str,
+    ) -> Result<[Transaction; 2], OrderError> {
+        let (id, user) = (order.order.id, order.order.user);
+        if order.order.expires_at <= self.market.now() {
+            return Err(Refusal::from(OrderRejection::Ended(id)).into());
+        }
+        let record = OrderRecord::from_text(&order.order.record)?;
+        let both = record.rebuild(&order.order)?;
+        let signatures = both.commit.check_returned(signed, &[record.payment])?;
+        let commit = both.commit.finish(&signatures, record.commit)?;
+        let chain = self.ports.chain();
+        if chain.transaction(record.commit).await?.is_some() {
+            // The wallet has sent it by itself: without its reveal it would be of no use to anybody.
+            return Ok([commit, record.reveal]);
+        }
+        self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
+        let transfer = Brc20Transfer::new(&order.order.ticker, order.order.amount_raw).map_err(RecordError::from)?;
+        let (payment, fee_rate) = (record.payment, record.fee_rate);
+        let request = OrderRequest { user, transfer, payment, home: *home, fee_rate };
+        // An unsigned order is no reason to refuse a signed one.
+        let mut open = self.market.open_orders(user).await;
+        open.retain(|other| other.state != OrderState::Prepared);
+        self.check_balance(&request, &open, &[]).await?;
+        let both = [commit, record.reveal];
+        chain.test(&both).await?;
+        Ok(both)
+    }
+
+    async fn send_order(&self, both: &[Transaction; 2], reveal: Txid) -> Result<Txid, OrderError> {
+        match self.send_both(both).await {
+            Ok(()) => Ok(reveal),
+            Err(ChainError::Refused(refusal)) => Err(refusal.into()),
+            Err(error) => {
+                tracing::warn!(%reveal, %error, "an order was sent, and the node gave no answer");
+                Ok(reveal)
+            }
+        }
+    }
+}
+
+impl OrderError {
+    /// An input that is not what it was, told apart from a chain that says nothing.
+    pub(super) fn of_inputs(error: LookupError) -> Self {
+        match error {
+            LookupError::Spent(error) => Self::Spent(error),
+            other => Self::Lookup(other),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Handing an order out.
+
+use std::collections::BTreeSet;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, FeeRate, OutPoint, Txid};
+use domain::{AssetRejection, OrderId, OrderRejection, OrderState, Outpoint, StandingOrder, TransferOrder};
+use engine::Refusal;
+use engine::asset_index::{Brc20Index as _, InscriptionId};
+use escrow::contract::bill::FeePayer;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::Wanted;
+use escrow::contract::note_order::{NoteOrder, NoteTransactions};
+use escrow::contract::spent_output::Spending;
+use escrow::contract::template::{Spend, Template};
+
+use super::record::OrderRecord;
+use super::reveal_key::RevealKey;
+use super::{OrderError, OrderRequest, PreparedOrder, SIGNING_MS};
+use crate::desk::Desk;
+use crate::ports::Ports;
+use crate::sides::sides;
+
+/// What nodes send on (0.1 sat/vB).
+const FEE_RATE_MIN: FeeRate = FeeRate::from_sat_per_kwu(25);
+/// How often coins are chosen anew because somebody was faster.
+const CHOICES_MAX: usize = 4;
+/// An order that is handed out again leaves at least so much time to sign it.
+const SIGNING_MIN_MS: u64 = 5 * 60 * 1_000;
+
+impl<P: Ports> Desk<P> {
+    /// Prepares a note: what its home owns of the token covers it, and plain confirmed coins of the payment address pay
+    /// for it that pay for nothing else. The same request again gives the same order as long as it can be signed; an
+    /// unsigned order of the same note at another rate ends.
+    pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {
+        let (found, max) = (request.fee_rate, self.rules.fee_rate_max);
+        if found < FEE_RATE_MIN || found > max {
+            return Err(OrderError::FeeRate { found, min: FEE_RATE_MIN, max });
+        }
+        // One spelling each, so that equal notes are equal texts; indexers ignore case.
+        let ticker = request.transfer.ticker().to_lowercase();
+        let transfer = Brc20Transfer::new(&ticker, request.transfer.amount())?;
+        let request = &OrderRequest { transfer, ..request.clone() };
+        let open = self.market.open_orders(request.user).await;
+        let replaced: Vec<&StandingOrder> = open.iter().filter(|order| is_replaced(order, request)).collect();
+        self.check_balance(request, &open, &replaced).await?;
+        for order in &replaced {
+            if let Some(again) = self.hand_out_again(request, order).await? {
+                return Ok(again);
+            }
+        }
+        let free: BTreeSet<Outpoint> = replaced.iter().flat_map(|order| order.order.coins.iter().copied()).collect();
+        let mut choices = 0;
+        loop {
+            match self.prepare_anew(request, &free).await {
+                Err(OrderError::Market(
+                    Refusal::Order(OrderRejection::CoinPromised { .. }) | Refusal::Asset(AssetRejection::Pledged(_)),
+                )) if choices < CHOICES_MAX => choices += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// The balance covers the note, and all notes that are on their way beside it.
+    pub(super) async fn check_balance(
+        &self,
+        request: &OrderRequest,
+        open: &[StandingOrder],
+        except: &[&StandingOrder],
+    ) -> Result<(), OrderError> {
+        let (ticker, wanted) = (request.transfer.ticker(), request.transfer.amount());
+        let mut promised = 0_u128;
+        for order in open.iter().filter(|order| order.order.ticker == ticker && !except.contains(order)) {
+            let is_counted = match &order.state {
+                OrderState::Committed { reveal, .. } => self.is_indexed(*reveal).await?,
+                _ => false,
+            };
+            if !is_counted {
+                promised = promised.saturating_add(order.order.amount_raw);
+            }
+        }
+        // Asked last: a note that is read meanwhile counts twice, and never not at all.
+        let available = self.lookup().brc20_balance(&request.home, ticker).await?.available;
+        if promised.saturating_add(wanted) <= available {
+            Ok(())
+        } else {
+            Err(OrderError::Balance { available, promised, wanted })
+        }
+    }
+
+    /// Whether the indexer has read a note, so that the balance is without it.
+    pub(super) async fn is_indexed(&self, reveal: [u8; 32]) -> Result<bool, OrderError> {
+        let note = InscriptionId { txid: Txid::from_byte_array(reveal), index: 0 };
+        Ok(self.ports.brc20().note(note).await?.is_some())
+    }
+
+    /// The same order once more, when it is what is asked for and its coins are still there.
+    async fn hand_out_again(
+        &self,
+        request: &OrderRequest,
+        order: &StandingOrder,
+    ) -> Result<Option<PreparedOrder>, OrderError> {
+        let record = OrderRecord::from_text(&order.order.record)?;
+        let is_same = record.fee_rate == request.fee_rate
+            && record.payment == request.payment
+            && record.home == request.home.script_pubkey();
+        if !is_same || order.order.expires_at < self.market.now().plus_ms(SIGNING_MIN_MS) {
+            return Ok(None);
+        }
+        let both = record.rebuild(&order.order)?;
+        match self.handed_out(request, &order.order, &both).await {
+            Ok(prepared) => Ok(Some(prepared)),
+            // Its coins went elsewhere: others may do.
+            Err(OrderError::Spent(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn prepare_anew(
+        &self,
+        request: &OrderRequest,
+        free: &BTreeSet<Outpoint>,
+    ) -> Result<PreparedOrder, OrderError> {
+        let (id, key) = (OrderId(rand::random()), RevealKey::fresh());
+        let (home, change) = (request.home.script_pubkey(), request.payment.script_pubkey());
+        let mut order = NoteOrder {
+            order: id.0,
+            transfer: &request.transfer,
+            reveal_key: key.public_key(),
+            home: &home,
+            coins: &[],
+            change: &change,
+            fee_rate: request.fee_rate,
+        };
+        let committed = order.committed()?;
+        let coins = self.choose_coins(request, &order, free, committed).await?;
+        order.coins = &coins;
+        let both = order.build()?;
+        let reveal = key.sign(&both)?;
+        let record = OrderRecord {
+            reveal_key: order.reveal_key,
+            home: home.clone(),
+            payment: request.payment,
+            coins: coins.iter().map(|coin| (coin.outpoint, coin.output.value)).collect(),
+            fee_rate: request.fee_rate,
+            commit: both.commit.final_txid(),
+            reveal,
+        };
+        let kept = TransferOrder {
+            id,
+            user: request.user,
+            ticker: request.transfer.ticker().to_owned(),
+            amount_raw: request.transfer.amount(),
+            coins: coins.iter().map(|coin| outpoint(coin.outpoint)).collect(),
+            expires_at: self.market.now().plus_ms(SIGNING_MS),
+            record: record.to_text()?,
+        };
+        let prepared = self.handed_out(request, &kept, &both).await?;
+        self.market.prepare_order(kept).await?;
+        Ok(prepared)
+    }
+
+    async fn choose_coins(
+        &self,
+        request: &OrderRequest,
+        order: &NoteOrder<'_>,
+        free: &BTreeSet<Outpoint>,
+        committed: bitcoin::TxOut,
+    ) -> Result<Vec<Coin>, OrderError> {
+        let holdings = self.lookup().holdings(&request.payment).await?;
+        let places = holdings.coins.iter().map(|held| outpoint(held.coin.outpoint));
+        let promised: BTreeSet<Outpoint> =
+            self.market.promised(places).into_iter().filter(|place| !free.contains(place)).collect();
+        let mut candidates = holdings.candidates();
+        candidates.retain(|candidate| !promised.contains(&outpoint(candidate.spend.outpoint())));
+        let wanted = Wanted {
+            amount: committed.value,
+            fee_payer: FeePayer::Coins,
+            fee_rate: request.fee_rate,
+            inputs: &[],
+            outputs: &[committed],
+            change: order.change,
+        };
+        let choice = wanted.choose(&candidates)?;
+        let coins = choice.spends.into_iter().filter_map(|spend| match spend {
+            Spend::Coin(coin) => Some(coin.clone()),
+            Spend::Script { .. } => None,
+        });
+        Ok(coins.collect())
+    }
+
+    /// The commit for the wallet, all its inputs looked up.
+    async fn handed_out(
+        &self,
+        request: &OrderRequest,
+        order: &TransferOrder,
+        both: &NoteTransactions,
+    ) -> Result<PreparedOrder, OrderError> {
+        let checked = self.lookup().check(&both.commit, &Spending::default()).await.map_err(OrderError::of_inputs)?;
+        let fees = [&both.commit, &both.reveal].into_iter().filter_map(Template::fee);
+        Ok(PreparedOrder {
+            order: order.id,
+            expires_at: order.expires_at,
+            transaction: checked.to_base64(),
+            sides: sides(&checked, &[request.payment], self.rules.network),
+            fees: fees.fold(Amount::ZERO, |sum, fee| sum.checked_add(fee).unwrap_or(Amount::MAX)),
+            reveal: both.reveal.final_txid(),
+        })
+    }
+}
+
+/// Whether an order ends when this one is prepared: unsigned, and of the same note.
+fn is_replaced(order: &StandingOrder, request: &OrderRequest) -> bool {
+    let StandingOrder { order, state } = order;
+    let is_same = order.ticker == request.transfer.ticker() && order.amount_raw == request.transfer.amount();
+    *state == OrderState::Prepared && is_same
+}
+
+/// An outpoint as the market knows it.
+pub(super) fn outpoint(place: OutPoint) -> Outpoint {
+    Outpoint { txid: place.txid.to_byte_array(), vout: place.vout }
+}

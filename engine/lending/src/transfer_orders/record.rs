@@ -1,0 +1,156 @@
+//! What only Bitcoin knows of an order, as the journal keeps it.
+
+use std::str::FromStr;
+
+use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use bitcoin::{Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, XOnlyPublicKey};
+use domain::TransferOrder;
+use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::note_order::{NoteOrder, NoteOrderError, NoteTransactions};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The version that is written.
+const VERSION: u32 = 1;
+
+/// Everything that both transactions of an order are built from, and the reveal, signed beforehand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OrderRecord {
+    /// The key that signed the reveal, and is gone.
+    pub(super) reveal_key: XOnlyPublicKey,
+    /// Whose balance it is, and where the note lands.
+    pub(super) home: ScriptBuf,
+    /// What spends the coins; the rest goes back to it.
+    pub(super) payment: CoinKey,
+    /// Where the coins are, and what they hold.
+    pub(super) coins: Vec<(OutPoint, Amount)>,
+    /// What each of the two transactions pays.
+    pub(super) fee_rate: FeeRate,
+    /// The commit's id once it is signed.
+    pub(super) commit: Txid,
+    /// The reveal, signed.
+    pub(super) reveal: Transaction,
+}
+
+/// Why a record cannot be used. It was written by this program, so the journal was changed or the program has a defect.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// It is no record of this version.
+    #[error("the record of an order cannot be read: {0}")]
+    Malformed(String),
+    /// Its note cannot be.
+    #[error(transparent)]
+    Note(#[from] Brc20TransferError),
+    /// Its transactions cannot be built.
+    #[error(transparent)]
+    Build(#[from] NoteOrderError),
+    /// They are not the ones that were handed out.
+    #[error("the record of an order gives {found}, and {promised} was handed out")]
+    OtherTransaction {
+        /// What was handed out.
+        promised: Txid,
+        /// What it gives.
+        found: Txid,
+    },
+}
+
+/// As it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u32,
+    reveal_key: String,
+    home: String,
+    payment_kind: PaymentKind,
+    payment_key: String,
+    coins: Vec<(String, u64)>,
+    fee_rate_sat_per_kwu: u64,
+    commit: String,
+    reveal: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PaymentKind {
+    P2tr,
+    P2wpkh,
+    P2shP2wpkh,
+}
+
+fn parsed<T: FromStr>(what: &str, text: &str) -> Result<T, RecordError> {
+    text.parse().map_err(|_| RecordError::Malformed(what.to_owned()))
+}
+
+impl OrderRecord {
+    pub(super) fn to_text(&self) -> Result<String, RecordError> {
+        let (payment_kind, payment_key) = match self.payment {
+            CoinKey::P2tr(key) => (PaymentKind::P2tr, key.to_string()),
+            CoinKey::P2wpkh(key) => (PaymentKind::P2wpkh, key.to_string()),
+            CoinKey::P2shP2wpkh(key) => (PaymentKind::P2shP2wpkh, key.to_string()),
+        };
+        let written = Written {
+            version: VERSION,
+            reveal_key: self.reveal_key.to_string(),
+            home: self.home.to_hex_string(),
+            payment_kind,
+            payment_key,
+            coins: self.coins.iter().map(|(outpoint, value)| (outpoint.to_string(), value.to_sat())).collect(),
+            fee_rate_sat_per_kwu: self.fee_rate.to_sat_per_kwu(),
+            commit: self.commit.to_string(),
+            reveal: serialize_hex(&self.reveal),
+        };
+        serde_json::to_string(&written).map_err(|error| RecordError::Malformed(error.to_string()))
+    }
+
+    pub(super) fn from_text(text: &str) -> Result<Self, RecordError> {
+        let malformed = |what: &str| RecordError::Malformed(what.to_owned());
+        let written: Written = serde_json::from_str(text).map_err(|error| RecordError::Malformed(error.to_string()))?;
+        if written.version != VERSION {
+            return Err(RecordError::Malformed(format!("version {}", written.version)));
+        }
+        let compressed = || parsed::<CompressedPublicKey>("payment_key", &written.payment_key);
+        let payment = match written.payment_kind {
+            PaymentKind::P2tr => CoinKey::P2tr(parsed("payment_key", &written.payment_key)?),
+            PaymentKind::P2wpkh => CoinKey::P2wpkh(compressed()?),
+            PaymentKind::P2shP2wpkh => CoinKey::P2shP2wpkh(compressed()?),
+        };
+        let coin = |(place, sats): &(String, u64)| Ok((parsed("coins", place)?, Amount::from_sat(*sats)));
+        let coins: Result<_, RecordError> = written.coins.iter().map(coin).collect();
+        Ok(Self {
+            reveal_key: parsed("reveal_key", &written.reveal_key)?,
+            home: ScriptBuf::from_hex(&written.home).map_err(|_| malformed("home"))?,
+            payment,
+            coins: coins?,
+            fee_rate: FeeRate::from_sat_per_kwu(written.fee_rate_sat_per_kwu),
+            commit: parsed("commit", &written.commit)?,
+            reveal: deserialize_hex(&written.reveal).map_err(|_| malformed("reveal"))?,
+        })
+    }
+
+    /// Both transactions once more, the same as were handed out.
+    pub(super) fn rebuild(&self, order: &TransferOrder) -> Result<NoteTransactions, RecordError> {
+        let script = self.payment.script_pubkey();
+        let coins = self.coins.iter().map(|(outpoint, value)| Coin {
+            outpoint: *outpoint,
+            output: TxOut { value: *value, script_pubkey: script.clone() },
+            key: self.payment,
+        });
+        let coins: Vec<Coin> = coins.collect();
+        let built = NoteOrder {
+            order: order.id.0,
+            transfer: &Brc20Transfer::new(&order.ticker, order.amount_raw)?,
+            reveal_key: self.reveal_key,
+            home: &self.home,
+            coins: &coins,
+            change: &script,
+            fee_rate: self.fee_rate,
+        };
+        let both = built.build()?;
+        let ids = [(self.commit, both.commit.final_txid()), (self.reveal.compute_txid(), both.reveal.final_txid())];
+        match ids.into_iter().find(|(promised, found)| promised != found) {
+            Some((promised, found)) => Err(RecordError::OtherTransaction { promised, found }),
+            None => Ok(both),
+        }
+    }
+}

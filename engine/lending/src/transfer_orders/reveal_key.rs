@@ -1,0 +1,31 @@
+//! The key that signs one reveal, and then is gone.
+
+use bitcoin::secp256k1::rand::rngs::OsRng;
+use bitcoin::secp256k1::{Keypair, Secp256k1};
+use bitcoin::{Transaction, XOnlyPublicKey};
+use escrow::contract::note_order::{NoteTransactions, RevealSigningError};
+
+/// A key from the system's randomness. It is never written and never copied; signing takes it, and drop wipes it.
+pub(super) struct RevealKey(Keypair);
+
+impl RevealKey {
+    pub(super) fn fresh() -> Self {
+        Self(Keypair::new(&Secp256k1::new(), &mut OsRng))
+    }
+
+    /// What stands in the commit's script.
+    pub(super) fn public_key(&self) -> XOnlyPublicKey {
+        self.0.x_only_public_key().0
+    }
+
+    /// Signs the reveal, and is gone.
+    pub(super) fn sign(self, both: &NoteTransactions) -> Result<Transaction, RevealSigningError> {
+        both.sign_reveal(&self.0)
+    }
+}
+
+impl Drop for RevealKey {
+    fn drop(&mut self) {
+        self.0.non_secure_erase();
+    }
+}

@@ -1,0 +1,148 @@
+//! From a balance to a note that a loan can take.
+
+use bitcoin::{FeeRate, OutPoint, Psbt, Txid};
+use domain::{OrderState, Stream};
+use engine::asset_index::InscriptionId;
+use engine::chain::Chain as _;
+use escrow::address::AddressKind;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use lending::sides::Side;
+use lending::transfer_orders::OrdersFollowed;
+
+use crate::customer::{Customer, WHOLE};
+use crate::kit::fake_journal::streams_of;
+use crate::kit::world::World;
+
+fn waiting(world: &World) -> Vec<Txid> {
+    world.chain.waiting()
+}
+
+#[actix::test]
+async fn a_balance_becomes_a_note_that_a_loan_can_take() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000, 20_000]).await;
+    let prepared = customer.prepare(&world, 600).await.unwrap();
+    assert_eq!(streams_of(&world.journal.last_batch()), [Stream::Orders]);
+    let address = customer.person.wallet.address(AddressKind::P2wpkh).to_string();
+    assert_eq!(prepared.sides, [Side { index: 0, address, sighash: 1, disable_tweak_signer: false }]);
+    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty(), "nobody has signed it");
+
+    let reveal = customer.commit(&world, &prepared).await.unwrap();
+    assert_eq!(reveal, prepared.reveal);
+    assert_eq!(waiting(&world).len(), 2);
+    let pending = world.desk.pending_orders(customer.person.user).await.unwrap();
+    assert_eq!(
+        pending.iter().map(|note| (&*note.ticker, note.amount_raw / WHOLE, note.reveal)).collect::<Vec<_>>(),
+        [("newt", 600, reveal)]
+    );
+    assert_eq!(customer.newts(&world).await, (1_000, 0));
+
+    // Both pay the rate, and what the person was told.
+    let transactions = [waiting(&world)[0], waiting(&world)[1]];
+    let mut paid = 0;
+    for txid in transactions {
+        let transaction = world.chain.transaction(txid).await.unwrap().unwrap().transaction;
+        let mut spent = 0;
+        for input in &transaction.input {
+            let place = input.previous_output;
+            let source = world.chain.transaction(place.txid).await.unwrap().unwrap().transaction;
+            spent += source.output[usize::try_from(place.vout).unwrap()].value.to_sat();
+        }
+        let fee = spent - transaction.output.iter().map(|output| output.value.to_sat()).sum::<u64>();
+        let due = FeeRate::from_sat_per_vb_u32(30).fee_wu(transaction.weight()).unwrap().to_sat();
+        assert!((due..due + 60).contains(&fee), "{fee} for {due}: at most two bytes of a signature more");
+        paid += fee;
+    }
+    assert_eq!(prepared.fees.to_sat(), paid);
+
+    world.chain.mine(1).unwrap();
+    assert!(world.desk.pending_orders(customer.person.user).await.unwrap().is_empty());
+    assert_eq!(customer.newts(&world).await, (400, 600));
+    let note = InscriptionId { txid: reveal, index: 0 };
+    let transfer = Brc20Transfer::new("newt", 600 * WHOLE).unwrap();
+    let coin = world.desk.lookup().transfer_note(note, &customer.person.ordinals(), &transfer).await.unwrap();
+    assert_eq!(coin.coin.outpoint, OutPoint::new(reveal, 0));
+
+    // It is followed until nobody can undo it.
+    for _ in 0..4 {
+        world.chain.mine(1).unwrap();
+        assert_eq!(
+            world.desk.follow_orders().await.unwrap(),
+            OrdersFollowed { waiting: 1, ..OrdersFollowed::default() }
+        );
+    }
+    world.chain.mine(1).unwrap();
+    assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed { revealed: 1, ..OrdersFollowed::default() });
+    assert_eq!(world.desk.follow_orders().await.unwrap(), OrdersFollowed::default());
+    assert!(world.desk.market.open_orders(customer.person.user).await.is_empty());
+    assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "the same answer for ever");
+}
+
+#[actix::test]
+async fn the_same_request_again_is_the_same_order_as_long_as_it_can_be_signed() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    let first = customer.prepare(&world, 600).await.unwrap();
+    let batches = world.journal.batches().len();
+    assert_eq!(customer.prepare(&world, 600).await.as_ref(), Ok(&first));
+    assert_eq!(world.restarted().desk.prepare_order(&customer.request(600, 30)).await.as_ref(), Ok(&first));
+    assert_eq!(world.journal.batches().len(), batches);
+    // At another rate, and when its time is nearly over, it is another one and the old one ends.
+    let dearer = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    assert!(dearer.order != first.order && dearer.fees > first.fees);
+    assert_eq!(world.desk.market.order(first.order).await.unwrap().state, OrderState::Lapsed);
+    world.pass(601);
+    let later = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    assert_ne!(later.order, dearer.order);
+    // Coins that went elsewhere meanwhile: others pay.
+    let coin = Psbt::deserialize(&decoded(&later.transaction)).unwrap().unsigned_tx.input[0].previous_output;
+    let elsewhere = customer.spend(&world, &[coin], 40_000, &customer.person.ordinals()).await;
+    world.chain.broadcast(&[elsewhere]).await.unwrap();
+    world.fund(&customer.person.payment_script(), 60_000);
+    let last = world.desk.prepare_order(&customer.request(600, 40)).await.unwrap();
+    assert_ne!(last.order, later.order);
+    assert_eq!(customer.commit(&world, &last).await, Ok(last.reveal));
+}
+
+fn decoded(text: &str) -> Vec<u8> {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.decode(text).unwrap()
+}
+
+#[actix::test]
+async fn every_order_has_coins_of_its_own_and_all_of_them_share_one_balance() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000, 50_000, 50_000]).await;
+    let first = customer.prepare(&world, 600).await.unwrap();
+    let second = customer.prepare(&world, 300).await.unwrap();
+    let coins = |text: &str| {
+        let psbt = Psbt::deserialize(&decoded(text)).unwrap();
+        psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect::<Vec<_>>()
+    };
+    assert!(!coins(&first.transaction).contains(&coins(&second.transaction)[0]));
+    customer.commit(&world, &second).await.unwrap();
+    customer.commit(&world, &first).await.unwrap();
+    world.chain.mine(1).unwrap();
+    assert_eq!(customer.newts(&world).await, (100, 900));
+    // What a block has counts once.
+    let third = customer.prepare(&world, 100).await.unwrap();
+    customer.commit(&world, &third).await.unwrap();
+    world.chain.mine(1).unwrap();
+    assert_eq!(customer.newts(&world).await, (0, 1_000));
+}
+
+#[actix::test]
+async fn a_commit_that_the_wallet_sent_by_itself_gets_its_reveal() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    let prepared = customer.prepare(&world, 600).await.unwrap();
+    let text = customer.sign(&prepared);
+    let psbt = Psbt::deserialize(&decoded(&text)).unwrap();
+    let input = psbt.inputs[0].clone();
+    let spent = (psbt.unsigned_tx.input[0].previous_output, input.witness_utxo.unwrap());
+    let sent = crate::customer::by_hand(&customer.person, &[spent], &psbt.unsigned_tx.output);
+    world.chain.broadcast(&[sent]).await.unwrap();
+    assert_eq!(customer.give_back(&world, prepared.order, &text).await, Ok(prepared.reveal));
+    world.chain.mine(1).unwrap();
+    assert_eq!(customer.newts(&world).await, (400, 600));
+}

@@ -1,0 +1,102 @@
+//! What the chain can do to an order: lose it, undo it, spend its coins elsewhere, say nothing.
+
+use bitcoin::OutPoint;
+use bitcoin::hashes::Hash as _;
+use devnet::chain::Disconnected;
+use domain::{OrderRejection, OrderState};
+use engine::Refusal;
+use engine::chain::Chain as _;
+use lending::transfer_orders::{OrderError, OrdersFollowed, PreparedOrder};
+
+use crate::customer::Customer;
+use crate::kit::ports::Doing;
+use crate::kit::world::World;
+
+const NONE: OrdersFollowed = OrdersFollowed { revealed: 0, failed: 0, waiting: 0, refused: 0, unknown: 0 };
+
+async fn committed(world: &World) -> (Customer, PreparedOrder) {
+    let customer = Customer::new(world, &[50_000]).await;
+    let prepared = customer.prepare(world, 600).await.unwrap();
+    customer.commit(world, &prepared).await.unwrap();
+    (customer, prepared)
+}
+
+async fn follow(world: &World) -> OrdersFollowed {
+    world.desk.follow_orders().await.unwrap()
+}
+
+#[actix::test]
+async fn a_note_whose_block_is_undone_is_sent_again() {
+    for fate in [Disconnected::Wait, Disconnected::Forgotten] {
+        let world = World::new().await;
+        let (customer, _) = committed(&world).await;
+        world.chain.mine(3).unwrap();
+        assert_eq!(customer.newts(&world).await, (400, 600));
+        world.chain.reorg(3, fate).unwrap();
+        assert_eq!(customer.newts(&world).await, (1_000, 0));
+        assert_eq!(world.desk.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
+        assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+        world.chain.mine(6).unwrap();
+        assert_eq!(customer.newts(&world).await, (400, 600));
+        assert_eq!(follow(&world).await, OrdersFollowed { revealed: 1, ..NONE });
+    }
+}
+
+#[actix::test]
+async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
+    let world = World::new().await;
+    let (customer, prepared) = committed(&world).await;
+    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = OutPoint::new(bitcoin::Txid::from_byte_array(coin.txid), coin.vout);
+    let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
+    world.chain.broadcast(&[elsewhere]).await.unwrap();
+    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "another one waits in its place");
+    let again = customer.commit(&world, &prepared).await;
+    assert!(matches!(again, Err(OrderError::NotTaken(_))), "{again:?}");
+    for _ in 0..5 {
+        world.chain.mine(1).unwrap();
+        assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "a block can be undone");
+    }
+    world.chain.mine(1).unwrap();
+    assert_eq!(follow(&world).await, OrdersFollowed { failed: 1, ..NONE });
+    assert_eq!(world.desk.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
+    let ended = OrderError::Market(Refusal::Order(OrderRejection::Ended(prepared.order)));
+    assert_eq!(customer.commit(&world, &prepared).await, Err(ended));
+    // Nothing of it is promised any more.
+    world.fund(&customer.person.payment_script(), 50_000);
+    let next = customer.prepare(&world, 600).await.unwrap();
+    assert_eq!(customer.commit(&world, &next).await, Ok(next.reveal));
+}
+
+#[actix::test]
+async fn a_rival_that_is_undone_lets_the_order_live() {
+    let world = World::new().await;
+    let (customer, prepared) = committed(&world).await;
+    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = OutPoint::new(bitcoin::Txid::from_byte_array(coin.txid), coin.vout);
+    let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
+    world.chain.broadcast(&[elsewhere]).await.unwrap();
+    world.chain.mine(5).unwrap();
+    assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE });
+    world.chain.reorg(5, Disconnected::Forgotten).unwrap();
+    assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+    world.chain.mine(1).unwrap();
+    assert_eq!(customer.newts(&world).await, (400, 600));
+}
+
+#[actix::test]
+async fn a_node_that_says_nothing_decides_nothing() {
+    let world = World::new().await;
+    let (_, prepared) = committed(&world).await;
+    world.moods.now().is_node_away = true;
+    assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
+    world.moods.now().is_node_away = false;
+    world.moods.now().broadcasts = Doing::Away;
+    world.chain.mine(1).unwrap();
+    world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    assert_eq!(follow(&world).await, OrdersFollowed { unknown: 1, ..NONE });
+    let state = world.desk.market.order(prepared.order).await.unwrap().state;
+    assert!(matches!(state, OrderState::Committed { .. }));
+    world.moods.now().broadcasts = Doing::Well;
+    assert_eq!(follow(&world).await, OrdersFollowed { waiting: 1, ..NONE });
+}

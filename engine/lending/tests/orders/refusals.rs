@@ -1,0 +1,128 @@
+//! Every reason for which no order is prepared or committed, by name.
+
+use bitcoin::{Amount, FeeRate, OutPoint};
+use domain::{OrderId, OrderRejection, OrderState};
+use engine::Refusal;
+use engine::chain::Chain as _;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::spent_output::SpentOutputError;
+use lending::lookup::LookupError;
+use lending::transfer_orders::{OrderError, OrderRequest};
+
+use crate::customer::{Customer, WHOLE, inscribe};
+use crate::kit::world::World;
+
+fn market(rejection: OrderRejection) -> OrderError {
+    OrderError::Market(Refusal::Order(rejection))
+}
+
+#[actix::test]
+async fn an_order_that_cannot_be_paid_or_covered_is_not_prepared() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[6_000]).await;
+    let batches = world.journal.batches().len();
+    let prepare = async |request: OrderRequest| world.desk.prepare_order(&request).await.unwrap_err();
+    let (min, max) = (FeeRate::from_sat_per_kwu(25), FeeRate::from_sat_per_vb_u32(500));
+    for found in [FeeRate::from_sat_per_kwu(24), FeeRate::ZERO, FeeRate::from_sat_per_vb_u32(501), FeeRate::MAX] {
+        let refused = prepare(OrderRequest { fee_rate: found, ..customer.request(600, 30) }).await;
+        assert_eq!(refused, OrderError::FeeRate { found, min, max });
+    }
+    let short = OrderError::Balance { available: 1_000 * WHOLE, promised: 0, wanted: 1_001 * WHOLE };
+    assert_eq!(prepare(customer.request(1_001, 30)).await, short);
+    let none = OrderRequest { transfer: Brc20Transfer::new("ordi", 1).unwrap(), ..customer.request(1, 30) };
+    assert_eq!(prepare(none).await, OrderError::Balance { available: 0, promised: 0, wanted: 1 });
+    // What carries something is not touched.
+    let carrier = customer.person.payment_script();
+    world.chain.inscribe(&carrier, Amount::from_sat(90_000), "text/plain", b"a frog").unwrap();
+    let refused = prepare(customer.request(600, 30)).await;
+    let OrderError::Funds(ChoiceError::Short { set_aside, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(set_aside.with_assets, Amount::from_sat(90_000));
+    assert_eq!(world.journal.batches().len(), batches, "nothing was written");
+}
+
+#[actix::test]
+async fn tokens_and_coins_that_other_orders_wait_for_are_not_promised_again() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    customer.prepare(&world, 600).await.unwrap();
+    let refused = customer.prepare(&world, 401).await.unwrap_err();
+    let promised = 600 * WHOLE;
+    assert_eq!(refused, OrderError::Balance { available: 1_000 * WHOLE, promised, wanted: 401 * WHOLE });
+    let refused = customer.prepare(&world, 400).await.unwrap_err();
+    assert!(matches!(refused, OrderError::Funds(ChoiceError::Short { .. })), "{refused:?}");
+}
+
+#[actix::test]
+async fn indexers_that_lag_or_are_away_give_no_order() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    world.moods.now().brc20_behind = 1;
+    let refused = customer.prepare(&world, 600).await.unwrap_err();
+    assert!(matches!(refused, OrderError::Lookup(LookupError::Lagging { .. })), "{refused:?}");
+    world.moods.now().brc20_behind = 0;
+    world.moods.now().index_behind = 1;
+    let refused = customer.prepare(&world, 600).await.unwrap_err();
+    assert!(matches!(refused, OrderError::Lookup(LookupError::Lagging { .. })), "{refused:?}");
+    world.moods.now().index_behind = 0;
+    world.moods.now().is_node_away = true;
+    let refused = customer.prepare(&world, 600).await.unwrap_err();
+    assert!(matches!(refused, OrderError::Lookup(LookupError::Chain(_))), "{refused:?}");
+}
+
+#[actix::test]
+async fn only_who_ordered_commits_and_only_in_time() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    let prepared = customer.prepare(&world, 600).await.unwrap();
+    let (text, stranger) = (customer.sign(&prepared), world.lender().await);
+    let by_stranger = world.desk.commit_order(stranger.user, &stranger.ordinals(), prepared.order, &text).await;
+    assert_eq!(by_stranger, Err(market(OrderRejection::Unknown(prepared.order))));
+    let unknown = OrderId(prepared.order.0 ^ 1);
+    assert_eq!(customer.give_back(&world, unknown, &text).await, Err(market(OrderRejection::Unknown(unknown))));
+    world.pass(900);
+    let ended = Err(market(OrderRejection::Ended(prepared.order)));
+    assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
+    world.desk.follow_orders().await.unwrap();
+    assert_eq!(world.desk.market.order(prepared.order).await.unwrap().state, OrderState::Lapsed);
+    assert_eq!(customer.give_back(&world, prepared.order, &text).await, ended);
+    assert!(world.chain.waiting().is_empty());
+}
+
+#[actix::test]
+async fn what_was_tampered_with_or_lost_its_ground_meanwhile_is_not_committed() {
+    let world = World::new().await;
+    let customer = Customer::new(&world, &[50_000]).await;
+    let prepared = customer.prepare(&world, 600).await.unwrap();
+    let batches = world.journal.batches().len();
+    let unsigned = customer.give_back(&world, prepared.order, &prepared.transaction).await;
+    assert_eq!(unsigned, Err(OrderError::Returned(ReturnedError::MissingSignature { index: 0 })));
+    let by_another = world.lender().await.wallet.sign_psbt(&prepared.transaction).unwrap();
+    let refused = customer.give_back(&world, prepared.order, &by_another).await;
+    assert_eq!(refused, Err(OrderError::Returned(ReturnedError::MissingSignature { index: 0 })));
+    let text = customer.sign(&prepared);
+    // The balance went into another note.
+    let rival = inscribe(&world, &customer.person, r#"{"p":"brc-20","op":"transfer","tick":"newt","amt":"500"}"#);
+    let short = OrderError::Balance { available: 500 * WHOLE, promised: 0, wanted: 600 * WHOLE };
+    assert_eq!(customer.give_back(&world, prepared.order, &text).await, Err(short));
+    // It comes back, and the coin goes.
+    let fee = world.fund(&customer.person.payment_script(), 9_000);
+    let carrier = OutPoint::new(rival.txid, 0);
+    let back = customer.spend(&world, &[carrier, fee], 7_000, &customer.person.ordinals()).await;
+    world.chain.broadcast(&[back]).await.unwrap();
+    world.chain.mine(1).unwrap();
+    assert_eq!(customer.newts(&world).await, (1_000, 0));
+    let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
+    let coin = OutPoint::new(bitcoin::hashes::Hash::from_byte_array(coin.txid), coin.vout);
+    let elsewhere = customer.spend(&world, &[coin], 49_000, &customer.person.ordinals()).await;
+    world.chain.broadcast(&[elsewhere]).await.unwrap();
+    let refused = customer.give_back(&world, prepared.order, &text).await;
+    assert_eq!(refused, Err(OrderError::Spent(SpentOutputError::NotThere(coin))));
+    let last = world.journal.batches().into_iter().skip(batches);
+    assert!(
+        last.flat_map(|batch| batch.appends).all(|append| append.stream != domain::Stream::Orders),
+        "nothing was written of the order"
+    );
+    assert_eq!(world.chain.waiting().len(), 1);
+}
