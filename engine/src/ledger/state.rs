@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::{
     Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Departure,
-    Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook, Outpoint,
-    ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
-    VaultRejection, VaultSpend, WalletAddresses,
+    Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook,
+    OrderRejection, Outpoint, ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId,
+    Vault, VaultEvent, VaultRejection, VaultSpend, WalletAddresses,
 };
 
 use super::{Burn, Committed, LedgerEvent, VaultStanding};
@@ -115,11 +115,6 @@ impl LedgerState {
         &self.orders
     }
 
-    /// For which reservation an output is pledged.
-    pub(crate) fn pledged_for(&self, outpoint: &Outpoint) -> Option<ReservationId> {
-        self.assets.holder(outpoint)
-    }
-
     /// Whether an output is pledged, or pays for an open order.
     pub(crate) fn is_promised(&self, outpoint: &Outpoint) -> bool {
         self.assets.holder(outpoint).is_some() || self.orders.promised_to(outpoint).is_some()
@@ -218,7 +213,7 @@ impl LedgerState {
                         decided.push(self.decide(offer.lender, |vault| vault.hold(id, principal))?);
                     }
                     for outpoint in outpoints {
-                        decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, reservation.id)?));
+                        decided.push(self.lock(*outpoint, reservation.id)?);
                     }
                 }
                 BookEvent::ReservationExtended { reservation, .. } if !outpoints.is_empty() => {
@@ -228,7 +223,7 @@ impl LedgerState {
                         decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, *reservation)?));
                     }
                     for outpoint in outpoints.iter().filter(|outpoint| !is_held(outpoint)) {
-                        decided.push(LedgerEvent::Asset(self.assets.lock(*outpoint, *reservation)?));
+                        decided.push(self.lock(*outpoint, *reservation)?);
                     }
                 }
                 BookEvent::OfferCancelled { offer, .. } => {
@@ -288,6 +283,14 @@ impl LedgerState {
             None => act(&Vault::default()),
         };
         event.map(|event| LedgerEvent::Vault(user, event))
+    }
+
+    /// Holds an output that is not promised to an order of a transfer note either.
+    fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
+        match self.orders.promised_to(&outpoint) {
+            Some(order) => Err(OrderRejection::CoinPromised { coin: outpoint, order }.into()),
+            None => Ok(LedgerEvent::Asset(self.assets.lock(outpoint, reservation)?)),
+        }
     }
 
     /// For which reservation an output is held.

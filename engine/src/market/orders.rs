@@ -12,12 +12,6 @@ use crate::{
 const LAPSING_MAX: usize = 256;
 
 impl Market {
-    /// What time it is here.
-    #[must_use]
-    pub fn now(&self) -> UnixMs {
-        self.shared.clock.now()
-    }
-
     /// An order, open or lately ended.
     pub async fn order(&self, id: OrderId) -> Option<StandingOrder> {
         self.shared.ledger.order(id).await

@@ -4,12 +4,12 @@ use domain::{
     AssetRejection, OrderEvent, OrderId, OrderRejection, OrderState, Outpoint, ReservationId, Stream, TransferOrder,
     UserId,
 };
-use engine::{Refusal, clock::Clock as _};
+use engine::{Refusal, ReserveRequest, clock::Clock as _};
 
 use crate::{
     actions::outpoint,
     fake_journal::{events_of, streams_of},
-    stage::{NOON, Stage, a_while, begin},
+    stage::{FROGS, NOON, Stage, a_while, begin},
 };
 
 const REVEAL: [u8; 32] = [3; 32];
@@ -53,7 +53,7 @@ async fn a_coin_pays_for_one_order_and_not_for_one_when_it_is_pledged() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, 600_000).await;
-    stage.reserve(1, offer, borrower).await.unwrap();
+    let reservation = stage.reserve(1, offer, borrower).await.unwrap();
     let pledged = stage.reserve_request(1, offer, borrower).outpoints;
     assert_eq!(stage.market.promised(pledged.clone()), pledged);
     let refused = stage.market.prepare_order(order(1, borrower, 5, pledged)).await;
@@ -62,7 +62,11 @@ async fn a_coin_pays_for_one_order_and_not_for_one_when_it_is_pledged() {
     stage.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
     assert_eq!(stage.market.promised([coin, free]), [coin]);
     let refused = stage.market.prepare_order(order(2, lender, 5, vec![coin])).await;
-    assert_eq!(refused, Err(Refusal::Order(OrderRejection::CoinPromised { coin, order: OrderId(1) })));
+    let promised = OrderRejection::CoinPromised { coin, order: OrderId(1) };
+    assert_eq!(refused, Err(Refusal::Order(promised.clone())));
+    stage.market.release(FROGS, reservation).await.unwrap();
+    let request = ReserveRequest { outpoints: vec![free, coin], ..stage.reserve_request(2, offer, borrower) };
+    assert_eq!(stage.market.reserve(request, None).await, Err(Refusal::Order(promised)));
 }
 
 #[actix::test]
