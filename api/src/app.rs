@@ -11,11 +11,13 @@ use engine::Market;
 use lending::desk::Desk;
 use persistence::SledJournal;
 
+use crate::bot_check::{BotCheck, Visitor};
 use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::feed::census::SocketCensus;
+use crate::http::api_error::ApiError;
 use crate::http::client_ip;
 use crate::http::idempotency::IdempotencyMemory;
 use crate::http::origin::AllowedOrigins;
@@ -58,6 +60,8 @@ pub struct App {
     pub idempotency: Arc<IdempotencyMemory>,
     /// Bounds on clients.
     pub rates: Rates,
+    /// The bot check, if the operator wants one.
+    pub bot_check: Option<BotCheck>,
     /// Counters.
     pub metrics: Metrics,
     /// Open sockets.
@@ -140,10 +144,28 @@ impl App {
         Place { domain: self.public_url.domain(), network: self.settings.network, nonces: &self.keys.nonces }
     }
 
-    /// Which client a request comes from.
+    /// Which client a request comes from, as bounds count clients.
     #[must_use]
     pub fn client_ip(&self, request: &HttpRequest) -> IpAddr {
+        client_ip::network_of(self.client_address(request))
+    }
+
+    /// The address that a request comes from.
+    #[must_use]
+    pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map(|address| address.ip());
         client_ip::of(request.headers(), peer, self.settings.behind_proxy)
+    }
+
+    /// Lets somebody create or edit an offer: called when everything else about the request is right, before the market
+    /// is asked, because a token can be used once.
+    ///
+    /// # Errors
+    /// The four codes of Turnstile.
+    pub async fn admit_creation(&self, visitor: Visitor, token: Option<&str>) -> Result<(), ApiError> {
+        match &self.bot_check {
+            Some(check) => check.admit(visitor, token, self.now()).await,
+            None => Ok(()),
+        }
     }
 }

@@ -3,7 +3,9 @@
 pub mod faults;
 pub mod layers;
 pub mod network;
+pub mod private_file;
 pub mod public_url;
 pub mod quotas;
 pub mod session_key;
 pub mod settings;
+pub mod turnstile_settings;

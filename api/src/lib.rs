@@ -13,6 +13,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::too_many_lines, reason = "a test that panics has failed"))]
 
 pub mod app;
+pub mod bot_check;
 pub mod cli;
 pub mod clock;
 pub mod config;

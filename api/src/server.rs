@@ -10,7 +10,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::rt::task::JoinHandle;
 use actix_web::{HttpServer, web};
-use bitcoin::FeeRate;
+use bitcoin::{FeeRate, Network};
 use devnet::DemoMarket;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
@@ -20,9 +20,11 @@ use lending::lookup::Patience;
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
+use crate::bot_check::BotCheck;
 use crate::config::public_url::PublicUrl;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
+use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::demo::Simulation;
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
@@ -185,6 +187,9 @@ fn assemble(
     let mut addresses = vec![public_url.clone()];
     addresses.extend(public_url.localhost_twin());
     addresses.extend(settings.allowed_origins.iter().cloned());
+    let secret = std::env::var(SECRET_VARIABLE).ok();
+    let is_regtest = settings.network == Network::Regtest;
+    let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses)?;
     let market_settings = EngineSettings {
         epoch: format!("{:016x}", rand::random::<u64>()),
         limits: Arc::new(settings.limits.clone()),
@@ -207,7 +212,8 @@ fn assemble(
         desk,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
-        content_policy: ContentPolicy::new(&addresses)?,
+        content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
+        bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::<IdempotencyMemory>::default(),
         rates: Rates::new(&settings.quotas),

@@ -17,6 +17,12 @@ use crate::api_client::{Answer, ApiClient, Call, CallError};
 use crate::tally::{Deed, Tally};
 use crate::wire::{NonceAnswer, NonceData, ServerConfig, SessionAnswer};
 
+/// The refusal that asks for the token of a bot check.
+const TOKEN_REQUIRED: &str = "turnstile_required";
+
+/// The token that Cloudflare's published test keys give.
+const DUMMY_TOKEN: &str = "XXXX.DUMMY.TOKEN.XXXX";
+
 /// The cookie that renews a session.
 const REFRESH_COOKIE: &str = "lienbook_refresh";
 /// The kind of address that pays and signs.
@@ -114,11 +120,18 @@ impl WalletSession {
         self.send(Method::GET, path, None, None).await
     }
 
-    /// Writes something, once however often it is sent.
+    /// Writes something, once however often it is sent; with the token of a bot check when one is asked for.
     pub(crate) async fn write(&mut self, method: Method, path: &str, body: &Value) -> Result<Answer, CallError> {
         self.writes += 1;
         let key = format!("{}-{}", self.run, self.writes);
-        self.send(method, path, Some(body), Some(&key)).await
+        match self.send(method.clone(), path, Some(body), Some(&key)).await {
+            Err(CallError::Refused { code, .. }) if code == TOKEN_REQUIRED => {
+                let mut body = body.clone();
+                body["cf_turnstile_response"] = DUMMY_TOKEN.into();
+                self.send(method, path, Some(&body), Some(&key)).await
+            }
+            answered => answered,
+        }
     }
 
     /// Has the wallet sign an action with a fresh nonce.

@@ -88,7 +88,7 @@ fn without_credentials(url: &str) -> String {
 }
 
 /// An error with its causes: reqwest's own text alone never says why.
-fn chain_of(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain_of(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -7,9 +7,11 @@ use domain::UnitPrice;
 
 use super::kit::act::KitAct;
 use super::price_set;
+use crate::bot_check::stand_in::SITE_KEY;
 use crate::config::layers::{self, Flag};
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
+use crate::config::turnstile_settings::TurnstileSettings;
 use crate::failure::Failure;
 use crate::operator::credit_id::CreditId;
 
@@ -67,6 +69,10 @@ struct SettingFlags {
     /// Where the platform is paid its share of the interest; without one it takes none.
     #[arg(long, global = true, value_name = "ADDRESS")]
     platform_address: Option<String>,
+    /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
+    /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of turnstile.secret_file.
+    #[arg(long, global = true, value_name = "KEY")]
+    turnstile_site_key: Option<String>,
     /// What is logged: a level, or directives as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
@@ -269,6 +275,13 @@ impl Arguments {
                 },
                 // Nobody sets a signer up to look around.
                 signer_in_process: true,
+                // Nobody has to prove anything to a third party here; the lenders share one address.
+                turnstile: TurnstileSettings {
+                    site_key: Some(SITE_KEY.to_owned()),
+                    unchecked_of_address: 1_000_000,
+                    failures_of_address: 1_000_000,
+                    ..TurnstileSettings::default()
+                },
                 ..Settings::default()
             },
             Command::Serve
@@ -297,6 +310,7 @@ impl Arguments {
             ("ord_url", &flags.ord_url),
             ("signer_socket", &flags.signer_socket),
             ("platform_address", &flags.platform_address),
+            ("turnstile.site_key", &flags.turnstile_site_key),
             ("log", &flags.log),
         ];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));

@@ -4,6 +4,7 @@ use bitcoin::Network;
 use escrow::address::WalletAddress;
 
 use super::settings::Settings;
+use crate::bot_check::stand_in::StandIn;
 use crate::failure::Failure;
 
 /// The most threads that the HTTP server can start.
@@ -35,6 +36,7 @@ impl Settings {
         }
         faults.extend(self.node_faults().map(str::to_owned));
         faults.extend(self.signer_faults());
+        faults.extend(self.turnstile_faults().map(str::to_owned));
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));
         faults.extend(self.contradictions());
         if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
@@ -58,6 +60,9 @@ impl Settings {
             ("quotas.sockets_max", quotas.sockets_max == 0),
             ("quotas.sockets_per_ip_max", quotas.sockets_per_ip_max == 0),
             ("quotas.socket_frames_per_minute", quotas.socket_frames_per_minute == 0),
+            ("turnstile.failures_of_user", self.turnstile.failures_of_user == 0),
+            ("turnstile.failures_of_address", self.turnstile.failures_of_address == 0),
+            ("turnstile.window_s", self.turnstile.window_s == 0),
         ]
         .into_iter()
         .filter_map(|(name, is_missing)| is_missing.then_some(name))
@@ -94,6 +99,26 @@ impl Settings {
         .flatten()
     }
 
+    /// Test keys where money is real, or settings of a bot check that there is not.
+    fn turnstile_faults(&self) -> impl Iterator<Item = &'static str> {
+        let turnstile = &self.turnstile;
+        let is_test_key = turnstile.site_key.as_deref().and_then(StandIn::secret_of).is_some();
+        let is_alone =
+            turnstile.site_key.is_none() && (turnstile.secret_file.is_some() || turnstile.verify_url.is_some());
+        [
+            (
+                is_test_key && self.network != Network::Regtest,
+                "the setting turnstile.site_key is a published test key: it is for the network regtest alone",
+            ),
+            (
+                is_alone,
+                "the settings turnstile.secret_file and turnstile.verify_url need turnstile.site_key beside them",
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(is_fault, line)| is_fault.then_some(line))
+    }
+
     /// Smallest offers that are larger than the largest.
     fn contradictions(&self) -> impl Iterator<Item = String> {
         let limits = &self.limits;
@@ -118,7 +143,9 @@ mod tests {
     use domain::{Limits, Sats};
 
     use super::*;
+    use crate::bot_check::stand_in::SITE_KEYS;
     use crate::config::quotas::Quotas;
+    use crate::config::turnstile_settings::TurnstileSettings;
 
     #[test]
     fn the_defaults_have_no_fault() {
@@ -170,6 +197,25 @@ mod tests {
         let paid_at = |address: &str| Settings { platform_address: Some(address.to_owned()), ..own.clone() };
         assert_eq!(faults(paid_at("bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080")), 0);
         assert_eq!(faults(paid_at("tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx")), 1);
+    }
+
+    #[test]
+    fn a_bot_check_of_test_keys_is_for_regtest_and_its_settings_belong_to_a_site_key() {
+        let with = |network, turnstile| Settings { network, turnstile, ..Settings::default() }.validate();
+        let of =
+            |site_key: &str| TurnstileSettings { site_key: Some(site_key.to_owned()), ..TurnstileSettings::default() };
+        for (site_key, _) in SITE_KEYS {
+            assert!(with(Network::Regtest, of(site_key)).is_ok());
+            for network in [Network::Signet, Network::Testnet, Network::Testnet4] {
+                let failure = with(network, of(site_key)).unwrap_err().to_string();
+                assert!(failure.contains("regtest alone"), "{failure}");
+                assert!(with(network, of("0x4AAAAAAAreal")).is_ok());
+            }
+        }
+        let alone = TurnstileSettings { secret_file: Some("secret".into()), ..TurnstileSettings::default() };
+        assert!(with(Network::Regtest, alone).is_err());
+        let shut = TurnstileSettings { window_s: 0, failures_of_user: 0, ..TurnstileSettings::default() };
+        assert_eq!(with(Network::Regtest, shut).unwrap_err().lines().count(), 2);
     }
 
     #[test]

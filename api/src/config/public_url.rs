@@ -46,6 +46,16 @@ impl PublicUrl {
         &self.authority
     }
 
+    /// The name or address alone, as browsers give it for a page: of an IPv6 address with its brackets.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        // A colon within brackets belongs to the address.
+        match self.authority.rfind(':') {
+            Some(at) if !self.authority[at..].contains(']') => &self.authority[..at],
+            _ => &self.authority,
+        }
+    }
+
     /// Whether browsers reach the server by TLS, so that cookies can be marked `Secure`.
     #[must_use]
     pub fn is_https(&self) -> bool {
@@ -195,6 +205,19 @@ mod tests {
             ("http://[0:0::1]:8080", "http://[::1]:8080"),
         ] {
             assert_eq!(given.parse::<PublicUrl>().unwrap().to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn a_host_has_no_port() {
+        for (given, host) in [
+            ("https://a.example", "a.example"),
+            ("https://a.example:8443", "a.example"),
+            ("http://10.0.0.1:8080", "10.0.0.1"),
+            ("http://[::1]:8080", "[::1]"),
+            ("http://[::1]", "[::1]"),
+        ] {
+            assert_eq!(given.parse::<PublicUrl>().unwrap().host(), host);
         }
     }
 

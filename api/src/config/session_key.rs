@@ -1,12 +1,13 @@
 //! The one secret of the server, and the keys that are derived from it.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use secrecy::{ExposeSecret as _, SecretBox};
 
+use super::private_file;
 use crate::failure::Failure;
 
 /// The variable that may hold the key instead of a file.
@@ -33,14 +34,10 @@ impl SessionKey {
         if let Some(text) = variable {
             return Self::parse(text).ok_or_else(|| Failure::new(format!("{VARIABLE} is not 64 hexadecimal digits")));
         }
-        match fs::read_to_string(file) {
-            Ok(text) => {
-                check_mode(file)?;
-                Self::parse(text.trim())
-                    .ok_or_else(|| Failure::new(format!("{} does not hold 64 hexadecimal digits", file.display())))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Self::create(file),
-            Err(error) => Err(Failure::new(format!("cannot read the session key in {}: {error}", file.display()))),
+        match private_file::read(file, "the session key")? {
+            Some(text) => Self::parse(text.trim())
+                .ok_or_else(|| Failure::new(format!("{} does not hold 64 hexadecimal digits", file.display()))),
+            None => Self::create(file),
         }
     }
 
@@ -69,19 +66,11 @@ impl SessionKey {
     }
 }
 
-fn check_mode(file: &Path) -> Result<(), Failure> {
-    // The owner's three bits stand above those of the group and of others.
-    let mode = fs::metadata(file).map(|found| found.permissions().mode()).map_err(Failure::new)?;
-    if mode.trailing_zeros() >= 6 {
-        Ok(())
-    } else {
-        let name = file.display();
-        Err(Failure::new(format!("the session key in {name} is readable by others: chmod 600 {name}")))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

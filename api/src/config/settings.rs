@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::public_url::PublicUrl;
 use super::quotas::Quotas;
+use super::turnstile_settings::TurnstileSettings;
 
 /// The settings of one server. Secrets are not among them: see [`super::session_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +56,8 @@ pub struct Settings {
     pub limits: Limits,
     /// What one client may use.
     pub quotas: Quotas,
+    /// When creating offers asks for a bot check.
+    pub turnstile: TurnstileSettings,
 }
 
 impl Settings {
@@ -92,6 +95,7 @@ impl Default for Settings {
             demo_lenders: None,
             limits: Limits::default(),
             quotas: Quotas::default(),
+            turnstile: TurnstileSettings::default(),
         }
     }
 }

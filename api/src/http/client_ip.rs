@@ -6,8 +6,7 @@ use actix_web::http::header::{HeaderMap, HeaderName};
 
 /// The address of the client: of the connection, or behind a proxy the last one that the proxy vouches for.
 ///
-/// Only the last entry of `X-Forwarded-For` is the proxy's own; those before it are whatever the client wrote. The
-/// lower half of an IPv6 address is left out, because one client owns all of it.
+/// Only the last entry of `X-Forwarded-For` is the proxy's own; those before it are whatever the client wrote.
 #[must_use]
 pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, is_behind_proxy: bool) -> IpAddr {
     let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
@@ -16,7 +15,13 @@ pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, is_behind_proxy: bool) -> I
         last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
     };
     let address = if is_behind_proxy { forwarded().unwrap_or(peer) } else { peer };
-    match address.to_canonical() {
+    address.to_canonical()
+}
+
+/// The part of an address that one client owns: of an IPv6 address its upper half.
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address {
         IpAddr::V4(ip) => IpAddr::V4(ip),
         IpAddr::V6(ip) => {
             let network = ip.to_bits() >> 64 << 64;
@@ -43,7 +48,7 @@ mod tests {
     #[test]
     fn one_network_is_one_client() {
         let headers = HeaderMap::new();
-        let client = |text: &str| of(&headers, Some(text.parse().unwrap()), false);
+        let client = |text: &str| network_of(of(&headers, Some(text.parse().unwrap()), false));
         assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
         assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
         assert_eq!(client("::ffff:10.0.0.1").to_string(), "10.0.0.1");

@@ -218,6 +218,15 @@ error_codes! {
     /// The key was used before the server restarted; what came of it is in the lists.
     IdempotencySpent = 409 "idempotency_spent" "The same request was already accepted";
 
+    /// More creations than go without a bot check; the same request with a token passes.
+    TurnstileRequired = 403 "turnstile_required" "Please complete the verification to continue";
+    /// Too many bot checks failed.
+    TurnstileRateLimited = 429 "turnstile_rate_limited" "Too many verifications failed, please try again in some minutes";
+    /// The provider does not vouch for the token: it is forged, used, too old, or of another page.
+    TurnstileBotDetection = 403 "turnstile_bot_detection" "The verification did not succeed, please complete it again";
+    /// The provider could not be asked about the token.
+    TurnstileValidationFailed = 503 "turnstile_validation_failed" "The verification could not be checked, please try again";
+
     /// A frame that is not one of the feed's.
     BadFrame = 400 "bad_frame" "The frame is not understood";
     /// The feed has no such channel.
@@ -238,9 +247,17 @@ impl ErrorCode {
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
             Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
-            Self::RateLimited | Self::NodeUnavailable => Some(5),
+            Self::RateLimited | Self::NodeUnavailable | Self::TurnstileValidationFailed => Some(5),
+            Self::TurnstileRateLimited => Some(60),
             _ => None,
         }
+    }
+
+    /// Whether the refusal holds for this attempt alone, so that it is no answer to the next request with the same key.
+    #[must_use]
+    pub const fn is_for_now(self) -> bool {
+        let asks_for_token = matches!(self, Self::TurnstileRequired | Self::TurnstileBotDetection);
+        asks_for_token || self.retry_after_s().is_some() || self.status() >= 500
     }
 }
 

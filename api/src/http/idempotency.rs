@@ -162,8 +162,7 @@ impl IdempotencyMemory {
 
     fn finish(&self, user: UserId, key: &IdempotencyKey, outcome: Option<&Outcome>) {
         // What may succeed a moment later is not an answer to keep.
-        let is_for_now =
-            |refusal: &ApiError| refusal.code().retry_after_s().is_some() || refusal.code().status() >= 500;
+        let is_for_now = |refusal: &ApiError| refusal.code().is_for_now();
         match outcome.filter(|outcome| !outcome.as_ref().is_err_and(is_for_now)) {
             Some(outcome) => self.store().finish(user, key, outcome.clone()),
             None => self.store().forget(user, key),

@@ -9,8 +9,8 @@ use domain::UnixMs;
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 
-/// Milliseconds in which an empty bucket becomes full.
-const WINDOW_MS: u64 = 60_000;
+/// Milliseconds in which an empty bucket becomes full, if nothing else is said.
+const MINUTE_MS: u64 = 60_000;
 
 /// The most clients that are told apart at a time.
 const BUCKETS_MAX: usize = 100_000;
@@ -19,12 +19,13 @@ const BUCKETS_MAX: usize = 100_000;
 /// newcomer is worth it.
 const SWEEP_EVERY_MS: u64 = 1_000;
 
-/// A bucket a client: full at first, filled again within a minute.
+/// A bucket a client: full at first, filled again within a minute, or another window.
 ///
 /// A full bucket says nothing that a missing one does not, so full ones are dropped when there are many. If that frees
 /// nothing, newcomers wait: under attack by that many addresses it is better to refuse some than to count nobody.
 pub struct RateLimit<K> {
-    per_minute: u32,
+    size: u32,
+    window_ms: u64,
     buckets: Mutex<Buckets<K>>,
 }
 
@@ -36,17 +37,22 @@ struct Buckets<K> {
 /// One client's bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenBucket {
-    per_minute: u32,
-    /// Tokens times [`WINDOW_MS`], so that filling is exact in whole numbers.
+    size: u32,
+    window_ms: u64,
+    /// Tokens times the window, so that filling is exact in whole numbers.
     level: u64,
     at: UnixMs,
 }
 
 impl TokenBucket {
-    /// A full bucket.
+    /// A full bucket that fills within a minute.
     #[must_use]
     pub fn full(per_minute: u32, now: UnixMs) -> Self {
-        Self { per_minute, level: u64::from(per_minute) * WINDOW_MS, at: now }
+        Self::full_within(per_minute, MINUTE_MS, now)
+    }
+
+    fn full_within(size: u32, window_ms: u64, now: UnixMs) -> Self {
+        Self { size, window_ms, level: u64::from(size) * window_ms, at: now }
     }
 
     /// Takes one token if there is one.
@@ -57,7 +63,7 @@ impl TokenBucket {
     /// Takes this many tokens if there are so many.
     pub fn try_take_all(&mut self, tokens: u32, now: UnixMs) -> bool {
         *self = self.filled(now);
-        match self.level.checked_sub(u64::from(tokens) * WINDOW_MS) {
+        match self.level.checked_sub(u64::from(tokens) * self.window_ms) {
             Some(rest) => {
                 self.level = rest;
                 true
@@ -67,13 +73,21 @@ impl TokenBucket {
     }
 
     fn filled(self, now: UnixMs) -> Self {
-        let elapsed_ms = now.0.saturating_sub(self.at.0).min(WINDOW_MS);
-        let per_minute = u64::from(self.per_minute);
-        Self { level: (self.level + elapsed_ms * per_minute).min(per_minute * WINDOW_MS), at: now, ..self }
+        let elapsed_ms = now.0.saturating_sub(self.at.0).min(self.window_ms);
+        Self { level: (self.level + elapsed_ms * u64::from(self.size)).min(self.level_max()), at: now, ..self }
+    }
+
+    fn with_one_more(self, now: UnixMs) -> Self {
+        let filled = self.filled(now);
+        Self { level: (filled.level + self.window_ms).min(self.level_max()), ..filled }
+    }
+
+    fn level_max(self) -> u64 {
+        u64::from(self.size) * self.window_ms
     }
 
     fn is_full(self, now: UnixMs) -> bool {
-        self.filled(now).level == u64::from(self.per_minute) * WINDOW_MS
+        self.filled(now).level == self.level_max()
     }
 }
 
@@ -81,7 +95,14 @@ impl<K: Eq + Hash> RateLimit<K> {
     /// At most `per_minute` a minute, all at once if need be.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
-        Self { per_minute, buckets: Mutex::new(Buckets { by_client: HashMap::new(), sweep_at: UnixMs(0) }) }
+        Self::within(per_minute, MINUTE_MS)
+    }
+
+    /// At most `size` in a window, all at once if need be.
+    #[must_use]
+    pub fn within(size: u32, window_ms: u64) -> Self {
+        let buckets = Mutex::new(Buckets { by_client: HashMap::new(), sweep_at: UnixMs(0) });
+        Self { size, window_ms, buckets }
     }
 
     /// Takes one token.
@@ -92,7 +113,16 @@ impl<K: Eq + Hash> RateLimit<K> {
         if self.try_take(client, now) {
             return Ok(());
         }
-        Err(ApiError::new(ErrorCode::RateLimited, format!("at most {} such requests a minute", self.per_minute)))
+        let (size, seconds) = (self.size, self.window_ms / 1_000);
+        Err(ApiError::new(ErrorCode::RateLimited, format!("at most {size} such requests in {seconds} seconds")))
+    }
+
+    /// Gives back a token that was taken for something that did not count. A bucket that is not known is full.
+    pub fn give_back(&self, client: &K, now: UnixMs) {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = buckets.by_client.get_mut(client) {
+            *bucket = bucket.with_one_more(now);
+        }
     }
 
     /// Takes one token if there is one.
@@ -107,7 +137,8 @@ impl<K: Eq + Hash> RateLimit<K> {
                 return false;
             }
         }
-        buckets.by_client.entry(client).or_insert_with(|| TokenBucket::full(self.per_minute, now)).try_take(now)
+        let full = || TokenBucket::full_within(self.size, self.window_ms, now);
+        buckets.by_client.entry(client).or_insert_with(full).try_take(now)
     }
 }
 
@@ -132,13 +163,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_given_back_can_be_taken_again_and_no_more() {
+        let limit = RateLimit::within(2, 600_000);
+        limit.give_back(&"a", UnixMs(0));
+        assert!(limit.try_take("a", UnixMs(0)) && limit.try_take("a", UnixMs(0)) && !limit.try_take("a", UnixMs(0)));
+        limit.give_back(&"a", UnixMs(0));
+        assert!(limit.try_take("a", UnixMs(0)) && !limit.try_take("a", UnixMs(299_999)));
+        for _ in 0..10 {
+            limit.give_back(&"a", UnixMs(300_000));
+        }
+        assert!(limit.try_take("a", UnixMs(300_000)) && limit.try_take("a", UnixMs(300_000)));
+        assert!(!limit.try_take("a", UnixMs(300_000)));
+    }
+
+    #[test]
     fn more_clients_than_fit_do_not_take_more_memory() {
         let limit = RateLimit::new(1);
         for client in 0..BUCKETS_MAX {
             assert!(limit.try_take(client, UnixMs(0)));
         }
         assert!(!limit.try_take(BUCKETS_MAX, UnixMs(0)));
-        assert!(limit.try_take(BUCKETS_MAX, UnixMs(WINDOW_MS)));
+        assert!(limit.try_take(BUCKETS_MAX, UnixMs(MINUTE_MS)));
         assert_eq!(limit.buckets.lock().unwrap().by_client.len(), 1);
     }
 
@@ -154,6 +199,6 @@ mod tests {
         }
         // Looking at every bucket for each of them would take minutes.
         assert!(began.elapsed() < std::time::Duration::from_secs(5));
-        assert!(limit.try_take(0, UnixMs(WINDOW_MS + 1)));
+        assert!(limit.try_take(0, UnixMs(MINUTE_MS + 1)));
     }
 }

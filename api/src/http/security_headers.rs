@@ -18,25 +18,30 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=()"),
 ];
 
+/// Where the challenge of the bot check comes from: a script that shows a frame.
+const CHALLENGE: &str = " https://challenges.cloudflare.com";
+
 /// What a page may load and where it may connect.
 ///
-/// No scripts but our own files, nobody frames us, nothing is sent elsewhere. Styles may be inline because positioned
+/// No scripts but our own files, and those of the bot check where there is one, nobody frames us, nothing is sent elsewhere. Styles may be inline because positioned
 /// popovers and charts set them; pictures are ours, or made by the page. Sockets are named with their scheme because
 /// some browsers do not count them as `self`.
 #[derive(Clone, Debug)]
 pub struct ContentPolicy(HeaderValue);
 
 impl ContentPolicy {
-    /// The policy of a server that is reached under these addresses.
+    /// The policy of a server that is reached under these addresses, with or without a bot check.
     ///
     /// # Errors
     /// When an address cannot stand in a header, which a parsed one always can.
-    pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>) -> Result<Self, Failure> {
+    pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>, has_bot_check: bool) -> Result<Self, Failure> {
         let scheme = |url: &PublicUrl| if url.is_https() { "wss" } else { "ws" };
         let sockets: Vec<_> = addresses.into_iter().map(|url| format!(" {}://{}", scheme(url), url.domain())).collect();
         let sockets = sockets.concat();
+        let (challenge, frames) =
+            if has_bot_check { (CHALLENGE, format!("frame-src{CHALLENGE}; ")) } else { ("", String::new()) };
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+            "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
              font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'"
         );

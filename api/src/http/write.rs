@@ -11,9 +11,11 @@ use serde::de::DeserializeOwned;
 use super::answer::Answer;
 use super::api_error::ApiError;
 use super::body::JsonBody;
+use super::client_ip;
 use super::error_code::ErrorCode;
 use super::idempotency::{Fingerprint, IdempotencyKey, MaybeKey};
 use crate::app::App;
+use crate::bot_check::Visitor;
 use crate::session::signed_in::SignedIn;
 
 /// The session, the body and the idempotency key of a write; within the rate of its user.
@@ -31,6 +33,7 @@ pub struct Turn {
     lender: SignedIn,
     key: Option<IdempotencyKey>,
     fingerprint: Fingerprint,
+    visitor: Visitor,
 }
 
 impl Turn {
@@ -38,6 +41,12 @@ impl Turn {
     #[must_use]
     pub fn key(&self) -> Option<&IdempotencyKey> {
         self.key.as_ref()
+    }
+
+    /// Who writes, and from where.
+    #[must_use]
+    pub fn visitor(&self) -> Visitor {
+        self.visitor
     }
 
     /// Does the write, or gives the answer of the first time.
@@ -70,7 +79,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
             let MaybeKey(key) = key.await?;
             let JsonBody { value, bytes } = body.await?;
             let fingerprint = Fingerprint::of(&request, &bytes);
-            Ok(Self { lender: lender.clone(), body: value, turn: Turn { lender, key, fingerprint } })
+            let address = app.client_address(&request);
+            let visitor = Visitor { user: lender.user(), address, network: client_ip::network_of(address) };
+            Ok(Self { lender: lender.clone(), body: value, turn: Turn { lender, key, fingerprint, visitor } })
         })
     }
 }

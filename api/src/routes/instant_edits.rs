@@ -55,9 +55,8 @@ pub struct BatchEdit {
     message: String,
     /// The caller's own vault.
     vault_address: String,
-    /// The answer to a bot check; none is asked for now.
+    /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default, rename = "cf_turnstile_response")]
-    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
     cf_turnstile_response: Option<String>,
 }
 
@@ -100,13 +99,13 @@ struct NewOrdinal {
 /// Replaces an instant offer; the new one has a new id.
 ///
 /// # Errors
-/// The codes of messages, signatures and offers.
+/// The codes of messages, signatures, offers and the bot check.
 #[utoipa::path(post, path = "/api/v1/offers/instant/batch-edit", operation_id = "editInstantOffer", tag = "offers", security(("session" = [])),
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
-    let market = app.clone();
+    let (market, visitor) = (app.clone(), turn.visitor());
     turn.once(&market, async move {
         let batch = SignedBatch {
             user_address: &body.user_address,
@@ -132,6 +131,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
         if placed.group.id != offer.group() {
             return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
         }
+        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
         let command = Command::Edit { lender, offer, draft: placed.draft, usable: None };
         let applied = app.market.command(offer.group(), command, Some(burn)).await?;
         Answer::ok(&OneOffer { offer: last(applied.offers)? })

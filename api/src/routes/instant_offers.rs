@@ -36,9 +36,8 @@ pub struct CreateOrdinalOffer {
     accept_next_term: bool,
     /// The whole text that was signed.
     message: String,
-    /// The answer to a bot check; none is asked for now.
+    /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
-    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
     cf_turnstile_response: Option<String>,
 }
 
@@ -64,9 +63,8 @@ pub struct CreateRuneOffer {
     accept_next_term: bool,
     /// The whole text that was signed.
     message: String,
-    /// The answer to a bot check; none is asked for now.
+    /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
-    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
     cf_turnstile_response: Option<String>,
 }
 
@@ -76,12 +74,13 @@ struct SignedOffer {
     message: String,
     signature: String,
     signature_timestamp: u64,
+    token: Option<String>,
 }
 
 /// Creates an instant offer against an inscription.
 ///
 /// # Errors
-/// The codes of messages, signatures and offers.
+/// The codes of messages, signatures, offers and the bot check.
 #[utoipa::path(post, path = "/api/v1/offers/instant/ordinals", operation_id = "createInstantOrdinalOffer", tag = "offers", security(("session" = [])),
     request_body = CreateOrdinalOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -96,14 +95,14 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
         accept_next_term: body.accept_next_term,
         vault_address: body.vault_address,
     };
-    let CreateOrdinalOffer { message, signature, signature_timestamp, .. } = body;
-    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp }).await
+    let CreateOrdinalOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
+    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 /// Creates an instant offer against runes.
 ///
 /// # Errors
-/// The codes of messages, signatures and offers.
+/// The codes of messages, signatures, offers and the bot check.
 #[utoipa::path(post, path = "/api/v1/offers/instant/runes", operation_id = "createInstantRuneOffer", tag = "offers", security(("session" = [])),
     request_body = CreateRuneOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -118,8 +117,8 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
         accept_next_term: body.accept_next_term,
         vault_address: body.vault_address,
     };
-    let CreateRuneOffer { message, signature, signature_timestamp, .. } = body;
-    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp }).await
+    let CreateRuneOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
+    create(app, lender, turn, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 async fn create(
@@ -128,9 +127,9 @@ async fn create(
     turn: Turn,
     offer: SignedOffer,
 ) -> Result<HttpResponse, ApiError> {
-    let market = app.clone();
+    let (market, visitor) = (app.clone(), turn.visitor());
     turn.once(&market, async move {
-        let SignedOffer { terms, message, signature, signature_timestamp } = offer;
+        let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
         let signed = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
         let Action::CreateOffer(said) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
@@ -138,6 +137,7 @@ async fn create(
         terms.compare(said, &ledger_vault::signer_id(app.settings.network))?;
         let lender = lender.user();
         let placed = terms.place(&app, lender)?;
+        app.admit_creation(visitor, token.as_deref()).await?;
         let command = Command::Create { lender, draft: placed.draft, count: 1, usable: None };
         let applied = app.market.command(placed.group.id, command, Some(signed_terms::burn(&signed))).await?;
         Answer::created(&OneOffer { offer: last(applied.offers)? })

@@ -32,9 +32,8 @@ const ITEMS_MAX: usize = 20;
 pub struct CreateManualOffers {
     /// 1 to 20 items.
     offers: Vec<ManualItem>,
-    /// The answer to a bot check; none is asked for now.
+    /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
-    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
     cf_turnstile_response: Option<String>,
 }
 
@@ -89,9 +88,8 @@ pub struct EditManualOffer {
     offer_id: Option<String>,
     /// The new principal in sats.
     principal_amount: u64,
-    /// The answer to a bot check; none is asked for now.
+    /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
-    #[expect(dead_code, reason = "clients may send it whether or not it is asked for")]
     cf_turnstile_response: Option<String>,
 }
 
@@ -112,13 +110,13 @@ struct CheckedItem {
 /// Creates manual offers: every item is checked before any is created.
 ///
 /// # Errors
-/// The codes of offers; [`ErrorCode::IdempotencySpent`] when the same request was accepted before a restart.
+/// The codes of offers and the bot check; [`ErrorCode::IdempotencySpent`] when the same request was accepted before a restart.
 #[utoipa::path(post, path = "/api/v1/offers/manual", operation_id = "createManualOffers", tag = "offers", security(("session" = [])),
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
-    let (market, key) = (app.clone(), turn.key().cloned());
+    let (market, key, visitor) = (app.clone(), turn.key().cloned(), turn.visitor());
     turn.once(&market, async move {
         let count = body.offers.len();
         if !(1..=ITEMS_MAX).contains(&count) {
@@ -126,6 +124,7 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
         }
         let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
         let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
+        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
         create_all(&app, lender.user(), items, key.as_ref()).await
     })
     .await
@@ -166,7 +165,7 @@ async fn create_all(
 /// Changes the principal of a manual offer, which gets a new id and loses its place in time.
 ///
 /// # Errors
-/// The codes of offers.
+/// The codes of offers and the bot check.
 #[utoipa::path(patch, path = "/api/v1/offers/manual/{offer_id}", operation_id = "editManualOffer", tag = "offers", security(("session" = [])),
     params(("offer_id" = String, Path,)), request_body = EditManualOffer,
     responses((status = 200, body = OneOffer), (status = 404, body = Problem), (status = 422, body = Problem)))]
@@ -176,7 +175,7 @@ pub async fn edit(
     write: Write<EditManualOffer>,
 ) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
-    let market = app.clone();
+    let (market, visitor) = (app.clone(), turn.visitor());
     turn.once(&market, async move {
         if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
             return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
@@ -185,6 +184,7 @@ pub async fn edit(
         let (lender, offer) = (lender.user(), id);
         let place = own_manual_offer(&app, lender, id).await?;
         let draft = draft(place, Sats::new(body.principal_amount));
+        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
         let applied =
             app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
         Answer::ok(&OneOffer { offer: last(applied.offers)? })

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::bot_check::ACTION;
 use crate::config::network;
 use crate::ledger_vault;
 
@@ -24,8 +25,21 @@ pub struct PublicConfig {
     demo: bool,
     /// The hash of the vault signer's policy (`canisterId`).
     vault_signer_id: String,
+    /// What the challenge is shown with when an offer is refused for want of one; null when none is ever asked for.
+    #[schema(required)]
+    bot_check: Option<PublicBotCheck>,
     /// What offers must keep to.
     limits: PublicLimits,
+}
+
+/// Cloudflare Turnstile on this site.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PublicBotCheck {
+    /// The public key.
+    site_key: String,
+    /// What the challenge is rendered for; tokens for anything else are refused.
+    action: &'static str,
 }
 
 /// The market's limits.
@@ -55,7 +69,7 @@ struct MinOffers {
     instant_rune: u64,
 }
 
-/// Shows network, domain and limits.
+/// Shows network, domain, bot check and limits.
 #[utoipa::path(get, path = "/api/v1/config", operation_id = "getConfig", tag = "market", responses((status = 200, body = PublicConfig)))]
 pub async fn show(app: web::Data<App>) -> HttpResponse {
     let limits = &app.settings.limits;
@@ -64,6 +78,10 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
         domain: app.public_url.domain().to_owned(),
         demo: app.demo.is_some(),
         vault_signer_id: ledger_vault::signer_id(app.settings.network),
+        bot_check: app
+            .bot_check
+            .as_ref()
+            .map(|check| PublicBotCheck { site_key: check.site_key().to_owned(), action: ACTION }),
         limits: PublicLimits {
             min_offer_sats: MinOffers {
                 inscription: limits.min_offer_inscription_sats.get(),

@@ -7,6 +7,7 @@
     reason = "a test that panics has failed"
 )]
 
+mod bot_check;
 mod chain;
 mod described;
 mod documents;
@@ -20,3 +21,4 @@ mod lists;
 mod manual_offers;
 mod rig;
 mod sessions;
+mod signed_requests;

@@ -95,6 +95,26 @@ async fn a_busy_server_gets_the_same_request_again_after_the_time_it_asks_for() 
 }
 
 #[tokio::test]
+async fn a_request_that_needs_a_bot_check_is_sent_again_with_a_token_and_no_third_time() {
+    for (passes, expected) in [(true, true), (false, false)] {
+        let (mut session, _, seen) = session(move |seen| match seen.line.as_str() {
+            "POST /api/v1/session/nonce" => nonce(),
+            "POST /api/v1/session" => opened("t1"),
+            _ if passes && seen.body["cf_turnstile_response"] == DUMMY_TOKEN => (200, "", json!({"results": []})),
+            _ => problem(403, "", "turnstile_required"),
+        })
+        .await;
+        let written = session.write(Method::POST, "/api/v1/offers/manual", &json!({"offers": [1]})).await;
+        assert_eq!(written.is_ok(), expected);
+        let seen = seen.lock().unwrap();
+        let bodies: Vec<_> = seen[2..].iter().map(|seen| seen.body.clone()).collect();
+        let with_token = json!({"offers": [1], "cf_turnstile_response": DUMMY_TOKEN});
+        assert_eq!(bodies, [json!({"offers": [1]}), with_token]);
+        assert!(seen[2..].iter().all(|seen| seen.header("idempotency-key") == Some("run-1")));
+    }
+}
+
+#[tokio::test]
 async fn a_session_that_is_over_is_renewed_with_the_cookie_and_else_with_a_signature() {
     let (mut session, tally, seen) = session(|seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" => nonce(),

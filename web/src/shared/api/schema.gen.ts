@@ -151,7 +151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows network, domain and limits. */
+        /** Shows network, domain, bot check and limits. */
         get: operations["getConfig"];
         put?: never;
         post?: never;
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces an instant offer; the new one has a new id.
-         * @description Refused with: The codes of messages, signatures and offers.
+         * @description Refused with: The codes of messages, signatures, offers and the bot check.
          */
         post: operations["editInstantOffer"];
         delete?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Creates an instant offer against an inscription.
-         * @description Refused with: The codes of messages, signatures and offers.
+         * @description Refused with: The codes of messages, signatures, offers and the bot check.
          */
         post: operations["createInstantOrdinalOffer"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         put?: never;
         /**
          * Creates an instant offer against runes.
-         * @description Refused with: The codes of messages, signatures and offers.
+         * @description Refused with: The codes of messages, signatures, offers and the bot check.
          */
         post: operations["createInstantRuneOffer"];
         delete?: never;
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Creates manual offers: every item is checked before any is created.
-         * @description Refused with: The codes of offers; `idempotency_spent` when the same request was accepted before a restart.
+         * @description Refused with: The codes of offers and the bot check; `idempotency_spent` when the same request was accepted before a restart.
          */
         post: operations["createManualOffers"];
         delete?: never;
@@ -376,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the principal of a manual offer, which gets a new id and loses its place in time.
-         * @description Refused with: The codes of offers.
+         * @description Refused with: The codes of offers and the bot check.
          */
         patch: operations["editManualOffer"];
         trace?: never;
@@ -611,7 +611,7 @@ export interface components {
         BatchEdit: {
             /** @description The id of the vault signer. */
             canisterId: string;
-            /** @description The answer to a bot check; none is asked for now. */
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
             editOrdinalOffer?: components["schemas"]["EditOrdinal"] | null;
             editRuneOffer?: components["schemas"]["EditRune"] | null;
@@ -775,7 +775,7 @@ export interface components {
         };
         /** @description Offers to create. */
         CreateManualOffers: {
-            /** @description The answer to a bot check; none is asked for now. */
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
             /** @description 1 to 20 items. */
             offers: components["schemas"]["ManualItem"][];
@@ -784,7 +784,7 @@ export interface components {
         CreateOrdinalOffer: {
             /** @description Whether an announced term change is accepted in advance. */
             accept_next_term: boolean;
-            /** @description The answer to a bot check; none is asked for now. */
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
             /** @description The slug of the term. */
             collection_slug: string;
@@ -814,7 +814,7 @@ export interface components {
         CreateRuneOffer: {
             /** @description Whether an announced term change is accepted in advance. */
             accept_next_term: boolean;
-            /** @description The answer to a bot check; none is asked for now. */
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
             /** @description The slug of the term. */
             collection_slug: string;
@@ -851,7 +851,7 @@ export interface components {
         };
         /** @description A new principal. */
         EditManualOffer: {
-            /** @description The answer to a bot check; none is asked for now. */
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
             /** @description The offer of the path, if given. */
             offer_id?: string | null;
@@ -872,7 +872,7 @@ export interface components {
             newOffer: components["schemas"]["NewRune"];
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description Recommended fee rates in sats for each virtual byte, with at most three decimals. */
         FeeRates: {
             /**
@@ -1295,8 +1295,16 @@ export interface components {
          * @enum {string}
          */
         ProcessName: "manual" | "instant";
+        /** @description Cloudflare Turnstile on this site. */
+        PublicBotCheck: {
+            /** @description What the challenge is rendered for; tokens for anything else are refused. */
+            action: string;
+            /** @description The public key. */
+            siteKey: string;
+        };
         /** @description What a client must know. */
         PublicConfig: {
+            botCheck: components["schemas"]["PublicBotCheck"] | null;
             /** @description Whether the market is simulated. */
             demo: boolean;
             /** @description The domain that signed messages must name. */

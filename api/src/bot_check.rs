@@ -1,0 +1,191 @@
+//! Whether a person creates offers: asked by rate, answered by Cloudflare Turnstile (SPEC sections 4 and 7).
+//!
+//! The first creations of a user, and of an address, in a window need no proof. Beyond them a request carries the token
+//! that the challenge on the page gave, and the provider is asked about it. Whoever fails too often has to wait.
+
+mod allowance;
+mod refusal;
+pub mod stand_in;
+mod verifier;
+
+use std::net::IpAddr;
+
+use domain::{UnixMs, UserId};
+
+use self::allowance::Allowance;
+use self::verifier::Verifier;
+use crate::config::public_url::PublicUrl;
+use crate::config::turnstile_settings::TurnstileSettings;
+use crate::failure::Failure;
+use crate::http::api_error::ApiError;
+
+/// What the challenge on the page is rendered for, so that a token of another page of the same site opens nothing here.
+pub const ACTION: &str = "offer";
+
+/// Who sends a request, and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct Visitor {
+    /// Whose session.
+    pub user: UserId,
+    /// The address that the request came from.
+    pub address: IpAddr,
+    /// The part of it that one client owns.
+    pub network: IpAddr,
+}
+
+/// The check of one site.
+pub struct BotCheck {
+    site_key: String,
+    verifier: Verifier,
+    /// Creations without a token.
+    unchecked: Allowance,
+    /// Tokens that may be refused.
+    failures: Allowance,
+}
+
+impl BotCheck {
+    /// The check of the settings; `None` when they ask for none. `variable` is the secret of the environment. Tokens must
+    /// have been made on a page of one of `pages`.
+    ///
+    /// # Errors
+    /// One line: no secret, one that others can read, a test key where money is real, no address of a provider.
+    pub fn new(
+        settings: &TurnstileSettings,
+        is_regtest: bool,
+        variable: Option<String>,
+        pages: &[PublicUrl],
+    ) -> Result<Option<Self>, Failure> {
+        let Some(site_key) = settings.site_key.clone() else { return Ok(None) };
+        let verifier = Verifier::new(settings, &site_key, is_regtest, variable, pages)?;
+        let window_ms = u64::from(settings.window_s) * 1_000;
+        Ok(Some(Self {
+            site_key,
+            verifier,
+            unchecked: Allowance::new(settings.unchecked_of_user, settings.unchecked_of_address, window_ms),
+            failures: Allowance::new(settings.failures_of_user, settings.failures_of_address, window_ms),
+        }))
+    }
+
+    /// What the page shows the challenge with.
+    #[must_use]
+    pub fn site_key(&self) -> &str {
+        &self.site_key
+    }
+
+    /// Lets a creation through: one of the first in the window, or one with a good token, which is used up by this.
+    ///
+    /// # Errors
+    /// The four codes of Turnstile. None of them is the visitor's last word: the same request with a fresh token passes.
+    pub async fn admit(&self, visitor: Visitor, token: Option<&str>, now: UnixMs) -> Result<(), ApiError> {
+        if self.unchecked.try_take(visitor, now) {
+            return Ok(());
+        }
+        let token = token.filter(|token| !token.is_empty()).ok_or_else(|| refusal::required(&self.site_key))?;
+        // Taken before the provider is asked, so that many requests at once fail no more often than one after another.
+        if !self.failures.try_take(visitor, now) {
+            return Err(refusal::rate_limited());
+        }
+        let verdict = self.verifier.verify(token, visitor.address).await;
+        if !verdict.as_ref().is_err_and(providers::TurnstileError::is_about_visitor) {
+            self.failures.give_back(visitor, now);
+        }
+        verdict.map_err(|error| refusal::of(&error, &self.site_key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+    use crate::http::error_code::ErrorCode;
+
+    fn check(secret: &str) -> BotCheck {
+        let settings = TurnstileSettings {
+            site_key: Some("a site key".to_owned()),
+            unchecked_of_user: 2,
+            unchecked_of_address: 3,
+            failures_of_user: 2,
+            failures_of_address: 3,
+            window_s: 60,
+            ..TurnstileSettings::default()
+        };
+        BotCheck::new(&settings, true, Some(secret.to_owned()), &[]).unwrap().unwrap()
+    }
+
+    fn visitor(user: u64, last: u8) -> Visitor {
+        let address = IpAddr::V4(Ipv4Addr::new(203, 0, 113, last));
+        Visitor { user: UserId(user), address, network: address }
+    }
+
+    async fn code(check: &BotCheck, visitor: Visitor, token: Option<&str>, at: u64) -> Option<ErrorCode> {
+        check.admit(visitor, token, UnixMs(at)).await.err().map(|refusal| refusal.code())
+    }
+
+    #[actix_web::test]
+    async fn the_first_creations_of_a_user_and_of_an_address_in_a_window_need_no_token() {
+        let check = check(stand_in::PASSES);
+        let required = Some(ErrorCode::TurnstileRequired);
+        for (who, at, expected) in [
+            (visitor(1, 1), 0, None),
+            (visitor(1, 2), 0, None),
+            // The user has used up theirs, wherever they come from; the address has one left, for somebody else.
+            (visitor(1, 3), 0, required),
+            (visitor(2, 1), 0, None),
+            (visitor(3, 1), 0, None),
+            (visitor(4, 1), 0, required),
+            // What the address refused was not taken from the user.
+            (visitor(4, 4), 0, None),
+            (visitor(4, 5), 0, None),
+            (visitor(4, 6), 0, required),
+            // Half a window fills half of everything.
+            (visitor(1, 3), 30_000, None),
+            (visitor(1, 3), 30_000, required),
+        ] {
+            assert_eq!(code(&check, who, None, at).await, expected, "{who:?} at {at}");
+        }
+        assert_eq!(code(&check, visitor(1, 1), Some(""), 30_000).await, required, "nothing is no token");
+        assert_eq!(code(&check, visitor(1, 1), Some("a token"), 30_000).await, None);
+    }
+
+    #[actix_web::test]
+    async fn failed_tokens_are_counted_and_good_ones_are_not() {
+        for (secret, first) in [(stand_in::FAILS, 2), (stand_in::SPENT, 2), (stand_in::PASSES, usize::MAX)] {
+            let check = check(secret);
+            for _ in 0..2 {
+                assert_eq!(code(&check, visitor(1, 1), None, 0).await, None);
+            }
+            for attempt in 0..10 {
+                let expected = match secret {
+                    stand_in::PASSES => None,
+                    _ if attempt < first => Some(ErrorCode::TurnstileBotDetection),
+                    _ => Some(ErrorCode::TurnstileRateLimited),
+                };
+                assert_eq!(code(&check, visitor(1, 1), Some("a token"), 0).await, expected, "{secret} {attempt}");
+            }
+        }
+    }
+
+    #[test]
+    fn settings_without_a_secret_or_with_test_keys_where_money_is_real_are_refused() {
+        let settings =
+            |site_key: &str| TurnstileSettings { site_key: Some(site_key.to_owned()), ..TurnstileSettings::default() };
+        let refused = |settings, is_regtest, secret: Option<&str>| {
+            let found = BotCheck::new(&settings, is_regtest, secret.map(str::to_owned), &[]);
+            found.err().map(|failure| failure.to_string())
+        };
+        let missing = refused(settings("a real key"), true, None).unwrap();
+        assert!(missing.contains("LIENBOOK_TURNSTILE_SECRET"), "{missing}");
+        for (secret, _) in stand_in::SECRETS {
+            let failure = refused(settings("a real key"), false, Some(secret)).unwrap();
+            assert!(failure.contains("test") && !failure.contains(secret), "{failure}");
+            assert_eq!(refused(settings("a real key"), true, Some(secret)), None);
+        }
+        for (site_key, _) in stand_in::SITE_KEYS {
+            assert_eq!(refused(settings(site_key), true, None), None, "{site_key}");
+            assert!(refused(settings(site_key), false, None).is_some(), "{site_key}");
+        }
+        assert_eq!(refused(settings("a real key"), false, Some("a real secret")), None);
+        assert!(BotCheck::new(&TurnstileSettings::default(), false, None, &[]).unwrap().is_none());
+    }
+}

@@ -1,0 +1,63 @@
+//! Who is asked about tokens: Cloudflare, or a stand-in that knows its test keys.
+
+use std::net::IpAddr;
+
+use providers::{Turnstile, TurnstileError};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::ACTION;
+use super::stand_in::StandIn;
+use crate::config::public_url::PublicUrl;
+use crate::config::turnstile_settings::{SECRET_VARIABLE, TurnstileSettings};
+use crate::failure::Failure;
+
+/// A provider of the check.
+#[derive(Debug)]
+pub(super) enum Verifier {
+    /// Over HTTP.
+    Turnstile(Turnstile),
+    /// In this process.
+    StandIn(StandIn),
+}
+
+impl Verifier {
+    /// The provider that the settings name, by the secret if there is one.
+    pub(super) fn new(
+        settings: &TurnstileSettings,
+        site_key: &str,
+        is_regtest: bool,
+        variable: Option<String>,
+        pages: &[PublicUrl],
+    ) -> Result<Self, Failure> {
+        let published = || StandIn::secret_of(site_key).map(SecretString::from);
+        let secret = settings.secret(variable)?.or_else(published).ok_or_else(|| {
+            Failure::new(format!(
+                "the setting turnstile.site_key needs the secret that belongs to it: put it into the variable \
+                 {SECRET_VARIABLE}, or into the file of the setting turnstile.secret_file"
+            ))
+        })?;
+        let stand_in = StandIn::of_secret(secret.expose_secret());
+        if !is_regtest && (stand_in.is_some() || StandIn::secret_of(site_key).is_some()) {
+            return Err(Failure::new("Turnstile's test keys let everybody in: they are for the network regtest alone"));
+        }
+        match stand_in {
+            Some(stand_in) => Ok(Self::StandIn(stand_in)),
+            None => {
+                let hosts = pages.iter().map(|page| page.host().to_owned()).collect();
+                let url = settings.verify_url.as_deref().unwrap_or(Turnstile::URL);
+                let turnstile = Turnstile::new(url, secret, hosts, ACTION).map_err(|error| {
+                    Failure::new(format!("the setting turnstile.verify_url is not accepted: {error}"))
+                })?;
+                Ok(Self::Turnstile(turnstile))
+            }
+        }
+    }
+
+    /// Asks about a token, which uses it up.
+    pub(super) async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
+        match self {
+            Self::Turnstile(turnstile) => turnstile.verify(token, visitor).await,
+            Self::StandIn(stand_in) => stand_in.verify(),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Requests with a signed message, each right in every field, so that a test can make one field wrong.
+
+use escrow::action::{Action, NewOffer};
+use serde_json::{Value, json};
+
+use super::lender::{Lender, Signed, instant, instant_body, vault_signer};
+use super::rig::Rig;
+
+pub const ORDINALS: &str = "/api/v1/offers/instant/ordinals";
+pub const RUNES: &str = "/api/v1/offers/instant/runes";
+pub const EDIT: &str = "/api/v1/offers/instant/batch-edit";
+
+/// 10,000 runes at 0.5 sats each.
+const RUNE_AMOUNT: u128 = 100_000_000;
+
+/// A new offer against an inscription, and its address.
+pub async fn create_ordinal(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
+    let offer = instant("paper-frogs-7d", principal_sats, None, 7_500, &vault_signer(rig).await);
+    let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
+    (ORDINALS.to_owned(), instant_body(lender, &offer, &signed))
+}
+
+/// A new offer against runes.
+pub async fn create_rune(rig: &Rig, lender: &Lender, principal_sats: u64) -> (String, Value) {
+    let offer = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 7_500, &vault_signer(rig).await);
+    let signed = lender.sign_fresh(rig, Action::CreateOffer(offer.clone())).await;
+    (RUNES.to_owned(), instant_body(lender, &offer, &signed))
+}
+
+/// Another offer instead of one against an inscription.
+pub async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
+    let new = instant("paper-frogs-30d", principal_sats, None, 8_000, &vault_signer(rig).await);
+    let mut body = signed_edit(rig, lender, id, &new).await;
+    body["offerType"] = json!("inscription");
+    body["editOrdinalOffer"] = json!({"deleteOfferExternalId": id, "newOffer": {
+        "childCollectionSlug": new.collection_slug, "principalAmountSats": principal_sats, "ltvMax": 8_000,
+        "acceptNextTerm": true}});
+    (EDIT.to_owned(), body)
+}
+
+/// Another offer instead of one against runes.
+pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> (String, Value) {
+    let new = instant("frog-pond-open", principal_sats, Some(RUNE_AMOUNT), 8_000, &vault_signer(rig).await);
+    let mut body = signed_edit(rig, lender, id, &new).await;
+    body["offerType"] = json!("rune");
+    body["editRuneOffer"] = json!({"deleteOfferExternalId": id, "newOffer": {
+        "collectionSlug": new.collection_slug, "principalAmountSats": principal_sats,
+        "fungibleAmount": RUNE_AMOUNT.to_string(), "ltvMax": 8_000, "acceptNextTerm": true}});
+    (EDIT.to_owned(), body)
+}
+
+async fn signed_edit(rig: &Rig, lender: &Lender, id: &str, new_offer: &NewOffer) -> Value {
+    let action = Action::EditOffer { delete_offer_id: id.to_owned(), new_offer: new_offer.clone() };
+    let signed = lender.sign_fresh(rig, action).await;
+    let mut body = envelope(lender, &signed, &vault_signer(rig).await);
+    body["vaultAddress"] = json!(lender.vault());
+    body
+}
+
+fn envelope(lender: &Lender, signed: &Signed, vault_id: &str) -> Value {
+    json!({
+        "userAddress": lender.address(), "publicKey": lender.shown().payment_public_key,
+        "signature": signed.signature, "signatureTimestamp": signed.issued_s, "nonce": signed.nonce,
+        "canisterId": vault_id, "message": signed.text,
+    })
+}
