@@ -287,6 +287,18 @@ impl Vault {
         Ok(VaultEvent::DepartureFailed { departure })
     }
 
+    /// Gives back what a withdrawal took that nobody has signed: then there is no transaction that could be mined.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
+    pub fn abandon(&self, id: Nonce) -> Result<VaultEvent, VaultRejection> {
+        let departure = Departure::Withdrawal(id);
+        if self.leaving(departure)?.transaction.is_some() {
+            return Err(VaultRejection::AlreadySigned(id));
+        }
+        Ok(VaultEvent::DepartureFailed { departure })
+    }
+
     /// Forgets what a transaction took that is buried.
     ///
     /// # Errors

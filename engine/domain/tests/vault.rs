@@ -125,6 +125,23 @@ fn a_withdrawal_takes_only_what_nobody_was_promised_and_is_remembered_after_its_
 }
 
 #[test]
+fn a_withdrawal_is_abandoned_only_while_nobody_has_signed_it() {
+    let (mut vault, id) = (vault(&[10_000]), Nonce(5));
+    assert_eq!(vault.abandon(id), Err(VaultRejection::NotLeaving(Departure::Withdrawal(id))));
+    let begun = vault.withdraw(id, [78; 32], vec![outpoint(1)], None);
+    take(&mut vault, begun);
+    let mut signed = vault.clone();
+    let abandoned = vault.abandon(id);
+    take(&mut vault, abandoned);
+    assert_eq!((vault.departures().len(), vault.usable()), (0, Sats::ZERO), "nobody has looked yet");
+    see(&mut vault, OutputSight::Confirmed { outpoint: outpoint(1), amount: Sats::new(10_000), height: 100 });
+    assert_eq!(vault.usable(), Sats::new(10_000));
+    let transaction = signed.withdrawal_signed(id, vec![1]);
+    take(&mut signed, transaction);
+    assert_eq!(signed.abandon(id), Err(VaultRejection::AlreadySigned(id)));
+}
+
+#[test]
 fn departures_that_cannot_be_are_refused_by_name() {
     let mut vault = vault(&[10_000]);
     let (id, loan) = (ReservationId(1), Departure::Loan(ReservationId(1)));

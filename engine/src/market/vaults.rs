@@ -92,6 +92,14 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.withdrawal_signed(id, transaction)?])).await
     }
 
+    /// Gives back what a withdrawal took that nobody has signed, and that will not be signed any more.
+    ///
+    /// # Errors
+    /// Those of [`Vault::abandon`].
+    pub async fn abandon_withdrawal(&self, user: UserId, id: Nonce) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.abandon(id)?])).await
+    }
+
     /// Gives back what a transaction took that will never be mined. It counts again once it is seen on the chain.
     ///
     /// # Errors

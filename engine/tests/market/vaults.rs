@@ -119,7 +119,12 @@ async fn a_withdrawal_burns_its_nonce_and_is_known_again_after_a_restart() {
     let begin = || stage.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
     assert_eq!(begin().await.unwrap().usable_balance_sats, Sats::ZERO);
     assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::AlreadyLeaving(id))));
+    let other = stage.burn().nonce;
+    let unknown = Err(Refusal::Vault(VaultRejection::NotLeaving(Departure::Withdrawal(other))));
+    assert_eq!(stage.market.abandon_withdrawal(lender, other).await, unknown);
     stage.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
+    let signed = Err(Refusal::Vault(VaultRejection::AlreadySigned(burn.nonce)));
+    assert_eq!(stage.market.abandon_withdrawal(lender, burn.nonce).await, signed);
     assert!(matches!(stage.market.burn(burn).await, Err(Refusal::Account(_))));
 
     let stage = stage.restarted().await;

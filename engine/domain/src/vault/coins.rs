@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use super::{Vault, VaultRejection};
 use crate::{Outpoint, Sats};
 
-/// The most outputs that one transaction takes.
-pub const COINS_MAX: usize = 100;
+/// The most outputs that one transaction takes: the signer signs for no more.
+pub const COINS_MAX: usize = 64;
 
 /// The least that can come back: nodes relay no smaller output to a taproot script.
 const CHANGE_MIN: Sats = Sats::new(330);
@@ -104,11 +104,11 @@ mod tests {
     #[test]
     fn no_more_outputs_are_taken_than_one_transaction_can_spend() {
         let vault = vault(&[1_000; 120]);
-        assert_eq!(chosen(&vault, 99_000, &[]).map(|chosen| chosen.len()), Ok(99));
-        assert_eq!(chosen(&vault, 100_000, &[]).map(|chosen| chosen.len()), Ok(100));
-        let (needed, found) = (Sats::new(100_001), Sats::new(100_000));
-        assert_eq!(chosen(&vault, 100_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
+        assert_eq!(chosen(&vault, 63_000, &[]).map(|chosen| chosen.len()), Ok(63));
+        assert_eq!(chosen(&vault, 64_000, &[]).map(|chosen| chosen.len()), Ok(64));
+        let (needed, found) = (Sats::new(64_001), Sats::new(64_000));
+        assert_eq!(chosen(&vault, 64_001, &[]), Err(VaultRejection::Scattered { needed, found, max: COINS_MAX }));
         let mixed = self::vault(&[vec![1_000; 120], vec![150_000]].concat());
-        assert_eq!(chosen(&mixed, 100_001, &[121]), Ok(vec![121]));
+        assert_eq!(chosen(&mixed, 64_001, &[121]), Ok(vec![121]));
     }
 }
