@@ -1,7 +1,7 @@
 //! The lender's money into the vault.
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut};
 use thiserror::Error;
 
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
@@ -36,6 +36,12 @@ pub enum DepositError {
     /// The finished transaction is not what it was meant to be: nobody gets to see it.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] DepositFault),
+    /// It spends something else than the lender's coins.
+    #[error("it spends {0}, which is none of the lender's coins")]
+    UnknownCoin(OutPoint),
+    /// Somebody has changed it.
+    #[error("it is no deposit that can be made of its coins")]
+    Altered,
 }
 
 /// What the last look at a finished transaction can find.
@@ -81,6 +87,33 @@ impl VaultDeposit<'_> {
         let template = assembly.finish()?;
         self.check(&template)?;
         Ok(template)
+    }
+
+    /// The deposit that a transaction is which was handed out before, from the lender's coins that it spends, as the chain
+    /// has them; and the rate that it pays.
+    ///
+    /// # Errors
+    /// When it is any other transaction.
+    pub fn again(
+        unsigned: &Transaction,
+        vault: &Vault,
+        coins: &[Coin],
+        change: &ScriptBuf,
+    ) -> Result<(Template, FeeRate), DepositError> {
+        let mut ordered = Vec::with_capacity(unsigned.input.len());
+        for outpoint in unsigned.input.iter().map(|input| input.previous_output) {
+            let coin = coins.iter().find(|coin| coin.outpoint == outpoint);
+            ordered.push(coin.cloned().ok_or(DepositError::UnknownCoin(outpoint))?);
+        }
+        let spends: Vec<Spend<'_>> = ordered.iter().map(Spend::Coin).collect();
+        let handed_out = Template::new(unsigned.version, unsigned.lock_time, &spends, unsigned.output.clone());
+        // The highest that asks for no more than it pays.
+        let per_kwu =
+            handed_out.fee().and_then(|fee| fee.to_sat().checked_mul(1_000)?.checked_div(handed_out.weight.to_wu()));
+        let fee_rate = per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(DepositError::Altered)?;
+        let amount = unsigned.output.first().map(|output| output.value).ok_or(DepositError::Altered)?;
+        let template = VaultDeposit { vault, coins: &ordered, amount, change, fee_rate }.build()?;
+        if template.psbt.unsigned_tx == *unsigned { Ok((template, fee_rate)) } else { Err(DepositError::Altered) }
     }
 
     fn spends(&self) -> impl ExactSizeIterator<Item = Spend<'_>> {
