@@ -6,3 +6,6 @@
 mod kit;
 
 mod opening;
+mod scene;
+mod watch;
+mod withdrawals;

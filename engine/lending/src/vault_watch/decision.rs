@@ -1,0 +1,251 @@
+//! What a look at the chain means for one vault. Pure.
+
+use std::collections::BTreeMap;
+
+use domain::{Departure, Nonce, Outpoint, OutputSight, Sats, Standing, Vault, VaultOutput};
+use thiserror::Error;
+
+/// Blocks on a transaction, its own included, from which on nobody expects it to be undone.
+pub const BURIED_BLOCKS: u32 = 6;
+
+/// What was seen of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputLook {
+    /// It stands in a block, and nobody spends it.
+    Mined {
+        /// What it holds.
+        amount: Sats,
+        /// The block's height.
+        height: u32,
+        /// What it carries.
+        contents: Contents,
+    },
+    /// It waits for a block, and nobody spends it.
+    Waiting,
+    /// It is not there: spent, if only by a transaction that waits, or never there.
+    Absent,
+}
+
+/// What an output of a block carries besides its sats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Nothing.
+    Plain,
+    /// It may not be counted.
+    HeldBack(HeldBack),
+}
+
+/// Why an output is not counted and never spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack {
+    /// It carries inscriptions or runes: the lender gets it out with the vault's kit, and nobody else may.
+    Assets,
+    /// The indexer could not say yet what it carries.
+    Unread,
+    /// It pays a miner, and has not waited for long enough.
+    Immature,
+}
+
+/// What was seen of a transaction that takes outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DepartureLook {
+    /// It stands in a block.
+    Mined {
+        /// Of which height.
+        height: u32,
+    },
+    /// It waits for a block.
+    Waiting,
+    /// The node has not got it.
+    Absent,
+    /// The node has not got it, and a block gave these of its outputs to another transaction.
+    Overtaken(Vec<Outpoint>),
+    /// The signer never signed it, and never will: the lender's message expired.
+    Abandoned,
+}
+
+/// One look at a vault.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The height of the best block.
+    pub tip: u32,
+    /// What was asked about.
+    pub outputs: BTreeMap<Outpoint, OutputLook>,
+    /// Every departure of the ledger.
+    pub departures: BTreeMap<Departure, DepartureLook>,
+}
+
+/// Something that cannot be so: then nothing is believed of the whole look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// An output's amount never changes.
+    #[error("an output of {known} is said to hold {said}")]
+    OtherAmount {
+        /// What it held.
+        known: Sats,
+        /// What it is said to hold.
+        said: Sats,
+    },
+    /// A block above the best one.
+    #[error("block {height} is spoken of, and the best has height {tip}")]
+    AboveTip {
+        /// The block's height.
+        height: u32,
+        /// The best.
+        tip: u32,
+    },
+    /// Spent in a block, and unspent.
+    #[error("an output is unspent, and a transaction that spends it is in block {height}")]
+    SpentAndUnspent {
+        /// The transaction's block.
+        height: u32,
+    },
+    /// The chain does not get shorter, but a node that starts again catches up slowly.
+    #[error("the node's best block has height {tip}, and block {known} was seen")]
+    Behind {
+        /// The node's best.
+        tip: u32,
+        /// What was known.
+        known: u32,
+    },
+}
+
+/// What follows from a look, in this order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// For the ledger.
+    pub sights: Vec<OutputSight>,
+    /// These will never be mined.
+    pub fail: Vec<Departure>,
+    /// These will never be signed.
+    pub abandon: Vec<Nonce>,
+    /// For the ledger once those have failed: what they took and still stands.
+    pub returned: Vec<OutputSight>,
+    /// These are buried.
+    pub settle: Vec<Departure>,
+    /// Outputs that are not counted.
+    pub held_back: Vec<(Outpoint, Sats, HeldBack)>,
+}
+
+impl Steps {
+    /// Whether nothing follows for the ledger.
+    #[must_use]
+    pub const fn is_nothing(&self) -> bool {
+        let Self { sights, fail, abandon, returned, settle, held_back: _ } = self;
+        sights.is_empty() && fail.is_empty() && abandon.is_empty() && returned.is_empty() && settle.is_empty()
+    }
+
+    /// Whether what this takes comes back.
+    fn gives_back(&self, departure: Departure) -> bool {
+        let is_abandoned = matches!(departure, Departure::Withdrawal(id) if self.abandon.contains(&id));
+        is_abandoned || self.fail.contains(&departure)
+    }
+}
+
+/// What a look means.
+///
+/// # Errors
+/// [`Contradiction`].
+pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
+    let mut steps = Steps::default();
+    for (departure, seen) in &look.departures {
+        match seen {
+            DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED_BLOCKS => {
+                steps.settle.push(*departure);
+            }
+            // Loans have a watcher of their own, which fails them together with their place in the book.
+            DepartureLook::Overtaken(_) if is_withdrawal(*departure) => steps.fail.push(*departure),
+            DepartureLook::Abandoned => {
+                if let Departure::Withdrawal(id) = departure {
+                    steps.abandon.push(*id);
+                }
+            }
+            _ => {}
+        }
+    }
+    for (outpoint, seen) in &look.outputs {
+        let known = vault.output(outpoint);
+        if let Some(VaultOutput { standing: Standing::Confirmed { height: known }, .. }) = known
+            && known > look.tip
+        {
+            return Err(Contradiction::Behind { tip: look.tip, known });
+        }
+        match *seen {
+            OutputLook::Mined { amount, height, contents } => {
+                check_mined(vault, look, outpoint, amount, height)?;
+                mined(known, *outpoint, (amount, height, contents), &mut steps);
+            }
+            OutputLook::Waiting => steps.sights.extend(waiting(known, *outpoint)),
+            OutputLook::Absent => steps.sights.extend(absent(vault, look, *outpoint)),
+        }
+    }
+    Ok(steps)
+}
+
+const fn is_withdrawal(departure: Departure) -> bool {
+    matches!(departure, Departure::Withdrawal(_))
+}
+
+/// How many blocks stand on one, its own included.
+fn above(tip: u32, height: u32) -> Result<u32, Contradiction> {
+    tip.checked_sub(height).map(|above| above.saturating_add(1)).ok_or(Contradiction::AboveTip { height, tip })
+}
+
+fn check_mined(vault: &Vault, look: &Look, outpoint: &Outpoint, said: Sats, height: u32) -> Result<(), Contradiction> {
+    above(look.tip, height)?;
+    if let Some(known) = vault.output(outpoint).map(|output| output.amount).filter(|known| *known != said) {
+        return Err(Contradiction::OtherAmount { known, said });
+    }
+    let taken = vault.departures().filter(|(_, leaving)| leaving.outpoints.contains(outpoint));
+    for (departure, _) in taken {
+        if let Some(DepartureLook::Mined { height }) = look.departures.get(&departure) {
+            return Err(Contradiction::SpentAndUnspent { height: *height });
+        }
+    }
+    Ok(())
+}
+
+fn mined(known: Option<VaultOutput>, outpoint: Outpoint, seen: (Sats, u32, Contents), steps: &mut Steps) {
+    let (amount, height, contents) = seen;
+    match contents {
+        Contents::Plain => {
+            let sight = OutputSight::Confirmed { outpoint, amount, height };
+            if known.and_then(|output| output.leaving).is_some_and(|taker| steps.gives_back(taker)) {
+                steps.returned.push(sight);
+            }
+            if known.is_none_or(|output| output.standing != Standing::Confirmed { height }) {
+                steps.sights.push(sight);
+            }
+        }
+        Contents::HeldBack(why) => {
+            steps.held_back.push((outpoint, amount, why));
+            // What was plain in one block is to be read again in another; what carries something is nothing to count.
+            steps.sights.extend(match why {
+                HeldBack::Assets => known.map(|_| OutputSight::Gone { outpoint }),
+                HeldBack::Unread | HeldBack::Immature => waiting(known, outpoint),
+            });
+        }
+    }
+}
+
+/// It is in no block that counts; nothing new of an output of which that is known.
+fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight> {
+    known.filter(|output| output.standing != Standing::Waiting).map(|_| OutputSight::Waiting { outpoint })
+}
+
+fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight> {
+    let known = vault.output(&outpoint)?;
+    if let Some(taker) = known.leaving {
+        let is_overtaken = matches!(look.departures.get(&taker),
+            Some(DepartureLook::Overtaken(taken)) if is_withdrawal(taker) && taken.contains(&outpoint));
+        return is_overtaken.then_some(OutputSight::Taken { outpoint });
+    }
+    let mut makers = vault.departures().filter(|(_, leaving)| leaving.change == Some(outpoint));
+    match makers.next() {
+        // It is still to come, or to come again.
+        Some((maker, _)) if !matches!(look.departures.get(&maker), Some(DepartureLook::Mined { .. })) => {
+            waiting(Some(known), outpoint)
+        }
+        _ => Some(OutputSight::Gone { outpoint }),
+    }
+}

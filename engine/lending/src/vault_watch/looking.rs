@@ -1,0 +1,200 @@
+//! Looks at the chain for one vault.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::blockdata::constants::COINBASE_MATURITY;
+use bitcoin::hashes::Hash as _;
+use bitcoin::{OutPoint, Transaction, Txid, consensus};
+use domain::{Departure, Leaving, Standing, UnixMs, UserId, VaultRejection};
+use engine::asset_index::AssetIndex as _;
+use engine::chain::{Chain as _, ChainError, Presence, Tip};
+use engine::coin_index::{CoinIndex as _, LISTED_MAX};
+use escrow::message_times::{CLOCK_SKEW_S_MAX, LIFETIME_S_MAX};
+use thiserror::Error;
+
+use super::decision::{Contents, Contradiction, DepartureLook, HeldBack, Look, OutputLook};
+use crate::desk::Desk;
+use crate::lookup::{self, LookupError};
+use crate::ports::Ports;
+use crate::vault::{NoVault, OwnVault, in_ledger, on_chain, sats};
+
+/// No message of a lender is fresh for longer: what the signer has not signed by then, it never will.
+pub(super) const UNSIGNED_MS_MAX: u64 = (LIFETIME_S_MAX + CLOCK_SKEW_S_MAX) * 1_000;
+
+/// Why a look tells nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LookError {
+    /// The vault cannot be worked with.
+    #[error(transparent)]
+    Vault(#[from] NoVault),
+    /// The node gives no answer, or none that makes sense.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// What it says cannot be so.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// A block came meanwhile: half of the answers are of yesterday.
+    #[error("the chain moved on while it was looked at")]
+    Moved,
+    /// An output of the vault pays to somebody else.
+    #[error("the node says that {0} does not pay to the vault")]
+    OtherScript(OutPoint),
+    /// The ledger takes it not in.
+    #[error(transparent)]
+    Ledger(#[from] VaultRejection),
+    /// The journal has something that is no transaction.
+    #[error("the withdrawal {0} was kept as something that is no transaction")]
+    NoTransaction(Txid),
+}
+
+impl From<ChainError> for LookError {
+    fn from(error: ChainError) -> Self {
+        Self::Lookup(error.into())
+    }
+}
+
+/// What is remembered of withdrawals that nobody has signed yet: since when.
+pub(super) type Unsigned = BTreeMap<(UserId, Departure), UnixMs>;
+
+/// One look at one vault. What is sent on the way is what the journal has as sent.
+pub(super) struct Looking<'a, P> {
+    pub(super) desk: &'a Desk<P>,
+    pub(super) vault: &'a OwnVault,
+    pub(super) tip: Tip,
+    pub(super) now: UnixMs,
+    pub(super) unsigned: &'a Unsigned,
+}
+
+impl<P: Ports> Looking<'_, P> {
+    /// What is seen.
+    pub(super) async fn look(&self) -> Result<Look, LookError> {
+        let ledger = &self.vault.ledger;
+        let script = self.vault.script_pubkey();
+        let mut asked: BTreeSet<OutPoint> = ledger.outputs().map(|(outpoint, _)| on_chain(&outpoint)).collect();
+        for (_, leaving) in ledger.departures() {
+            asked.extend(leaving.outpoints.iter().chain(&leaving.change).map(on_chain));
+        }
+        let own = asked.clone();
+        asked.extend(self.listed().await);
+        let lookup = self.desk.lookup();
+        let mut found = lookup.standing(asked.clone()).await?;
+        if let Some(other) = own.iter().find(|own| found.get(own).is_some_and(|it| it.0.output.script_pubkey != script))
+        {
+            return Err(LookError::OtherScript(*other));
+        }
+        // A list may name what belongs to somebody else.
+        found.retain(|_, (unspent, _)| unspent.output.script_pubkey == script);
+        let contents = self.contents(&found).await;
+        let mut look = Look { tip: self.tip.height, ..Look::default() };
+        for outpoint in asked {
+            let seen = match found.get(&outpoint) {
+                None if own.contains(&outpoint) => OutputLook::Absent,
+                None => continue,
+                Some((_, None)) => OutputLook::Waiting,
+                Some((unspent, Some(height))) => {
+                    let contents = contents.get(&outpoint).copied().unwrap_or(Contents::Plain);
+                    OutputLook::Mined { amount: sats(unspent.output.value), height: *height, contents }
+                }
+            };
+            look.outputs.insert(in_ledger(&outpoint), seen);
+        }
+        for (departure, leaving) in ledger.departures() {
+            look.departures.insert(departure, self.departure(departure, leaving).await?);
+        }
+        if self.desk.ports.chain().tip().await?.hash == self.tip.hash { Ok(look) } else { Err(LookError::Moved) }
+    }
+
+    /// Where else to look. Without an indexer what is known is followed all the same.
+    async fn listed(&self) -> Vec<OutPoint> {
+        let lender = self.vault.lender;
+        match self.desk.ports.coins().outputs_of(&self.vault.script_pubkey()).await {
+            Ok(listed) if listed.len() <= LISTED_MAX => return listed,
+            Ok(listed) => {
+                tracing::warn!(%lender, listed = listed.len(), "more outputs of a vault are listed than may be");
+            }
+            Err(error) => tracing::warn!(%lender, %error, "no list of a vault's outputs"),
+        }
+        Vec::new()
+    }
+
+    /// What the outputs carry that were not plain at this height before.
+    async fn contents(&self, found: &BTreeMap<OutPoint, lookup::Standing>) -> BTreeMap<OutPoint, Contents> {
+        let is_new = |outpoint: &OutPoint, height: u32| {
+            let known = self.vault.ledger.output(&in_ledger(outpoint));
+            known.is_none_or(|known| known.standing != Standing::Confirmed { height })
+        };
+        let new = found.iter().filter_map(|(outpoint, (unspent, height))| Some((outpoint, unspent, (*height)?)));
+        let new: Vec<_> = new.filter(|(outpoint, _, height)| is_new(outpoint, *height)).collect();
+        if new.is_empty() {
+            return BTreeMap::new();
+        }
+        let read = self.desk.ports.assets().height().await;
+        let mut readable = Vec::new();
+        let mut contents = BTreeMap::new();
+        for (outpoint, unspent, height) in new {
+            let held_back = match &read {
+                _ if unspent.is_coinbase && unspent.confirmations < COINBASE_MATURITY => HeldBack::Immature,
+                Ok(read) if *read >= height => {
+                    readable.push(*outpoint);
+                    HeldBack::Unread
+                }
+                _ => HeldBack::Unread,
+            };
+            contents.insert(*outpoint, Contents::HeldBack(held_back));
+        }
+        match self.desk.lookup().carried(readable.into_iter()).await {
+            Ok(carried) => contents.extend(carried.into_iter().map(|(outpoint, carried)| {
+                (outpoint, if carried.is_plain() { Contents::Plain } else { Contents::HeldBack(HeldBack::Assets) })
+            })),
+            Err(error) => tracing::warn!(lender = %self.vault.lender, %error, "nobody says what outputs carry"),
+        }
+        contents
+    }
+
+    /// Asks for a transaction of ours, and sends it again where the node has not got it.
+    async fn departure(&self, departure: Departure, leaving: &Leaving) -> Result<DepartureLook, LookError> {
+        let (lender, txid) = (self.vault.lender, Txid::from_byte_array(leaving.txid));
+        match self.desk.ports.chain().transaction(txid).await?.map(|seen| seen.presence) {
+            Some(Presence::Confirmed { height, .. }) => return Ok(DepartureLook::Mined { height }),
+            Some(Presence::Waiting) => return Ok(DepartureLook::Waiting),
+            None => {}
+        }
+        let Some(bytes) = &leaving.transaction else { return Ok(self.unsigned(departure)) };
+        let transaction: Transaction = consensus::deserialize(bytes).map_err(|_| LookError::NoTransaction(txid))?;
+        match self.desk.ports.chain().broadcast(&[transaction]).await {
+            Ok(()) => {
+                tracing::info!(%lender, %txid, "a withdrawal was sent again");
+                Ok(DepartureLook::Waiting)
+            }
+            Err(ChainError::Refused(refusal)) => {
+                tracing::warn!(%lender, %refusal, "a withdrawal is not taken");
+                self.overtaken(leaving).await
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Nobody has the transaction before it is signed.
+    fn unsigned(&self, departure: Departure) -> DepartureLook {
+        let since = self.unsigned.get(&(self.vault.lender, departure));
+        let is_over = since.is_some_and(|since| self.now.0.saturating_sub(since.0) >= UNSIGNED_MS_MAX);
+        if is_over { DepartureLook::Abandoned } else { DepartureLook::Absent }
+    }
+
+    /// Whether a block gave outputs to another transaction that this one takes: what made them is in a block, and no
+    /// block has them any more.
+    async fn overtaken(&self, leaving: &Leaving) -> Result<DepartureLook, LookError> {
+        let chain = self.desk.ports.chain();
+        let mut taken = Vec::new();
+        for outpoint in &leaving.outpoints {
+            if chain.unspent_in_blocks(on_chain(outpoint)).await?.is_some() {
+                continue;
+            }
+            let maker = chain.transaction(Txid::from_byte_array(outpoint.txid)).await?;
+            if maker.is_some_and(|maker| matches!(maker.presence, Presence::Confirmed { .. })) {
+                taken.push(*outpoint);
+            }
+        }
+        Ok(if taken.is_empty() { DepartureLook::Absent } else { DepartureLook::Overtaken(taken) })
+    }
+}

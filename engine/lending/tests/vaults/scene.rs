@@ -1,0 +1,155 @@
+//! A lender with a vault, and what the two can do.
+
+use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
+use domain::{Departure, Sats, UnixMs};
+use engine::chain::Chain as _;
+use engine::clock::Clock as _;
+use escrow::address::AddressKind;
+use escrow::contract::vault::Vault;
+use escrow::contract::vault_exit::VaultExit;
+use lending::vault::{in_ledger, on_chain};
+use lending::vault_watch::{Round, VaultWatch};
+use lending::withdrawal::{Withdrawal, WithdrawalError, WithdrawalOrder, WithdrawalWish};
+
+use crate::kit::people::Person;
+use crate::kit::ports::WorldPorts;
+use crate::kit::world::World;
+
+pub(crate) const RATE: FeeRate = FeeRate::from_sat_per_kwu(500);
+
+/// One lender's vault in a world.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) lender: Person,
+    pub(crate) vault: Vault,
+    pub(crate) watch: VaultWatch<WorldPorts>,
+}
+
+impl Scene {
+    pub(crate) async fn new() -> Self {
+        let world = World::new().await;
+        let lender = world.lender().await;
+        let vault = world.open_vault(&lender).await;
+        let watch = VaultWatch::new(world.desk.clone());
+        Self { world, lender, vault, watch }
+    }
+
+    /// With so much in it, each in an output of its own.
+    pub(crate) async fn holding(amounts: &[u64]) -> Self {
+        let scene = Self::new().await;
+        for amount in amounts {
+            scene.deposit(*amount);
+        }
+        scene.round().await;
+        scene
+    }
+
+    /// The same after the server died with so many batches on disk.
+    pub(crate) fn after_crash(self, count: usize) -> Self {
+        let Self { world, lender, vault, .. } = self;
+        let world = world.after_crash(count);
+        let watch = VaultWatch::new(world.desk.clone());
+        Self { world, lender, vault, watch }
+    }
+
+    pub(crate) fn restarted(self) -> Self {
+        let count = self.world.journal.batches().len();
+        self.after_crash(count)
+    }
+
+    pub(crate) fn now(&self) -> UnixMs {
+        self.world.clock.now()
+    }
+
+    /// Pays into the vault, in a block.
+    pub(crate) fn deposit(&self, sats: u64) -> OutPoint {
+        self.world.fund(&self.vault.output().script_pubkey(), sats)
+    }
+
+    /// One look at everything, with nothing unclear about it.
+    pub(crate) async fn round(&self) -> Round {
+        let round = self.watch.round(self.now()).await.unwrap();
+        assert_eq!(round.unclear, []);
+        round
+    }
+
+    pub(crate) async fn ledger(&self) -> domain::Vault {
+        self.world.desk.market.vault_ledger(self.lender.user).await.unwrap()
+    }
+
+    /// Balance and usable balance.
+    pub(crate) async fn sums(&self) -> (u64, u64) {
+        let view = self.world.desk.market.vault(self.lender.user).await.unwrap();
+        (view.balance_sats.get(), view.usable_balance_sats.get())
+    }
+
+    /// What an output is to the ledger.
+    pub(crate) async fn output(&self, outpoint: OutPoint) -> Option<domain::VaultOutput> {
+        self.ledger().await.output(&in_ledger(&outpoint))
+    }
+
+    /// What the lender's payment address holds in blocks.
+    pub(crate) async fn purse(&self) -> u64 {
+        let lookup = self.world.desk.lookup();
+        lookup.holdings(&self.lender.payment()).await.unwrap().plain().map(|coin| coin.coin.output.value.to_sat()).sum()
+    }
+
+    /// A withdrawal that the lender signed.
+    pub(crate) async fn order(&self, sats: Option<u64>) -> WithdrawalOrder {
+        let wish = WithdrawalWish { sats: sats.map(Sats::new), fee_rate: RATE };
+        let prepared = self.world.desk.prepare_withdrawal(self.lender.user, wish).await.unwrap();
+        let signed = self.world.sign(&self.lender, AddressKind::P2wpkh, prepared.action);
+        WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE }
+    }
+
+    pub(crate) async fn submit(&self, order: &WithdrawalOrder) -> Result<Withdrawal, WithdrawalError> {
+        self.world.desk.submit_withdrawal(self.lender.user, order).await
+    }
+
+    pub(crate) async fn withdraw(&self, sats: Option<u64>) -> Withdrawal {
+        let order = self.order(sats).await;
+        self.submit(&order).await.unwrap()
+    }
+
+    /// The lender's own exit of these outputs, signed.
+    pub(crate) async fn exit(&self, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
+        let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
+        for outpoint in outpoints {
+            let unspent = self.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
+            outputs.push((*outpoint, unspent.output.value));
+        }
+        let home = self.lender.payment_script();
+        let exit = VaultExit { vault: &self.vault, outputs: &outputs, home: &home, fee_rate: rate };
+        let template = exit.build().unwrap();
+        let text = self.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
+        let signatures = template.check_returned(&text, &[self.lender.ordinals()]).unwrap();
+        template.finish(&signatures, template.final_txid()).unwrap()
+    }
+
+    /// The ledger says what the chain says: what is free in the one is unspent in the other, to the sat, and nothing of
+    /// the vault's is missing in it that one of its own transactions does not take.
+    pub(crate) async fn assert_like_the_chain(&self) {
+        let (ledger, chain) = (self.ledger().await, &self.world.chain);
+        let mut sum = 0;
+        let listed =
+            engine::coin_index::CoinIndex::outputs_of(chain, &self.vault.output().script_pubkey()).await.unwrap();
+        for outpoint in listed {
+            let Some(unspent) = chain.unspent(outpoint).await.unwrap() else { continue };
+            let is_plain =
+                engine::asset_index::AssetIndex::carried_by(chain, outpoint).await.unwrap().unwrap().is_plain();
+            let is_taken = ledger.departures().any(|(_, leaving)| leaving.outpoints.contains(&in_ledger(&outpoint)));
+            if is_plain && !is_taken {
+                sum += unspent.output.value.to_sat();
+            }
+        }
+        assert_eq!(ledger.balance(), Sats::new(sum), "{ledger:#?}");
+        for (outpoint, output) in ledger.outputs().filter(|(_, output)| output.is_free()) {
+            let unspent = chain.unspent(on_chain(&outpoint)).await.unwrap().unwrap();
+            assert_eq!(unspent.output.value.to_sat(), output.amount.get());
+        }
+    }
+
+    pub(crate) async fn departures(&self) -> Vec<Departure> {
+        self.ledger().await.departures().map(|(departure, _)| departure).collect()
+    }
+}
