@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod contract;
 pub mod contract_record;
 pub mod csv;
+pub mod deposit;
 pub mod desk;
 pub mod desk_error;
 pub mod fee_bounds;

@@ -15,7 +15,6 @@ use bitcoin::BlockHash;
 use domain::{Departure, Outpoint, Sats, UnixMs, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
-use engine::clock::Clock;
 use thiserror::Error;
 
 use crate::desk::Desk;
@@ -108,14 +107,14 @@ impl<P: Ports> VaultWatch<P> {
 
     /// Looks whenever a new block is the best, and often enough without, until the market closes. It may be dropped
     /// wherever it waits.
-    pub async fn run(&self, clock: &dyn Clock, pace: Pace) {
+    pub async fn run(&self, pace: Pace) {
         let mut done: Option<(BlockHash, tokio::time::Instant, Duration)> = None;
         loop {
             match self.desk.ports.chain().tip().await {
                 Ok(Tip { hash, .. }) => {
                     let is_due = done.is_none_or(|(known, at, rest)| known != hash || at.elapsed() >= rest);
                     if is_due {
-                        let is_clear = match self.look_at_all(clock).await {
+                        let is_clear = match self.look_at_all().await {
                             Ok(is_clear) => is_clear,
                             Err(RoundError::Market(Refusal::Closed)) => return,
                             Err(error) => {
@@ -134,10 +133,10 @@ impl<P: Ports> VaultWatch<P> {
     }
 
     /// Rounds until every vault was looked at; whether all was clear.
-    async fn look_at_all(&self, clock: &dyn Clock) -> Result<bool, RoundError> {
+    async fn look_at_all(&self) -> Result<bool, RoundError> {
         let mut is_clear = true;
         loop {
-            let round = self.round(clock.now()).await?;
+            let round = self.round().await?;
             for (lender, error) in &round.unclear {
                 tracing::warn!(%lender, %error, "nothing is known of a vault");
             }
@@ -152,8 +151,9 @@ impl<P: Ports> VaultWatch<P> {
     ///
     /// # Errors
     /// [`RoundError`]: then nothing was learned of the vaults that were left.
-    pub async fn round(&self, now: UnixMs) -> Result<Round, RoundError> {
+    pub async fn round(&self) -> Result<Round, RoundError> {
         let _turn = self.turn.lock().await;
+        let now = self.desk.market.now();
         let tip = self.desk.ports.chain().tip().await?;
         let last = {
             let mut memory = self.memory();

@@ -36,7 +36,8 @@ pub(crate) const DOMAIN: &str = "lienbook.example";
 /// The wallet of whoever runs the platform.
 const PLATFORM: u8 = 99;
 
-/// A chain, a market, a signer, and a desk that joins them.
+/// A chain, a market, a signer, and a desk that joins them. Clones are handles to the same.
+#[derive(Clone)]
 pub(crate) struct World {
     pub(crate) chain: EmbeddedChain,
     pub(crate) desk: Desk<WorldPorts>,

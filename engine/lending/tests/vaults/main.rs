@@ -5,7 +5,10 @@
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod kit;
 
+mod deposits;
+mod offers;
 mod opening;
+mod random;
 mod scene;
 mod watch;
 mod withdrawals;

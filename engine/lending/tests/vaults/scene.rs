@@ -1,9 +1,8 @@
 //! A lender with a vault, and what the two can do.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
-use domain::{Departure, Sats, UnixMs};
+use domain::{Departure, Sats};
 use engine::chain::Chain as _;
-use engine::clock::Clock as _;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
 use escrow::contract::vault_exit::VaultExit;
@@ -57,10 +56,6 @@ impl Scene {
         self.after_crash(count)
     }
 
-    pub(crate) fn now(&self) -> UnixMs {
-        self.world.clock.now()
-    }
-
     /// Pays into the vault, in a block.
     pub(crate) fn deposit(&self, sats: u64) -> OutPoint {
         self.world.fund(&self.vault.output().script_pubkey(), sats)
@@ -68,7 +63,7 @@ impl Scene {
 
     /// One look at everything, with nothing unclear about it.
     pub(crate) async fn round(&self) -> Round {
-        let round = self.watch.round(self.now()).await.unwrap();
+        let round = self.watch.round().await.unwrap();
         assert_eq!(round.unclear, []);
         round
     }
@@ -111,45 +106,51 @@ impl Scene {
         self.submit(&order).await.unwrap()
     }
 
-    /// The lender's own exit of these outputs, signed.
     pub(crate) async fn exit(&self, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
-        let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
-        for outpoint in outpoints {
-            let unspent = self.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
-            outputs.push((*outpoint, unspent.output.value));
-        }
-        let home = self.lender.payment_script();
-        let exit = VaultExit { vault: &self.vault, outputs: &outputs, home: &home, fee_rate: rate };
-        let template = exit.build().unwrap();
-        let text = self.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
-        let signatures = template.check_returned(&text, &[self.lender.ordinals()]).unwrap();
-        template.finish(&signatures, template.final_txid()).unwrap()
+        exit_of(self, outpoints, rate).await
     }
 
-    /// The ledger says what the chain says: what is free in the one is unspent in the other, to the sat, and nothing of
-    /// the vault's is missing in it that one of its own transactions does not take.
     pub(crate) async fn assert_like_the_chain(&self) {
-        let (ledger, chain) = (self.ledger().await, &self.world.chain);
-        let mut sum = 0;
-        let listed =
-            engine::coin_index::CoinIndex::outputs_of(chain, &self.vault.output().script_pubkey()).await.unwrap();
-        for outpoint in listed {
-            let Some(unspent) = chain.unspent(outpoint).await.unwrap() else { continue };
-            let is_plain =
-                engine::asset_index::AssetIndex::carried_by(chain, outpoint).await.unwrap().unwrap().is_plain();
-            let is_taken = ledger.departures().any(|(_, leaving)| leaving.outpoints.contains(&in_ledger(&outpoint)));
-            if is_plain && !is_taken {
-                sum += unspent.output.value.to_sat();
-            }
-        }
-        assert_eq!(ledger.balance(), Sats::new(sum), "{ledger:#?}");
-        for (outpoint, output) in ledger.outputs().filter(|(_, output)| output.is_free()) {
-            let unspent = chain.unspent(on_chain(&outpoint)).await.unwrap().unwrap();
-            assert_eq!(unspent.output.value.to_sat(), output.amount.get());
-        }
+        assert_like_the_chain(self).await;
     }
 
     pub(crate) async fn departures(&self) -> Vec<Departure> {
         self.ledger().await.departures().map(|(departure, _)| departure).collect()
+    }
+}
+
+/// The lender's own exit of these outputs, signed.
+pub(crate) async fn exit_of(scene: &Scene, outpoints: &[OutPoint], rate: FeeRate) -> Transaction {
+    let mut outputs: Vec<(OutPoint, Amount)> = Vec::new();
+    for outpoint in outpoints {
+        let unspent = scene.world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap();
+        outputs.push((*outpoint, unspent.output.value));
+    }
+    let home = scene.lender.payment_script();
+    let exit = VaultExit { vault: &scene.vault, outputs: &outputs, home: &home, fee_rate: rate };
+    let template = exit.build().unwrap();
+    let text = scene.lender.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
+    let signatures = template.check_returned(&text, &[scene.lender.ordinals()]).unwrap();
+    template.finish(&signatures, template.final_txid()).unwrap()
+}
+
+/// The ledger says what the chain says: what is free in the one is unspent in the other, to the sat, and nothing of
+/// the vault's is missing in it that one of its own transactions does not take.
+pub(crate) async fn assert_like_the_chain(scene: &Scene) {
+    let (ledger, chain) = (scene.ledger().await, &scene.world.chain);
+    let mut sum = 0;
+    let listed = engine::coin_index::CoinIndex::outputs_of(chain, &scene.vault.output().script_pubkey()).await.unwrap();
+    for outpoint in listed {
+        let Some(unspent) = chain.unspent(outpoint).await.unwrap() else { continue };
+        let is_plain = engine::asset_index::AssetIndex::carried_by(chain, outpoint).await.unwrap().unwrap().is_plain();
+        let is_taken = ledger.departures().any(|(_, leaving)| leaving.outpoints.contains(&in_ledger(&outpoint)));
+        if is_plain && !is_taken {
+            sum += unspent.output.value.to_sat();
+        }
+    }
+    assert_eq!(ledger.balance(), Sats::new(sum), "{ledger:#?}");
+    for (outpoint, output) in ledger.outputs().filter(|(_, output)| output.is_free()) {
+        let unspent = chain.unspent(on_chain(&outpoint)).await.unwrap().unwrap();
+        assert_eq!(unspent.output.value.to_sat(), output.amount.get());
     }
 }

@@ -84,7 +84,7 @@ async fn the_lenders_own_exit_takes_the_money_out_of_the_ledger_and_its_replacem
 async fn nothing_changes(scene: &Scene, set: impl FnOnce(&mut Mood)) -> Result<Vec<LookError>, RoundError> {
     let (before, written) = (scene.ledger().await, scene.world.journal.batches().len());
     set(&mut scene.world.moods.now());
-    let round = scene.watch.round(scene.now()).await;
+    let round = scene.watch.round().await;
     *scene.world.moods.now() = Mood::default();
     assert_eq!(scene.ledger().await, before);
     assert_eq!(scene.world.journal.batches().len(), written);
@@ -148,6 +148,53 @@ async fn what_is_spent_is_followed_without_an_indexer() {
 }
 
 #[actix::test]
+async fn the_watch_looks_at_each_new_block_and_now_and_then_without_and_ends_with_the_market() {
+    let scene = Scene::new().await;
+    let watch = std::sync::Arc::new(VaultWatch::new(scene.world.desk.clone()));
+    let [ask_every, unclear_every, look_every] = [1, 5, 40].map(std::time::Duration::from_millis);
+    let pace = lending::vault_watch::Pace { ask_every, look_every, unclear_every };
+    let running = actix::spawn({
+        let watch = watch.clone();
+        async move { watch.run(pace).await }
+    });
+    until(&scene, 0, "it is empty").await;
+    scene.deposit(50_000);
+    until(&scene, 50_000, "a block came").await;
+    let withdrawal = scene.withdraw(None).await;
+    until(&scene, 0, "the money left").await;
+    // Nobody has it any more, and no block says so: it is sent again all the same.
+    scene.world.chain.mine(1).unwrap();
+    scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    for _ in 0..2_000 {
+        if scene.world.chain.waiting() == [withdrawal.txid] {
+            break;
+        }
+        tokio::time::sleep(ask_every).await;
+    }
+    assert_eq!(scene.world.chain.waiting(), [withdrawal.txid]);
+    scene.world.moods.now().is_node_away = true;
+    tokio::time::sleep(look_every).await;
+    *scene.world.moods.now() = Mood::default();
+    scene.deposit(60_000);
+    until(&scene, 60_000, "the node is back").await;
+    scene.world.desk.market.stop().await;
+    scene.world.chain.mine(1).unwrap();
+    scene.deposit(1_000);
+    tokio::time::timeout(std::time::Duration::from_secs(5), running).await.unwrap().unwrap();
+}
+
+/// Waits for a balance.
+async fn until(scene: &Scene, sats: u64, what: &str) {
+    for _ in 0..2_000 {
+        if scene.sums().await.0 == sats {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    panic!("waited in vain: {what}");
+}
+
+#[actix::test]
 async fn a_round_looks_at_so_many_vaults_and_the_next_goes_on_behind_them() {
     let world = World::new().await;
     for number in 1..=u64::try_from(lending::vault_watch::VAULTS_A_ROUND + 3).unwrap() {
@@ -160,8 +207,7 @@ async fn a_round_looks_at_so_many_vaults_and_the_next_goes_on_behind_them() {
         world.desk.market.open_vault(domain::UserId(number), keys, world.burn()).await.unwrap();
     }
     let watch = VaultWatch::new(world.desk.clone());
-    let now = engine::clock::Clock::now(&*world.clock);
-    let rounds = [watch.round(now).await.unwrap(), watch.round(now).await.unwrap(), watch.round(now).await.unwrap()];
+    let rounds = [watch.round().await.unwrap(), watch.round().await.unwrap(), watch.round().await.unwrap()];
     let counts = rounds.map(|round| (round.looked, round.is_more));
     assert_eq!(counts, [(256, true), (3, false), (256, true)]);
 }

@@ -1,0 +1,212 @@
+//! Money into a vault, from its lender's payment address.
+//!
+//! Nothing is kept between handing a deposit out and taking it back: what comes back names its coins, which are looked up
+//! again, and must be the deposit that can be made of them. The ledger hears of it from the chain.
+
+use std::collections::BTreeSet;
+
+use bitcoin::script::{Builder, PushBytesBuf};
+use bitcoin::{FeeRate, OutPoint, Psbt, Txid};
+use domain::{Outpoint, Sats, UserId};
+use engine::chain::{Chain as _, ChainError};
+use escrow::contract::bill::FeePayer;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::coin_choice::{ChoiceError, Wanted};
+use escrow::contract::finished::FinishError;
+use escrow::contract::returned::parse_psbt;
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::spent_output::Spending;
+use escrow::contract::template::Spend;
+use escrow::contract::vault_deposit::{self, VaultDeposit};
+use thiserror::Error;
+
+use crate::desk::Desk;
+use crate::fee_bounds::{self, FeeRateOutOfBounds};
+use crate::lookup::{INPUTS_MAX, LookupError};
+use crate::party::Party;
+use crate::ports::Ports;
+use crate::sides::{Side, sides};
+use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain, sats};
+
+/// What a lender asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DepositWish {
+    /// What the vault gets.
+    pub sats: Sats,
+    /// What the miners are paid, beside that.
+    pub fee_rate: FeeRate,
+}
+
+/// A deposit for the lender's wallet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreparedDeposit {
+    /// The transaction: a PSBT in base64.
+    pub transaction_base64: String,
+    /// Which inputs are signed, and how.
+    pub sides: Vec<Side>,
+    /// What the vault gets.
+    pub sats: Sats,
+    /// What the miners get.
+    pub fee: Sats,
+    /// What goes back to the payment address.
+    pub change: Sats,
+    /// The vault's address.
+    pub to: String,
+}
+
+/// Why there is no deposit. Nothing was sent, unless it says otherwise.
+#[derive(Debug, Error)]
+pub enum DepositError {
+    /// There is no vault.
+    #[error(transparent)]
+    NoVault(#[from] NoVault),
+    /// The lender signed in with addresses that nobody can make a transaction for.
+    #[error("no transaction can be made for the addresses that the lender signed in with")]
+    NoKeys,
+    /// Nobody means to pay that.
+    #[error(transparent)]
+    FeeRate(#[from] FeeRateOutOfBounds),
+    /// The chain knows something that forbids it, or nobody could be asked; when it was to be sent it may have been, and
+    /// can be sent again.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// The payment address does not hold enough that may be spent.
+    #[error(transparent)]
+    Coins(#[from] ChoiceError),
+    /// A loan or an order would fail without it.
+    #[error("the coin {0} is promised to a loan or an order")]
+    Promised(OutPoint),
+    /// No such transaction can be made, or it is not one that was made here.
+    #[error(transparent)]
+    Build(#[from] vault_deposit::DepositError),
+    /// What the wallet gave back is not good.
+    #[error(transparent)]
+    Returned(#[from] ReturnedError),
+    /// The signatures do not finish it.
+    #[error(transparent)]
+    Finish(#[from] FinishError),
+}
+
+impl From<ChainError> for DepositError {
+    fn from(error: ChainError) -> Self {
+        Self::Lookup(error.into())
+    }
+}
+
+impl<P: Ports> Desk<P> {
+    /// A deposit for the lender to sign.
+    ///
+    /// # Errors
+    /// [`DepositError`].
+    pub async fn prepare_deposit(&self, lender: UserId, wish: DepositWish) -> Result<PreparedDeposit, DepositError> {
+        let (vault, payment) = self.depositor(lender).await?;
+        fee_bounds::check(wish.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
+        let (script, change) = (vault.script_pubkey(), payment.script_pubkey());
+        let holdings = self.lookup().holdings(&payment).await?;
+        let output = bitcoin::TxOut { value: amount(wish.sats), script_pubkey: script };
+        let wanted = Wanted {
+            amount: amount(wish.sats),
+            fee_payer: FeePayer::Coins,
+            fee_rate: wish.fee_rate,
+            inputs: &[],
+            outputs: std::slice::from_ref(&output),
+            change: &change,
+        };
+        let mut candidates = holdings.candidates();
+        let places = candidates.iter().map(|candidate| in_ledger(&candidate.spend.outpoint()));
+        let promised: BTreeSet<Outpoint> = self.market.promised(places).into_iter().collect();
+        candidates.retain(|candidate| !promised.contains(&in_ledger(&candidate.spend.outpoint())));
+        let coins: Vec<Coin> = wanted.choose(&candidates)?.spends.iter().filter_map(coin_of).collect();
+        let deposit = VaultDeposit {
+            vault: &vault.contract,
+            coins: &coins,
+            amount: output.value,
+            change: &change,
+            fee_rate: wish.fee_rate,
+        };
+        let template = deposit.build()?;
+        let checked = self.lookup().check(&template, &Spending::default()).await?;
+        let back = template.output_amounts().get(1).copied().map_or(Sats::ZERO, sats);
+        Ok(PreparedDeposit {
+            transaction_base64: checked.to_base64(),
+            sides: sides(&checked, &[payment], self.rules.network),
+            sats: wish.sats,
+            fee: template.fee().map_or(Sats::ZERO, sats),
+            change: back,
+            to: vault.contract.output().address(self.rules.network).to_string(),
+        })
+    }
+
+    /// Sends a deposit that the lender signed. Again it is no error.
+    ///
+    /// # Errors
+    /// [`DepositError`].
+    pub async fn submit_deposit(&self, lender: UserId, signed: &str) -> Result<Txid, DepositError> {
+        let (vault, payment) = self.depositor(lender).await?;
+        let returned = parse_psbt(signed)?;
+        let places: Vec<OutPoint> = returned.unsigned_tx.input.iter().map(|input| input.previous_output).collect();
+        if places.len() > INPUTS_MAX {
+            return Err(LookupError::TooManyInputs { found: places.len() }.into());
+        }
+        let mut standing = self.lookup().standing(places.into_iter().collect()).await?;
+        standing.retain(|_, (unspent, _)| unspent.output.script_pubkey == payment.script_pubkey());
+        let coins: Vec<Coin> = standing
+            .into_iter()
+            .map(|(outpoint, (unspent, _))| Coin { outpoint, output: unspent.output, key: payment })
+            .collect();
+        let known = VaultDeposit::again(&returned.unsigned_tx, &vault.contract, &coins, &payment.script_pubkey());
+        let (template, fee_rate) = match known {
+            Ok(known) => known,
+            // Its coins are spent, and by itself: it was sent before.
+            Err(error @ vault_deposit::DepositError::UnknownCoin(_)) => {
+                let txid = final_txid(&returned, &payment);
+                let is_sent = self.pays(txid, &vault).await?;
+                return if is_sent { Ok(txid) } else { Err(error.into()) };
+            }
+            Err(error) => return Err(error.into()),
+        };
+        fee_bounds::check(fee_rate, fee_bounds::FEE_RATE_MAX, self.rules.fee_rate_max)?;
+        if let Some(promised) = self.market.promised(coins.iter().map(|coin| in_ledger(&coin.outpoint))).first() {
+            return Err(DepositError::Promised(on_chain(promised)));
+        }
+        self.lookup().check(&template, &Spending::default()).await?;
+        let signatures = template.check_returned(signed, &[payment])?;
+        let transaction = template.finish(&signatures, template.final_txid())?;
+        let txid = transaction.compute_txid();
+        self.ports.chain().broadcast(&[transaction]).await?;
+        Ok(txid)
+    }
+
+    /// The vault, and the key that pays into it.
+    async fn depositor(&self, lender: UserId) -> Result<(OwnVault, CoinKey), DepositError> {
+        let vault = self.own_vault(lender).await?;
+        let account = self.market.account(lender).await.ok_or(NoVault::NotOpen(lender))?;
+        let party = Party::of(&account.addresses, self.rules.network).ok_or(DepositError::NoKeys)?;
+        Ok((vault, party.payment))
+    }
+
+    /// Whether the node has a transaction of this id that pays to the vault.
+    async fn pays(&self, txid: Txid, vault: &OwnVault) -> Result<bool, ChainError> {
+        let seen = self.ports.chain().transaction(txid).await?;
+        let script = vault.script_pubkey();
+        Ok(seen.is_some_and(|seen| seen.transaction.output.iter().any(|output| output.script_pubkey == script)))
+    }
+}
+
+fn coin_of(spend: &Spend<'_>) -> Option<Coin> {
+    match spend {
+        Spend::Coin(coin) => Some((*coin).clone()),
+        Spend::Script { .. } => None,
+    }
+}
+
+/// The id that a deposit has once it is signed with this key: an input nested in P2SH reveals its program.
+fn final_txid(returned: &Psbt, payment: &CoinKey) -> Txid {
+    let mut transaction = returned.unsigned_tx.clone();
+    if let Some(program) = payment.redeem_script().and_then(|script| PushBytesBuf::try_from(script.into_bytes()).ok()) {
+        for input in &mut transaction.input {
+            input.script_sig = Builder::new().push_slice(&program).into_script();
+        }
+    }
+    transaction.compute_txid()
+}

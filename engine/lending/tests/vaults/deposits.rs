@@ -1,0 +1,121 @@
+//! Money into a vault from the lender's wallet, and the kit that gets it out without anybody.
+
+use bitcoin::{Amount, FeeRate};
+use domain::Sats;
+use engine::chain::Chain as _;
+use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::vault_deposit;
+use escrow::kit::Kit;
+use lending::deposit::{DepositError, DepositWish, PreparedDeposit};
+
+use crate::kit::ports::Doing;
+use crate::scene::{RATE, Scene};
+
+impl Scene {
+    async fn prepare_deposit(&self, sats: u64) -> Result<PreparedDeposit, DepositError> {
+        let wish = DepositWish { sats: Sats::new(sats), fee_rate: RATE };
+        self.world.desk.prepare_deposit(self.lender.user, wish).await
+    }
+
+    fn signed(&self, prepared: &PreparedDeposit) -> String {
+        self.lender.wallet.sign_psbt(&prepared.transaction_base64).unwrap()
+    }
+}
+
+#[actix::test]
+async fn a_deposit_goes_from_the_payment_address_into_the_ledger() {
+    let scene = Scene::new().await;
+    let purse = scene.lender.payment_script();
+    for sats in [300_000, 500_000] {
+        scene.world.fund(&purse, sats);
+    }
+    // What carries something is not touched.
+    scene.world.chain.inscribe(&purse, Amount::from_sat(90_000), "text/plain", b"a frog").unwrap();
+    let prepared = scene.prepare_deposit(600_000).await.unwrap();
+    assert_eq!((prepared.sats, prepared.sides.len()), (Sats::new(600_000), 2));
+    assert_eq!(prepared.change.get() + prepared.fee.get(), 200_000);
+    assert!(prepared.sides.iter().all(|side| side.address == scene.lender.wallet.payment_address().to_string()));
+    let signed = scene.signed(&prepared);
+    let txid = scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap();
+    assert_eq!(scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap(), txid, "it is there");
+    scene.round().await;
+    assert_eq!(scene.sums().await, (0, 0), "it waits for a block");
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.sums().await, (600_000, 600_000));
+    assert_eq!(scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap(), txid, "it is mined");
+    assert_eq!(scene.purse().await, prepared.change.get());
+}
+
+#[actix::test]
+async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
+    let scene = Scene::new().await;
+    scene.world.fund(&scene.lender.payment_script(), 300_000);
+    let signed = scene.signed(&scene.prepare_deposit(200_000).await.unwrap());
+    for broadcasts in [Doing::Away, Doing::LosesAnswer] {
+        scene.world.moods.now().broadcasts = broadcasts;
+        let lost = scene.world.desk.submit_deposit(scene.lender.user, &signed).await;
+        assert!(matches!(lost, Err(DepositError::Lookup(_))), "{lost:?}");
+        scene.world.moods.now().broadcasts = Doing::Well;
+    }
+    let txid = scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap();
+    assert_eq!(scene.world.chain.waiting(), [txid]);
+}
+
+#[actix::test]
+async fn what_is_no_deposit_into_this_vault_is_refused_by_name() {
+    let scene = Scene::new().await;
+    assert!(matches!(scene.prepare_deposit(1_000).await, Err(DepositError::Coins(ChoiceError::Short { .. }))));
+    scene.world.fund(&scene.lender.payment_script(), 300_000);
+    assert!(matches!(scene.prepare_deposit(100).await, Err(DepositError::Build(_))));
+    let dear = DepositWish { sats: Sats::new(200_000), fee_rate: FeeRate::from_sat_per_kwu(751) };
+    let refused = scene.world.desk.prepare_deposit(scene.lender.user, dear).await;
+    assert!(matches!(refused, Err(DepositError::FeeRate(_))));
+    let nobody = scene.world.borrower().await;
+    let wish = DepositWish { sats: Sats::new(200_000), fee_rate: RATE };
+    assert!(matches!(scene.world.desk.prepare_deposit(nobody.user, wish).await, Err(DepositError::NoVault(_))));
+
+    let prepared = scene.prepare_deposit(200_000).await.unwrap();
+    let submit = async |text: &str| scene.world.desk.submit_deposit(scene.lender.user, text).await.unwrap_err();
+    let unsigned = submit(&prepared.transaction_base64).await;
+    assert!(matches!(unsigned, DepositError::Returned(ReturnedError::MissingSignature { index: 0 })), "{unsigned}");
+    assert!(matches!(submit("money").await, DepositError::Returned(ReturnedError::NotText)));
+    let psbt: bitcoin::Psbt = prepared.transaction_base64.parse().unwrap();
+    let altered = async |alter: &dyn Fn(&mut bitcoin::Psbt)| {
+        let mut psbt = psbt.clone();
+        alter(&mut psbt);
+        submit(&scene.lender.wallet.sign_psbt(&psbt.to_string()).unwrap()).await
+    };
+    let thief = crate::kit::people::wallet(9).payment_address().script_pubkey();
+    let elsewhere = altered(&|psbt| psbt.unsigned_tx.output[0].script_pubkey = thief.clone()).await;
+    assert!(matches!(elsewhere, DepositError::Build(vault_deposit::DepositError::Altered)), "{elsewhere}");
+    let change = altered(&|psbt| psbt.unsigned_tx.output[1].script_pubkey = thief.clone()).await;
+    assert!(matches!(change, DepositError::Build(_)), "{change}");
+    let fee = altered(&|psbt| psbt.unsigned_tx.output[1].value = Amount::from_sat(1_000)).await;
+    assert!(matches!(fee, DepositError::FeeRate(_)), "{fee}");
+    let foreign = altered(&|psbt| psbt.unsigned_tx.input[0].previous_output.vout = 7).await;
+    assert!(matches!(foreign, DepositError::Build(vault_deposit::DepositError::UnknownCoin(_))), "{foreign}");
+    assert_eq!(scene.world.chain.waiting(), []);
+}
+
+#[actix::test]
+async fn the_vaults_kit_leaves_it_without_anybodys_help() {
+    let scene = Scene::holding(&[400_000]).await;
+    let text = scene.world.desk.vault_kit(scene.lender.user).await.unwrap().write();
+    let Kit::Vault(kit) = Kit::read(&text).unwrap() else { panic!("not a vault's kit") };
+    assert_eq!(kit.vault().output().script_pubkey(), scene.vault.output().script_pubkey());
+    let output = lending::vault::on_chain(&scene.ledger().await.outputs().next().unwrap().0);
+    scene.world.chain.mine(143).unwrap();
+    let outputs = [(output, Amount::from_sat(400_000))];
+    let exit = kit.exit(&outputs, &kit.home(), RATE).unwrap();
+    let signed = scene.lender.wallet.sign_psbt(&exit.psbt.to_string()).unwrap();
+    let signatures = exit.check_returned(&signed, &[scene.lender.ordinals()]).unwrap();
+    let transaction = exit.finish(&signatures, exit.final_txid()).unwrap();
+    scene.world.chain.broadcast(&[transaction]).await.unwrap();
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.sums().await, (0, 0));
+    let nobody = scene.world.borrower().await;
+    assert!(scene.world.desk.vault_kit(nobody.user).await.is_err());
+}

@@ -1,0 +1,72 @@
+//! What a vault holds is what its lender's offers stand by, and what their screen shows.
+
+use std::task::{Context, Poll, Waker};
+
+use devnet::chain::Disconnected;
+use domain::{Command, Ltv, OfferDraft, ProcessType, Sats, SubCollectionId};
+use engine::feed::{Channel, Outbox, OutboxLimits, Outgoing};
+
+use crate::kit::groups::FROGS;
+use crate::scene::Scene;
+
+impl Scene {
+    async fn is_paused(&self) -> bool {
+        self.world.desk.market.my_offers(self.lender.user).await.unwrap()[0].is_paused_from_insufficient_balance
+    }
+
+    /// Books hear of vaults a moment later.
+    async fn until_paused(&self, is_paused: bool, why: &str) {
+        for _ in 0..2_000 {
+            if self.is_paused().await == is_paused {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        panic!("waited in vain: {why}");
+    }
+}
+
+/// The usable balances that were sent to the lender's screen.
+fn shown(outbox: &Outbox) -> Vec<u64> {
+    let mut balances = Vec::new();
+    while let Poll::Ready(Some(Outgoing::Frame(frame))) = outbox.poll_take(&mut Context::from_waker(Waker::noop())) {
+        let frame: serde_json::Value = serde_json::from_str(&frame).unwrap();
+        let vaults = frame["ops"].as_array().into_iter().flatten().filter(|op| op["op"] == "vault");
+        balances.extend(vaults.map(|op| op["vault"]["usableBalanceSats"].as_u64().unwrap()));
+    }
+    balances
+}
+
+#[actix::test]
+async fn offers_pause_and_resume_as_the_chain_gives_and_takes_and_the_lender_sees_each_balance() {
+    let scene = Scene::holding(&[600_000]).await;
+    let market = &scene.world.desk.market;
+    let draft = OfferDraft {
+        sub_collection: SubCollectionId(0),
+        process: ProcessType::Instant,
+        principal: Sats::new(500_000),
+        quantity: None,
+        max_ltv: Some(Ltv::from_basis_points(9_000)),
+        accepts_next_term: false,
+    };
+    let create = Command::Create { lender: scene.lender.user, draft, count: 1, usable: None };
+    market.command(FROGS, create, None).await.unwrap();
+    let outbox = Outbox::new(OutboxLimits::default());
+    let _subscription = market.subscribe(Channel::Me(scene.lender.user), &outbox).await.unwrap();
+    shown(&outbox);
+    assert!(!scene.is_paused().await);
+    scene.withdraw(Some(200_000)).await;
+    scene.until_paused(true, "a withdrawal leaves too little").await;
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert!(scene.is_paused().await, "400,000 came back");
+    let deposit = scene.deposit(100_000);
+    scene.round().await;
+    scene.until_paused(false, "a deposit makes it enough").await;
+    scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    scene.round().await;
+    scene.until_paused(true, "the deposit's block was undone").await;
+    assert_eq!(scene.output(deposit).await, None);
+    // The withdrawal is begun, and then signed.
+    assert_eq!(shown(&outbox), [0, 0, 400_000, 500_000, 400_000]);
+}

@@ -1,0 +1,323 @@
+//! Whatever happens to several vaults at once: when the dust has settled the ledger is what the chain is, to the sat, and
+//! nothing was ever taken twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{FeeRate, OutPoint, Txid};
+use devnet::chain::Disconnected;
+use domain::{Departure, Event, Outpoint, Sats, Stream, UserId, VaultEvent};
+use engine::chain::{Chain as _, Presence};
+use engine::coin_index::CoinIndex as _;
+use escrow::action::Action;
+use escrow::address::AddressKind;
+use lending::vault_watch::VaultWatch;
+use lending::withdrawal::WithdrawalOrder;
+use proptest::prelude::*;
+
+use crate::kit::ports::{Doing, Mood};
+use crate::kit::world::World;
+use crate::scene::{RATE, Scene, assert_like_the_chain, exit_of};
+
+const LENDERS: u8 = 3;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Deposit {
+        who: usize,
+        sats: u64,
+    },
+    /// With an inscription on it.
+    Picture {
+        who: usize,
+    },
+    /// So many parts in 16 of what is usable; 17 is too much.
+    Withdraw {
+        who: usize,
+        parts: u64,
+    },
+    /// A withdrawal that the lender sends once more, whatever became of it.
+    Again {
+        which: usize,
+    },
+    /// The server dies in the middle of a withdrawal.
+    Die {
+        who: usize,
+        parts: u64,
+        signs: Doing,
+        broadcasts: Doing,
+    },
+    Exit {
+        who: usize,
+        outputs: usize,
+        rate: u64,
+    },
+    Mine {
+        blocks: u32,
+    },
+    /// A block of nothing.
+    MineEmpty,
+    Reorg {
+        depth: u32,
+        fate: Disconnected,
+    },
+    Round,
+    /// A round in a world where something is wrong.
+    BadRound {
+        mood: usize,
+    },
+    Crash,
+    Pass {
+        seconds: u32,
+    },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let who = || 0..usize::from(LENDERS);
+    let doing = || {
+        prop_oneof![
+            Just(Doing::Well),
+            Just(Doing::LosesAnswer),
+            Just(Doing::Away),
+            Just(Doing::HangsBefore),
+            Just(Doing::HangsAfter)
+        ]
+    };
+    let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
+    prop_oneof![
+        4 => (who(), 1_000_u64..900_000).prop_map(|(who, sats)| Step::Deposit { who, sats }),
+        1 => who().prop_map(|who| Step::Picture { who }),
+        5 => (who(), 1_u64..18).prop_map(|(who, parts)| Step::Withdraw { who, parts }),
+        2 => any::<usize>().prop_map(|which| Step::Again { which }),
+        2 => (who(), 1_u64..17, doing(), doing())
+            .prop_map(|(who, parts, signs, broadcasts)| Step::Die { who, parts, signs, broadcasts }),
+        2 => (who(), 1_usize..4, 500_u64..40_000).prop_map(|(who, outputs, rate)| Step::Exit { who, outputs, rate }),
+        3 => prop_oneof![4 => 1_u32..4, 1 => Just(145_u32)].prop_map(|blocks| Step::Mine { blocks }),
+        1 => Just(Step::MineEmpty),
+        2 => (1_u32..4, fate).prop_map(|(depth, fate)| Step::Reorg { depth, fate }),
+        4 => Just(Step::Round),
+        1 => (0_usize..5).prop_map(|mood| Step::BadRound { mood }),
+        1 => Just(Step::Crash),
+        1 => (1_u32..700).prop_map(|seconds| Step::Pass { seconds }),
+    ]
+}
+
+/// Vaults, and what was asked of them.
+struct Play {
+    scenes: Vec<Scene>,
+    orders: Vec<(usize, WithdrawalOrder)>,
+    /// What a lender was told.
+    promised: BTreeSet<Txid>,
+}
+
+impl Play {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let mut scenes = Vec::new();
+        for number in 1..=LENDERS {
+            let lender = world.person(number).await;
+            let vault = world.open_vault(&lender).await;
+            let watch = VaultWatch::new(world.desk.clone());
+            scenes.push(Scene { world: world.clone(), lender, vault, watch });
+        }
+        Self { scenes, orders: Vec::new(), promised: BTreeSet::new() }
+    }
+
+    fn world(&self) -> &World {
+        &self.scenes[0].world
+    }
+
+    /// Everybody's server dies with all that was written, and is started again.
+    fn crash(&mut self) {
+        let world = self.world().restarted();
+        for scene in &mut self.scenes {
+            scene.watch = VaultWatch::new(world.desk.clone());
+            scene.world = world.clone();
+        }
+    }
+
+    async fn round(&self) {
+        self.scenes[0].watch.round().await.unwrap();
+    }
+
+    /// A message that is not asked for beforehand: whoever signs may know better.
+    async fn order(&mut self, who: usize, parts: u64) -> Option<WithdrawalOrder> {
+        let scene = &self.scenes[who];
+        let sats = scene.sums().await.1 * parts / 16;
+        let to = scene.lender.wallet.payment_address().to_string();
+        let action = Action::Withdraw { sats, to, vault: scene.world.policy().await };
+        let signed = scene.world.sign(&scene.lender, AddressKind::P2wpkh, action);
+        let order = WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE };
+        self.orders.push((who, order.clone()));
+        (sats > 0).then_some(order)
+    }
+
+    async fn submit(&mut self, who: usize, order: &WithdrawalOrder) {
+        if let Ok(done) = self.scenes[who].submit(order).await {
+            self.promised.insert(done.txid);
+        }
+    }
+
+    async fn exit(&self, who: usize, outputs: usize, rate: u64) {
+        let (scene, chain) = (&self.scenes[who], &self.world().chain);
+        let mut ripe = Vec::new();
+        for outpoint in chain.outputs_of(&scene.vault.output().script_pubkey()).await.unwrap() {
+            let unspent = chain.unspent_in_blocks(outpoint).await.unwrap().unwrap();
+            if unspent.confirmations >= 144 && unspent.output.value.to_sat() > 100_000 {
+                ripe.push(outpoint);
+            }
+        }
+        ripe.truncate(outputs);
+        if !ripe.is_empty() {
+            let exit = exit_of(scene, &ripe, FeeRate::from_sat_per_kwu(rate)).await;
+            // It may pay too little to replace what waits.
+            let _ = chain.broadcast(&[exit]).await;
+        }
+    }
+
+    async fn take(&mut self, step: Step) {
+        let chain = self.world().chain.clone();
+        match step {
+            Step::Deposit { who, sats } => drop(self.scenes[who].deposit(sats)),
+            Step::Picture { who } => {
+                let script = self.scenes[who].vault.output().script_pubkey();
+                chain.inscribe(&script, bitcoin::Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
+            }
+            Step::Withdraw { who, parts } => {
+                if let Some(order) = self.order(who, parts).await {
+                    self.submit(who, &order).await;
+                }
+            }
+            Step::Again { which } => {
+                if let Some((who, order)) = self.orders.get(which % self.orders.len().max(1)).cloned() {
+                    self.submit(who, &order).await;
+                }
+            }
+            Step::Die { who, parts, signs, broadcasts } => {
+                if let Some(order) = self.order(who, parts).await {
+                    *self.world().moods.now() = Mood { broadcasts, signs, ..Mood::default() };
+                    let _ = tokio::time::timeout(Duration::from_millis(20), self.submit(who, &order)).await;
+                    self.crash();
+                }
+            }
+            Step::Exit { who, outputs, rate } => self.exit(who, outputs, rate).await,
+            Step::Mine { blocks } => chain.mine(blocks).unwrap(),
+            Step::MineEmpty => chain.mine_these(Vec::new()).unwrap(),
+            Step::Reorg { depth, fate } => chain.reorg(depth, fate).unwrap(),
+            Step::Round => self.round().await,
+            Step::BadRound { mood } => {
+                let moods = &self.world().moods;
+                match mood {
+                    0 => moods.now().is_node_away = true,
+                    1 => moods.now().node_behind = 2,
+                    2 => moods.now().is_index_away = true,
+                    3 => moods.now().index_behind = 1,
+                    _ => moods.now().mines_meanwhile = true,
+                }
+                let _ = self.scenes[0].watch.round().await;
+                *moods.now() = Mood::default();
+            }
+            Step::Crash => self.crash(),
+            Step::Pass { seconds } => self.world().pass(seconds),
+        }
+    }
+
+    /// Everything is well again, and what waits gets mined.
+    async fn settle(&mut self) {
+        self.crash();
+        for _ in 0..3 {
+            self.round().await;
+            self.world().pass(700);
+            self.world().chain.mine(7).unwrap();
+            self.round().await;
+        }
+    }
+
+    /// Whether a withdrawal waits for a deposit that no node knows any more.
+    async fn is_orphaned(&self, outpoints: &[Outpoint]) -> bool {
+        for outpoint in outpoints {
+            if self.world().chain.transaction(Txid::from_byte_array(outpoint.txid)).await.unwrap().is_none() {
+                return true;
+            }
+        }
+        false
+    }
+
+    async fn check(&self) {
+        for scene in &self.scenes {
+            assert_like_the_chain(scene).await;
+            let ledger = scene.ledger().await;
+            assert_eq!(ledger.shortfall(), Sats::ZERO);
+            for (departure, leaving) in ledger.departures() {
+                assert!(self.is_orphaned(&leaving.outpoints).await, "{departure:?} has not come to an end");
+            }
+        }
+        self.check_journal().await;
+    }
+
+    /// Nothing is taken while it is taken, and what came to an end came to the end that the chain knows.
+    async fn check_journal(&self) {
+        let mut taken: BTreeMap<(UserId, Outpoint), Departure> = BTreeMap::new();
+        let mut txids: BTreeMap<(UserId, Departure), [u8; 32]> = BTreeMap::new();
+        let mut settled = BTreeSet::new();
+        for batch in self.world().journal.batches() {
+            for append in batch.appends {
+                let Stream::Vault(user) = append.stream else { continue };
+                for event in append.events {
+                    match event {
+                        Event::Vault(VaultEvent::Withdrawing { id, txid, outpoints, .. }) => {
+                            let departure = Departure::Withdrawal(id);
+                            assert_eq!(txids.insert((user, departure), txid), None, "one message, one withdrawal");
+                            for outpoint in outpoints {
+                                let other = taken.insert((user, outpoint), departure);
+                                assert_eq!(other, None, "{outpoint:?} is taken twice");
+                            }
+                        }
+                        Event::Vault(VaultEvent::DepartureFailed { departure }) => {
+                            taken.retain(|(lender, _), taker| (*lender, *taker) != (user, departure));
+                        }
+                        Event::Vault(VaultEvent::DepartureSettled { departure }) => {
+                            settled.insert(Txid::from_byte_array(txids[&(user, departure)]));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for txid in &settled {
+            let seen = self.world().chain.transaction(*txid).await.unwrap();
+            assert!(matches!(seen.map(|seen| seen.presence), Some(Presence::Confirmed { .. })), "{txid}");
+        }
+        // Whatever a lender was told of is mined, or a block gave its outputs to the lender's own exit, or never had them.
+        for txid in self.promised.difference(&settled) {
+            assert_eq!(self.world().chain.transaction(*txid).await.unwrap(), None);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn when_the_dust_has_settled_the_ledger_is_what_the_chain_is(steps in prop::collection::vec(step(), 1..45)) {
+        actix::System::new().block_on(async {
+            let mut play = Play::new().await;
+            for step in steps {
+                play.take(step).await;
+            }
+            play.settle().await;
+            play.check().await;
+        });
+    }
+}
+
+/// The oracle notices when something is missing.
+#[actix::test]
+async fn a_ledger_that_differs_from_the_chain_is_noticed() {
+    let scene = Scene::holding(&[100_000]).await;
+    assert_like_the_chain(&scene).await;
+    let unseen: OutPoint = scene.deposit(1_000);
+    let check = futures_util::FutureExt::catch_unwind(std::panic::AssertUnwindSafe(assert_like_the_chain(&scene)));
+    assert!(check.await.is_err(), "{unseen} is not in the ledger");
+}
