@@ -202,7 +202,7 @@ fn assemble(
     let rules = Arc::new(desk_rules(&settings)?);
     let desk = node.clone().map(|node| {
         let ports = Arc::new(LivePorts { node, keys: vault_keys.clone() });
-        Desk { market: market.clone(), ports, rules: Arc::clone(&rules) }
+        Desk::new(market.clone(), ports, Arc::clone(&rules))
     });
     Ok(App {
         market,

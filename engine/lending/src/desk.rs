@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bitcoin::{FeeRate, Network, ScriptBuf};
 use engine::Market;
 
+use crate::handed_coins::HandedCoins;
 use crate::lookup::{Lookup, Patience};
 use crate::ports::Ports;
 
@@ -29,18 +30,31 @@ pub struct Desk<P> {
     pub ports: Arc<P>,
     /// What is allowed.
     pub rules: Arc<DeskRules>,
+    /// Outputs of vaults that borrowers are signing for.
+    pub(crate) handed: Arc<HandedCoins>,
 }
 
 impl<P> Clone for Desk<P> {
     fn clone(&self) -> Self {
-        Self { market: self.market.clone(), ports: Arc::clone(&self.ports), rules: Arc::clone(&self.rules) }
+        Self {
+            market: self.market.clone(),
+            ports: Arc::clone(&self.ports),
+            rules: Arc::clone(&self.rules),
+            handed: Arc::clone(&self.handed),
+        }
     }
 }
 
 impl<P: Ports> Desk<P> {
+    /// A desk of this market, in this world.
+    #[must_use]
+    pub fn new(market: Market, ports: Arc<P>, rules: Arc<DeskRules>) -> Self {
+        Self { market, ports, rules, handed: Arc::default() }
+    }
+
     /// Looks outputs up, as patiently as is allowed here.
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, P> {
-        Lookup { ports: &self.ports, patience: self.rules.patience }
+        Lookup { patience: self.rules.patience, ..Lookup::new(&self.ports) }
     }
 }

@@ -23,6 +23,7 @@ use crate::contract_record::RecordError;
 use crate::holdings::InscriptionError;
 use crate::lookup::LookupError;
 use crate::running_record::RunningError;
+use crate::transfer_note::NoteError;
 
 /// A refusal. Where nothing else is said, nothing happened.
 #[derive(Debug, Error)]
@@ -36,6 +37,9 @@ pub enum DeskError {
     /// The inscription cannot be pledged.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
+    /// The transfer note cannot be pledged.
+    #[error(transparent)]
+    Note(#[from] NoteError),
     /// What the wallet gave back is not good.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
@@ -154,6 +158,23 @@ pub enum DeskError {
     /// A signature that was made beforehand does not hold.
     #[error(transparent)]
     Signature(#[from] SignatureError),
+    /// Nothing to repay, or more than one transaction should hold.
+    #[error("between 1 and {max} loans are repaid together")]
+    BatchSize {
+        /// The most.
+        max: usize,
+    },
+    /// Loans that were begun with different wallets are repaid one by one.
+    #[error("the loans were begun with different wallets: repay them one by one")]
+    DifferentWallets,
+    /// Not as many transactions came back as were handed out.
+    #[error("{wanted} signed transactions are wanted, and {found} came back")]
+    TransactionCount {
+        /// How many were handed out.
+        wanted: usize,
+        /// How many came back.
+        found: usize,
+    },
     /// Signatures of another transaction.
     #[error(transparent)]
     OtherTransaction(#[from] OtherTransaction),

@@ -4,18 +4,28 @@
 //! here asks them in the right order. Every step is journaled before it is answered, and what is sent to the chain before
 //! it is sent.
 
+pub mod accept;
+pub mod borrowing;
 pub mod calendar;
+pub mod claim;
 pub mod contract;
 pub mod contract_record;
+pub mod countersign;
 pub mod csv;
 pub mod deposit;
 pub mod desk;
 pub mod desk_error;
 pub mod fee_bounds;
+pub mod handed_coins;
+pub mod handout;
 pub mod holdings;
+pub mod instant;
 pub mod lookup;
+pub mod outpoint;
 pub mod party;
 pub mod ports;
+pub mod prepare;
+pub mod repay;
 pub mod role;
 pub mod running_record;
 pub mod sides;
@@ -23,4 +33,5 @@ pub mod transfer_note;
 pub mod transfer_orders;
 pub mod vault;
 pub mod vault_watch;
+pub mod watcher;
 pub mod withdrawal;

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use bitcoin::OutPoint;
+use bitcoin::{OutPoint, Transaction};
 use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _};
 use engine::chain::{Chain as _, ChainError, Unspent};
 use escrow::contract::checked_template::CheckedTemplate;
+use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
 use escrow::contract::template::Template;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
@@ -47,6 +48,9 @@ pub struct Lookup<'a, P> {
     pub ports: &'a P,
     /// How long an indexer that is behind is waited for.
     pub patience: Patience,
+    /// Outputs that a waiting transaction of ours spends, which the new one shall replace: of these counts whether a
+    /// block has spent them.
+    pub replaced: BTreeSet<OutPoint>,
 }
 
 /// Why nothing is known, or what is known forbids to sign.
@@ -83,7 +87,7 @@ pub(crate) type Standing = (Unspent, Option<u32>);
 impl<'a, P: Ports> Lookup<'a, P> {
     /// With SPEC's patience.
     pub fn new(ports: &'a P) -> Self {
-        Self { ports, patience: Patience::default() }
+        Self { ports, patience: Patience::default(), replaced: BTreeSet::new() }
     }
 
     /// Looks up everything that a transaction spends and holds it against what it takes the outputs for.
@@ -122,6 +126,27 @@ impl<'a, P: Ports> Lookup<'a, P> {
         Ok(known.collect())
     }
 
+    /// The coins of one key that a transaction spends beside these outputs, as the node has them.
+    ///
+    /// # Errors
+    /// [`SpentOutputError::NotThere`] and [`SpentOutputError::OtherOutput`] beside those of a lookup.
+    pub(crate) async fn own_coins(
+        &self,
+        unsigned: &Transaction,
+        beside: &BTreeSet<OutPoint>,
+        key: CoinKey,
+    ) -> Result<Vec<Coin>, LookupError> {
+        let spent = unsigned.input.iter().map(|input| input.previous_output).filter(|spent| !beside.contains(spent));
+        let spent: Vec<OutPoint> = spent.take(INPUTS_MAX).collect();
+        let standing = self.standing(spent.iter().copied().collect()).await?;
+        let coins = spent.into_iter().map(|outpoint| {
+            let (unspent, _) = standing.get(&outpoint).ok_or(SpentOutputError::NotThere(outpoint))?;
+            let coin = Coin { outpoint, output: unspent.output.clone(), key };
+            if coin.is_its_keys() { Ok(coin) } else { Err(SpentOutputError::OtherOutput(outpoint).into()) }
+        });
+        coins.collect()
+    }
+
     /// What the node says of outputs; those that are spent or were never there are left out.
     pub(crate) async fn standing(
         &self,
@@ -129,7 +154,14 @@ impl<'a, P: Ports> Lookup<'a, P> {
     ) -> Result<BTreeMap<OutPoint, Standing>, LookupError> {
         let chain = self.ports.chain();
         let asked = stream::iter(outpoints);
-        let answers = asked.map(|outpoint| async move { Ok((outpoint, chain.unspent(outpoint).await?)) });
+        let answers = asked.map(|outpoint| async move {
+            let found = if self.replaced.contains(&outpoint) {
+                chain.unspent_in_blocks(outpoint).await
+            } else {
+                chain.unspent(outpoint).await
+            };
+            Ok((outpoint, found?))
+        });
         let found: Vec<(OutPoint, Option<Unspent>)> =
             answers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>().await.map_err(LookupError::Chain)?;
         // Asked last: a block that came meanwhile makes blocks look newer than they are, and never older.

@@ -58,7 +58,7 @@ impl World {
     }
 
     fn lookup(&self) -> Lookup<'_, Self> {
-        Lookup { ports: self, patience: Patience { waits: 1, wait: Duration::from_millis(1) } }
+        Lookup { patience: Patience { waits: 1, wait: Duration::from_millis(1) }, ..Lookup::new(self) }
     }
 
     fn inscribe(&self, owner: &CoinKey, text: &str) -> InscriptionId {

@@ -8,13 +8,13 @@ use super::document::BorrowerDocument;
 use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
-use super::rebuilt::{RebuildError, rate, same, subject};
+use super::rebuilt::{self, RebuildError};
 use crate::contract::assembly::AssemblyError;
 use crate::contract::coin::{Coin, CoinKey};
 use crate::contract::repayable_loan::RepayableLoan;
 use crate::contract::repayment::{Repayment, RepaymentError};
 use crate::contract::signatures::{SignatureError, Signatures};
-use crate::contract::template::{Spend, Template};
+use crate::contract::template::Template;
 
 /// Everything that the borrower needs to repay alone, but the keys and the money.
 #[derive(Clone, Debug)]
@@ -111,22 +111,8 @@ impl BorrowerKit {
     /// # Errors
     /// When it is any other transaction.
     pub fn repayment_again(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
-        let escrow = self.record.loan.outpoint;
-        let index = subject(unsigned, escrow)?;
-        let mut ordered = Vec::with_capacity(coins.len());
-        for (index, input) in unsigned.input.iter().enumerate() {
-            let outpoint = input.previous_output;
-            if outpoint != escrow {
-                let coin = coins.iter().find(|coin| coin.outpoint == outpoint);
-                ordered.push(coin.cloned().ok_or(RebuildError::UnknownInput { index, outpoint })?);
-            }
-        }
-        let (pads, funding) = ordered.split_at_checked(index).ok_or(RebuildError::Altered)?;
-        let loan = self.record.loan.spend();
-        let spends: Vec<_> =
-            pads.iter().map(Spend::Coin).chain([loan]).chain(funding.iter().map(Spend::Coin)).collect();
-        let fee_rate = rate(unsigned, &spends)?;
-        same(self.repayment(pads, funding, unsigned.version, fee_rate)?, unsigned)
+        let loans = [RepayableLoan { loan: &self.record.loan, beforehand: &self.record.beforehand }];
+        rebuilt::repayment(&loans, &self.payment, &self.home(), unsigned, coins)
     }
 
     pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {

@@ -3,11 +3,13 @@
 //! Nothing is kept between handing a transaction out and taking it back: whoever brings one back names the coins, and
 //! the kit makes the same transaction of them or knows it for another.
 
-use bitcoin::{FeeRate, OutPoint, Transaction};
+use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 use thiserror::Error;
 
 use crate::contract::claim::ClaimError;
-use crate::contract::repayment::RepaymentError;
+use crate::contract::coin::{Coin, CoinKey};
+use crate::contract::repayable_loan::RepayableLoan;
+use crate::contract::repayment::{Repayment, RepaymentError};
 use crate::contract::template::{Spend, Template};
 use crate::contract::vault_exit::ExitError;
 
@@ -37,6 +39,40 @@ pub enum RebuildError {
     /// The kit makes no exit of these outputs.
     #[error("no exit can be made of its outputs: {0}")]
     Exit(#[from] ExitError),
+}
+
+/// The repayment of these loans that a transaction is which was handed out before, from the coins that it spends beside
+/// the escrows, as the chain has them. All coins are the payment key's, and the collateral goes to `home`.
+///
+/// # Errors
+/// When it is any other transaction.
+pub fn repayment(
+    loans: &[RepayableLoan<'_>],
+    payment: &CoinKey,
+    home: &ScriptBuf,
+    unsigned: &Transaction,
+    coins: &[Coin],
+) -> Result<Template, RebuildError> {
+    let is_escrow = |outpoint: OutPoint| loans.iter().any(|ending| ending.loan.outpoint == outpoint);
+    for ending in loans {
+        subject(unsigned, ending.loan.outpoint)?;
+    }
+    let first = unsigned.input.iter().position(|input| is_escrow(input.previous_output)).unwrap_or_default();
+    let mut ordered = Vec::with_capacity(coins.len());
+    for (index, input) in unsigned.input.iter().enumerate() {
+        let outpoint = input.previous_output;
+        if !is_escrow(outpoint) {
+            let coin = coins.iter().find(|coin| coin.outpoint == outpoint && coin.key == *payment);
+            ordered.push(coin.cloned().ok_or(RebuildError::UnknownInput { index, outpoint })?);
+        }
+    }
+    let (pads, funding) = ordered.split_at_checked(first).ok_or(RebuildError::Altered)?;
+    let escrows = loans.iter().map(|ending| ending.loan.spend());
+    let spends: Vec<_> = pads.iter().map(Spend::Coin).chain(escrows).chain(funding.iter().map(Spend::Coin)).collect();
+    let (fee_rate, change) = (rate(unsigned, &spends)?, payment.script_pubkey());
+    let version = unsigned.version;
+    let repayment = Repayment { loans, version, pads, funding, waiting: &[], home, change: &change, fee_rate };
+    same(repayment.build()?, unsigned)
 }
 
 /// The rate that a transaction was built at: the highest that asks for no more than it pays.

@@ -98,7 +98,7 @@ fn desk(market: Market, ports: WorldPorts) -> Desk<WorldPorts> {
         patience: Patience { waits: 1, wait: Duration::from_millis(1) },
         fee_rate_max: FeeRate::from_sat_per_vb_u32(500),
     };
-    Desk { market, ports: Arc::new(ports), rules: Arc::new(rules) }
+    Desk::new(market, Arc::new(ports), Arc::new(rules))
 }
 
 impl World {

@@ -1,0 +1,59 @@
+//! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
+
+use bitcoin::Txid;
+use domain::{CancelledBy, LoanId, LoanStage, UserId};
+use escrow::contract::signatures::Signatures;
+use escrow::contract::template::Template;
+
+use crate::contract::{Beginning, Contract};
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::party::Party;
+use crate::ports::Ports;
+use crate::prepare::LENDER_MS;
+
+impl<P: Ports> Desk<P> {
+    /// Takes the borrower's signatures of everything that was handed out, in its order; the id of the loan's transaction.
+    /// The same again gives the same answer.
+    pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
+        let loan = self.loan_of_borrower(borrower, id).await?;
+        let contract = Contract::from_record(&loan.contract)?;
+        let beginning = contract.begin()?;
+        let signatures = returned(&beginning, signed, &contract.borrower)?;
+        match loan.stage {
+            LoanStage::Prepared => {}
+            // The signatures are good: whoever sends them again has not heard that they arrived.
+            LoanStage::AwaitingLender | LoanStage::Broadcast => return Ok(beginning.txid()),
+            stage => return Err(DeskError::WrongStage { stage }),
+        }
+        self.look_up(&contract, &beginning).await?;
+        let answer = kept(&beginning, &signatures)?;
+        self.market.await_lender(id, answer, self.until(LENDER_MS)).await?;
+        Ok(beginning.txid())
+    }
+
+    /// The borrower changed their mind before the lender signed.
+    pub async fn withdraw(&self, borrower: UserId, id: LoanId) -> Result<(), DeskError> {
+        self.loan_of_borrower(borrower, id).await?;
+        Ok(self.market.cancel_loan(id, CancelledBy::Borrower).await.map(drop)?)
+    }
+}
+
+/// One side's signatures of each transaction.
+pub(crate) fn returned(beginning: &Beginning, signed: &[String], party: &Party) -> Result<Vec<Signatures>, DeskError> {
+    let templates: Vec<&Template> = beginning.templates().collect();
+    if templates.len() != signed.len() {
+        return Err(DeskError::TransactionCount { wanted: templates.len(), found: signed.len() });
+    }
+    let both = templates.into_iter().zip(signed);
+    both.map(|(template, text)| Ok(template.check_returned(text, &party.keys())?)).collect()
+}
+
+/// The borrower's signatures as the journal keeps them: PSBTs in base64.
+pub(crate) fn kept(beginning: &Beginning, signatures: &[Signatures]) -> Result<String, DeskError> {
+    let both = beginning.templates().zip(signatures);
+    let texts = both.map(|(template, signatures)| Ok(template.signed_psbt(signatures)?.to_string()));
+    let texts: Vec<String> = texts.collect::<Result<_, DeskError>>()?;
+    // A list of texts has nothing that JSON could not say.
+    Ok(serde_json::to_string(&texts).unwrap_or_default())
+}

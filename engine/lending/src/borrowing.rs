@@ -1,0 +1,249 @@
+//! What a borrower wants, held against the offer and against the chain.
+
+use std::sync::Arc;
+
+use bitcoin::{Amount, FeeRate, TxOut};
+use domain::{
+    CollateralType, CollectionGroup, LoanDeal, OfferId, ProcessType, Rejection, Sats, SubCollection, TermDays, UnixMs,
+    UserId,
+};
+use engine::Refusal;
+use engine::asset_index::InscriptionId;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use ordinals::RuneId;
+
+use crate::contract::Pledged;
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::fee_bounds::FEE_RATE_MIN;
+use crate::outpoint;
+use crate::party::Party;
+use crate::ports::Ports;
+use crate::role::Role;
+
+/// The platform's share of the interest, in percent (SPEC section 9, FACTS of the field).
+pub const PLATFORM_SHARE_PERCENT: u64 = 20;
+/// Between the day on which a loan is due and the lender's claim, in seconds.
+pub const GRACE_SECONDS: u64 = 86_400;
+/// The most coins of runes that are spent at once.
+const RUNE_COINS_MAX: usize = 64;
+/// Decimals of BRC-20's raw units.
+const BRC20_DECIMALS: u32 = 18;
+
+/// What a borrower wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Borrowing {
+    /// Who.
+    pub borrower: UserId,
+    /// Which offer.
+    pub offer: OfferId,
+    /// The inscription to pledge; of BRC-20 the note, where one is wanted and no other.
+    pub inscription: Option<InscriptionId>,
+    /// How many raw units of tokens, where a part can be taken; `None` takes all that is left.
+    pub amount_raw: Option<u128>,
+    /// What the borrower pays the miners.
+    pub fee_rate: FeeRate,
+    /// Whether a hardware wallet would sign.
+    pub is_hardware_wallet: bool,
+}
+
+/// A borrower's wish that can be granted, as far as anybody knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) borrower: Party,
+    pub(crate) lender: Party,
+    pub(crate) pledged: Pledged,
+    pub(crate) deal: LoanDeal,
+}
+
+impl Draft {
+    pub(crate) fn principal(&self) -> Amount {
+        Amount::from_sat(self.deal.principal.get())
+    }
+
+    pub(crate) fn payout(&self) -> Amount {
+        Amount::from_sat(self.deal.payout().get())
+    }
+
+    /// Principal and platform fee.
+    pub(crate) fn lender_pays(&self) -> Result<Amount, DeskError> {
+        let sum = self.deal.principal.checked_add(self.deal.platform_fee).ok_or(DeskError::OutOfRange)?;
+        Ok(Amount::from_sat(sum.get()))
+    }
+
+    /// From when on the lender may claim, in Unix seconds.
+    pub(crate) fn claim_after(&self) -> Result<u32, DeskError> {
+        u32::try_from(self.deal.claim_after.seconds()).map_err(|_| DeskError::OutOfRange)
+    }
+}
+
+impl<P: Ports> Desk<P> {
+    /// Asks first what costs nothing: offer, people, rates. Then the chain. `allowance_ms` is how long people may take to
+    /// sign.
+    pub(crate) async fn draft(
+        &self,
+        wish: &Borrowing,
+        process: ProcessType,
+        allowance_ms: u64,
+    ) -> Result<Draft, DeskError> {
+        self.check_fee_rate(wish.fee_rate)?;
+        let offer = self.market.offer(wish.offer).await?.ok_or(DeskError::UnknownOffer(wish.offer))?;
+        if offer.process != process {
+            return Err(DeskError::WrongProcess);
+        }
+        if offer.lender == wish.borrower {
+            return Err(Refusal::from(Rejection::OwnOffer(offer.id)).into());
+        }
+        if !offer.paused.is_empty() {
+            return Err(Refusal::from(Rejection::OfferPaused(offer.id)).into());
+        }
+        if offer.takeable() == Sats::ZERO {
+            return Err(Refusal::from(Rejection::OfferUsed(offer.id)).into());
+        }
+        let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
+        let term = group.sub_collection(offer.sub_collection);
+        let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;
+        let (principal, pledged_raw) = offer.part(wish.amount_raw).map_err(Refusal::from)?;
+        let borrower = self.party(wish.borrower, Role::Borrower).await?;
+        let lender = self.party(offer.lender, Role::Lender).await?;
+        let (pledged, pledged_id) = self.pledged(wish, &group, pledged_raw, &borrower).await?;
+        let interest = term.interest.of(principal).ok_or(DeskError::OutOfRange)?;
+        let deal = LoanDeal {
+            offer: offer.id,
+            sub_collection: offer.sub_collection,
+            process,
+            lender: offer.lender,
+            borrower: wish.borrower,
+            principal,
+            rate: term.interest,
+            interest,
+            platform_fee: self.platform_fee(interest)?,
+            pledged_raw,
+            pledged_id,
+            term: term.days,
+            claim_after: claim_after(self.market.now(), allowance_ms, term.days),
+            follows: None,
+        };
+        Ok(Draft { borrower, lender, pledged, deal })
+    }
+
+    /// The keys of a person.
+    pub(crate) async fn party(&self, user: UserId, role: Role) -> Result<Party, DeskError> {
+        let account = self.market.account(user).await;
+        let party = account.and_then(|account| Party::of(&account.addresses, self.rules.network));
+        party.ok_or(DeskError::NoKeys(role))
+    }
+
+    pub(crate) fn check_fee_rate(&self, found: FeeRate) -> Result<(), DeskError> {
+        let (min, max) = (FEE_RATE_MIN, self.rules.fee_rate_max);
+        if (min..=max).contains(&found) { Ok(()) } else { Err(DeskError::FeeRate { min, max }) }
+    }
+
+    /// The platform's share; nothing where it is too little for an output.
+    fn platform_fee(&self, interest: Sats) -> Result<Sats, DeskError> {
+        let Some(platform) = &self.rules.platform else { return Ok(Sats::ZERO) };
+        let share = interest.get().checked_mul(PLATFORM_SHARE_PERCENT).ok_or(DeskError::OutOfRange)? / 100;
+        let is_dust = Amount::from_sat(share) < platform.minimal_non_dust();
+        Ok(if is_dust { Sats::ZERO } else { Sats::new(share) })
+    }
+
+    /// What a deal pays the platform, as an output.
+    pub(crate) fn platform_output(&self, deal: &LoanDeal) -> Option<TxOut> {
+        let platform = self.rules.platform.clone().filter(|_| deal.platform_fee > Sats::ZERO)?;
+        Some(TxOut { value: Amount::from_sat(deal.platform_fee.get()), script_pubkey: platform })
+    }
+
+    /// The borrower's coins that carry what is wanted, and its name for people.
+    async fn pledged(
+        &self,
+        wish: &Borrowing,
+        group: &Arc<CollectionGroup>,
+        raw: u128,
+        borrower: &Party,
+    ) -> Result<(Pledged, String), DeskError> {
+        match &group.collateral {
+            CollateralType::Inscription => {
+                let id = wish.inscription.ok_or(DeskError::NoInscription)?;
+                if wish.is_hardware_wallet {
+                    return Err(DeskError::HardwareWallet);
+                }
+                if self.market.group_of_inscription(outpoint::inscription(id)) != Some(group.id) {
+                    return Err(DeskError::NotOfCollection(id));
+                }
+                let coin = self.lookup().inscription(id, &borrower.assets()).await?;
+                Ok((Pledged::Inscription(coin), id.to_string()))
+            }
+            CollateralType::Rune { rune_id, .. } => {
+                let id: RuneId = rune_id.parse().map_err(|_| DeskError::UnknownToken)?;
+                let coins = self.rune_coins(id, raw, borrower).await?;
+                Ok((Pledged::Runes { coins, id, amount: raw }, String::new()))
+            }
+            CollateralType::Brc20 { ticker, decimals } => {
+                let missing = BRC20_DECIMALS.checked_sub(u32::from(*decimals));
+                let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
+                let amount = scale.and_then(|scale| raw.checked_mul(scale)).ok_or(DeskError::OutOfRange)?;
+                let transfer = Brc20Transfer::new(ticker, amount).map_err(|_| DeskError::UnknownToken)?;
+                let id = match wish.inscription {
+                    Some(id) => id,
+                    None => self.free_note(&transfer, borrower).await?,
+                };
+                let coin = self.lookup().transfer_note(id, &borrower.assets(), &transfer).await?;
+                Ok((Pledged::Note { coin, transfer }, id.to_string()))
+            }
+        }
+    }
+
+    /// Coins that hold so much of a rune and nothing else, the largest first, none of them promised elsewhere.
+    async fn rune_coins(&self, id: RuneId, wanted: u128, borrower: &Party) -> Result<Vec<AssetCoin>, DeskError> {
+        let holdings = self.lookup().holdings(&borrower.assets()).await?;
+        let mut coins = holdings.runes().remove(&id).unwrap_or_default();
+        coins.retain(|coin| self.is_free(coin.coin.outpoint, None));
+        let held = |coin: &AssetCoin| coin.runes.iter().fold(0_u128, |sum, (_, raw)| sum.saturating_add(*raw));
+        coins.sort_by_key(|coin| (std::cmp::Reverse(held(coin)), coin.coin.outpoint));
+        coins.truncate(RUNE_COINS_MAX);
+        let mut found = 0_u128;
+        for (index, coin) in coins.iter().enumerate() {
+            found = found.saturating_add(held(coin));
+            if found >= wanted {
+                coins.truncate(index + 1);
+                return Ok(coins);
+            }
+        }
+        Err(DeskError::TokensShort { wanted, found })
+    }
+
+    /// An unused note of exactly this size that is not promised elsewhere.
+    async fn free_note(&self, wanted: &Brc20Transfer, borrower: &Party) -> Result<InscriptionId, DeskError> {
+        let (lookup, key) = (self.lookup(), borrower.assets());
+        let holdings = lookup.holdings(&key).await?;
+        let mut notes = lookup.notes(&key, &holdings).await?.into_iter();
+        let note = notes.find(|note| {
+            note.amount == wanted.amount()
+                && note.ticker.eq_ignore_ascii_case(wanted.ticker())
+                && self.is_free(note.inscription.outpoint, None)
+        });
+        note.map(|note| note.inscription.id).ok_or(DeskError::NoNote { wanted: wanted.amount() })
+    }
+}
+
+/// What a term says of money and time.
+#[derive(Clone, Copy)]
+struct Terms {
+    days: TermDays,
+    interest: domain::InterestRate,
+}
+
+impl Terms {
+    const fn of(term: &SubCollection) -> Self {
+        Self { days: term.term, interest: term.interest }
+    }
+}
+
+/// When the lender may claim: everybody had the time to sign, the term is over, and a day of grace.
+fn claim_after(now: UnixMs, allowance_ms: u64, term: TermDays) -> UnixMs {
+    const DAY_SECONDS: u64 = 86_400;
+    let signed = now.plus_ms(allowance_ms).seconds();
+    let seconds = signed.saturating_add(u64::from(term.0) * DAY_SECONDS).saturating_add(GRACE_SECONDS);
+    UnixMs(seconds.saturating_mul(1_000))
+}

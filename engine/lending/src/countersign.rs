@@ -1,0 +1,198 @@
+//! The lender's signatures of a manual loan: with them it begins.
+
+use bitcoin::transaction::Version;
+use bitcoin::{OutPoint, Transaction, Txid};
+use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
+use engine::SignedLoan;
+use engine::chain::{Chain as _, ChainError};
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::template::Spend;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::loan_record::LoanRecord;
+
+use crate::accept::returned;
+use crate::borrowing::GRACE_SECONDS;
+use crate::contract::{Beginning, Contract, Pledged, Source};
+use crate::contract_record::RecordError;
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::handout::{ForWallet, Handout};
+use crate::lookup::LookupError;
+use crate::outpoint;
+use crate::ports::Ports;
+use crate::prepare::LENDER_MS;
+use crate::running_record::Running;
+use crate::sides::payout_sides;
+
+/// What the lender's wallet is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LenderHandout {
+    /// The transactions that begin the loan; of those with nothing of the lender's he signs none.
+    pub beginning: Handout,
+    /// The repayment as it is signed beforehand, of version 2 and of version 3.
+    pub payouts: [ForWallet; 2],
+}
+
+/// What the lender's wallet gave back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Countersigned {
+    /// The transaction that begins the loan.
+    pub origination: String,
+    /// The repayments, of version 2 and of version 3.
+    pub payouts: [String; 2],
+}
+
+impl<P: Ports> Desk<P> {
+    /// What waits for the lender's signature. If a coin of his was spent meanwhile the transaction is made anew, and if
+    /// the collateral was, the loan is cancelled.
+    ///
+    /// # Errors
+    /// [`DeskError::Rebuilt`] and [`DeskError::CollateralGone`] say that this happened.
+    pub async fn prepare_countersign(&self, lender: UserId, id: LoanId) -> Result<LenderHandout, DeskError> {
+        let loan = self.awaiting(lender, id).await?;
+        let contract = Contract::from_record(&loan.contract)?;
+        let beginning = contract.begin()?;
+        let handed = self.hand_out(&contract, &beginning, &contract.lender.keys(), loan.expires_at).await;
+        let mut handed = self.or_mended(&loan, &contract, handed).await?;
+        handed.transactions.truncate(1);
+        let request = beginning.payout_request();
+        let payout = |version: Version| -> Result<ForWallet, DeskError> {
+            let sides = payout_sides(&request, version, self.rules.network)?;
+            Ok(ForWallet { base64: request.to_base64(version)?, sides })
+        };
+        let payouts = [payout(Version::TWO)?, payout(TRUC)?];
+        Ok(LenderHandout { beginning: handed, payouts })
+    }
+
+    /// Takes the lender's signatures, and begins the loan; the id of its transaction. The same again gives the same
+    /// answer.
+    ///
+    /// # Errors
+    /// As [`Self::prepare_countersign`].
+    pub async fn countersign(&self, lender: UserId, id: LoanId, signed: &Countersigned) -> Result<Txid, DeskError> {
+        let loan = self.loan_of_lender(lender, id).await?;
+        if loan.stage.is_running() {
+            let contract = Contract::from_record(&loan.contract)?;
+            return Ok(contract.begin()?.txid());
+        }
+        let loan = self.awaiting(lender, id).await?;
+        let contract = Contract::from_record(&loan.contract)?;
+        let beginning = contract.begin()?;
+        let own = beginning.origination.check_returned(&signed.origination, &contract.lender.keys())?;
+        let request = beginning.payout_request();
+        let [two, truc] = &signed.payouts;
+        let beforehand = PayoutSignatures {
+            two: request.check_returned(Version::TWO, two)?,
+            truc: request.check_returned(TRUC, truc)?,
+        };
+        let answer: Vec<String> =
+            serde_json::from_str(loan.answer.as_deref().unwrap_or_default()).map_err(RecordError::from)?;
+        let mut signatures = returned(&beginning, &answer, &contract.borrower)?;
+        let first = signatures.remove(0).merge(own)?;
+        signatures.insert(0, first);
+        let both = beginning.templates().zip(&signatures);
+        let transactions = both.map(|(template, signatures)| template.finish(signatures, template.final_txid()));
+        let transactions = transactions.collect::<Result<Vec<_>, _>>()?;
+        let looked_up = self.look_up(&contract, &beginning).await.map(drop);
+        self.or_mended(&loan, &contract, looked_up).await?;
+        self.begin_loan(&contract, &beginning, transactions, beforehand, None).await
+    }
+
+    /// The lender will not sign.
+    pub async fn refuse(&self, lender: UserId, id: LoanId) -> Result<(), DeskError> {
+        self.awaiting(lender, id).await?;
+        Ok(self.market.cancel_loan(id, CancelledBy::Lender).await.map(drop)?)
+    }
+
+    async fn awaiting(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+        let loan = self.loan_of_lender(lender, id).await?;
+        if loan.stage == LoanStage::AwaitingLender {
+            Ok(loan)
+        } else {
+            Err(DeskError::WrongStage { stage: loan.stage })
+        }
+    }
+
+    /// Journals a finished loan, and sends it. A node that gives no answer is asked again by the watcher; one that refuses
+    /// is asked before anything is journaled.
+    pub(crate) async fn begin_loan(
+        &self,
+        contract: &Contract,
+        beginning: &Beginning,
+        transactions: Vec<Transaction>,
+        beforehand: PayoutSignatures,
+        vault: Option<domain::VaultSpend>,
+    ) -> Result<Txid, DeskError> {
+        self.ports.chain().test(&transactions).await?;
+        let txid = beginning.txid();
+        let running = running(contract, beginning, transactions, beforehand, self.rules.network)?;
+        let signed =
+            SignedLoan { txid: outpoint::to_domain(OutPoint::new(txid, 0)).txid, running: running.to_record(), vault };
+        self.market.begin_loan(contract.loan, signed, None).await?;
+        self.send_on(&running.transactions).await;
+        Ok(txid)
+    }
+
+    /// Sends what is journaled. What comes of it the chain will say.
+    pub(crate) async fn send_on(&self, transactions: &[Transaction]) {
+        let sent = self.ports.chain().broadcast(transactions).await;
+        if let (Err(error), Some(last)) = (&sent, transactions.last()) {
+            let txid = last.compute_txid();
+            match error {
+                ChainError::Refused(refusal) => tracing::warn!(%txid, %refusal, "a transaction was refused"),
+                error => tracing::warn!(%txid, %error, "a transaction may not have been sent; it will be again"),
+            }
+        }
+    }
+
+    /// Passes an answer on, unless it says that something behind the loan was spent: then that is put right first, as far
+    /// as it can be.
+    async fn or_mended<T>(
+        &self,
+        loan: &LoanAccount,
+        contract: &Contract,
+        answer: Result<T, DeskError>,
+    ) -> Result<T, DeskError> {
+        let Err(DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(gone)))) = answer else {
+            return answer;
+        };
+        if contract.pledged.coins().iter().any(|coin| coin.coin.outpoint == gone) {
+            self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
+            return Err(DeskError::CollateralGone(gone));
+        }
+        let spends: Vec<_> = contract.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
+        let fee = contract.platform_fee.as_ref().map_or(bitcoin::Amount::ZERO, |output| output.value);
+        let amount = contract.principal.checked_add(fee).ok_or(DeskError::OutOfRange)?;
+        let is_exact = matches!(contract.pledged, Pledged::Note { .. });
+        let coins = self.money(&contract.lender, amount, is_exact, contract.fee_rate, &spends, Some(loan.id)).await?;
+        let anew = Contract { source: Source::Coins(coins), ..contract.clone() };
+        let beginning = anew.begin()?;
+        self.look_up(&anew, &beginning).await?;
+        let promised = anew.promised().into_iter().map(outpoint::to_domain).collect();
+        self.market.rebuild_loan(loan.id, anew.to_record(), promised, self.until(LENDER_MS)).await?;
+        Err(DeskError::Rebuilt)
+    }
+}
+
+/// The loan as it runs from now on.
+fn running(
+    contract: &Contract,
+    beginning: &Beginning,
+    transactions: Vec<Transaction>,
+    beforehand: PayoutSignatures,
+    network: bitcoin::Network,
+) -> Result<Running, DeskError> {
+    let grace = u32::try_from(GRACE_SECONDS).map_err(|_| DeskError::OutOfRange)?;
+    let record = LoanRecord {
+        network,
+        loan: beginning.loan.clone(),
+        beforehand,
+        due_seconds: contract.claim_after.saturating_sub(grace),
+        origination: transactions.last().cloned().ok_or(DeskError::OtherBeginning)?,
+    };
+    let pads = beginning.pads.each_ref().map(|pad| pad.outpoint);
+    let borrower = BorrowerKit::new(record, contract.borrower.payment, pads)?;
+    Ok(Running { transactions, borrower, lender_payment: contract.lender.payment })
+}

@@ -1,0 +1,199 @@
+//! A loan that a vault pays: the signer agrees beforehand, and signs as soon as the borrower has.
+
+use bitcoin::hashes::{Hash as _, sha256};
+use bitcoin::{Amount, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
+use domain::{CancelledBy, LoanDeal, LoanId, LoanStage, ProcessType, Sats, UserId, Vault, VaultSpend};
+use escrow::contract::signatures::Signatures;
+use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::template::Template;
+use escrow::contract::vault::{Vault as VaultScript, VaultTerms};
+use signer::request::{self, BorrowerCoin, LoanRequest, SignLoan, SpentOutput};
+use signer::term_sheet::Term;
+use signer::vault_signer::{SignerError, VaultSigner as _};
+
+use crate::accept::returned;
+use crate::borrowing::{Borrowing, Draft};
+use crate::contract::{Beginning, Contract, ContractError, Pledged, Source, VaultSource};
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::handout::Handout;
+use crate::lookup::LookupError;
+use crate::outpoint;
+use crate::ports::Ports;
+use crate::prepare::BORROWER_MS;
+
+impl<P: Ports> Desk<P> {
+    /// Prepares an instant loan: the signer makes its repayment and destroys the key. Asked again like this by the same
+    /// borrower it gives the same answer, as long as that can be signed.
+    pub async fn prepare_instant(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
+        if let Some(handout) = self.prepared_before(wish).await? {
+            return Ok(handout);
+        }
+        let draft = self.draft(wish, ProcessType::Instant, BORROWER_MS).await?;
+        let lender = draft.deal.lender;
+        let not_admitted = || DeskError::NotAdmitted(wish.offer);
+        let admission = self.market.offer_admission(wish.offer).await.ok_or_else(not_admitted)?;
+        let admission = sha256::Hash::from_byte_array(admission);
+        let vault = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
+        let signer_key = vault.keys().and_then(|keys| XOnlyPublicKey::from_slice(&keys.signer_key).ok());
+        let signer_key = signer_key.ok_or_else(not_admitted)?;
+        let outputs = self.vault_coins(&vault, draft.lender_pays()?)?;
+        let (loan, rate) = (LoanId(rand::random()), wish.fee_rate);
+        let asked = loan_request(&draft, loan, admission, &outputs, rate)?;
+        let prepared = self.ports.signer().prepare_loan(asked).await?;
+        let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
+        let beforehand = prepared.payout.into();
+        let source = VaultSource { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand };
+        let contract = self.contract(&draft, loan, Source::Vault(source), rate)?;
+        let beginning = contract.begin()?;
+        // What the signer means is what we mean, and what it signed lets the borrower repay.
+        let is_same = prepared.psbt.unsigned_tx == beginning.origination.psbt.unsigned_tx;
+        if !is_same || beforehand.check(&beginning.loan).is_err() {
+            return Err(SignerError::Nonsense.into());
+        }
+        self.hold(wish, draft, &contract).await
+    }
+
+    /// Takes the borrower's signatures, has the vault's made, and begins the loan; the id of its transaction. The same
+    /// again gives the same answer.
+    pub async fn submit_instant(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
+        let loan = self.loan_of_borrower(borrower, id).await?;
+        let contract = Contract::from_record(&loan.contract)?;
+        let Source::Vault(source) = &contract.source else { return Err(DeskError::WrongProcess) };
+        let beginning = contract.begin()?;
+        let mut signatures = returned(&beginning, signed, &contract.borrower)?;
+        match loan.stage {
+            LoanStage::Prepared => {}
+            stage if stage.is_running() => return Ok(beginning.txid()),
+            stage => return Err(DeskError::WrongStage { stage }),
+        }
+        if let Err(error) = self.look_up(&contract, &beginning).await {
+            if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
+                // Another loan or a withdrawal took a coin: this transaction can never be.
+                self.market.cancel_loan(id, CancelledBy::Market).await?;
+            }
+            return Err(error);
+        }
+        let template = &beginning.origination;
+        let own = self.vault_signatures(&contract, source, &loan.deal, template).await?;
+        let first = signatures.remove(0).merge(own)?;
+        let transaction = template.finish(&first, template.final_txid())?;
+        let spend = VaultSpend {
+            outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
+            change: change(&contract, source, &beginning)?,
+        };
+        self.begin_loan(&contract, &beginning, vec![transaction], source.beforehand, Some(spend)).await
+    }
+
+    /// Outputs of a vault that suffice, others than those that borrowers were handed where there are enough.
+    fn vault_coins(&self, vault: &Vault, wanted: Amount) -> Result<Vec<(OutPoint, Amount)>, DeskError> {
+        let now = self.market.now();
+        let chosen = vault.coins_for(Sats::new(wanted.to_sat()), &self.handed.now(now));
+        let chosen = chosen.map_err(engine::Refusal::from)?;
+        self.handed.hand(&chosen, now.plus_ms(BORROWER_MS));
+        let value = |output: &domain::Outpoint| vault.output(output).map(|known| Amount::from_sat(known.amount.get()));
+        let coins = chosen.iter().map(|output| Some((outpoint::to_bitcoin(*output), value(output)?)));
+        coins.collect::<Option<_>>().ok_or(DeskError::OutOfRange)
+    }
+
+    async fn vault_signatures(
+        &self,
+        contract: &Contract,
+        source: &VaultSource,
+        deal: &LoanDeal,
+        template: &Template,
+    ) -> Result<Signatures, DeskError> {
+        let loan = request_of(contract, source, deal)?;
+        let asked = SignLoan {
+            loan,
+            repay_key: source.repay_key,
+            repay_proof: source.repay_proof,
+            payout: source.beforehand.into(),
+            psbt: template.psbt.clone(),
+        };
+        let signed = self.ports.signer().sign_loan(asked).await?;
+        let mut own: Option<Signatures> = None;
+        for made in signed.signatures {
+            let signature = taproot::Signature { signature: made.signature, sighash_type: TapSighashType::Default };
+            let checked = template.check_signature(made.index, &source.signer_key, &signature)?;
+            own = Some(match own {
+                Some(own) => own.merge(checked)?,
+                None => checked,
+            });
+        }
+        own.ok_or_else(|| SignerError::Nonsense.into())
+    }
+}
+
+/// What the signer is told of a draft.
+fn loan_request(
+    draft: &Draft,
+    loan: LoanId,
+    admission: sha256::Hash,
+    outputs: &[(OutPoint, Amount)],
+    fee_rate: bitcoin::FeeRate,
+) -> Result<LoanRequest, DeskError> {
+    Ok(LoanRequest {
+        lender_id: draft.deal.lender.0,
+        offer: admission,
+        loan_id: loan.0,
+        borrower: draft.borrower.ordinals,
+        borrower_payment: draft.borrower.purse(),
+        pledged: pledged(&draft.pledged, draft.borrower.home())?,
+        vault_outputs: spent(outputs),
+        principal_sats: draft.deal.principal.get(),
+        term: Term { days: draft.deal.term.0, interest_bps: draft.deal.rate.basis_points() },
+        claim_after: draft.claim_after()?,
+        platform_fee_sats: draft.deal.platform_fee.get(),
+        fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
+    })
+}
+
+/// The same of a loan that was prepared.
+fn request_of(contract: &Contract, source: &VaultSource, deal: &LoanDeal) -> Result<LoanRequest, DeskError> {
+    Ok(LoanRequest {
+        lender_id: source.lender.0,
+        offer: source.admission,
+        loan_id: contract.loan.0,
+        borrower: contract.borrower.ordinals,
+        borrower_payment: contract.borrower.purse(),
+        pledged: pledged(&contract.pledged, contract.borrower.home())?,
+        vault_outputs: spent(&source.outputs),
+        principal_sats: contract.principal.to_sat(),
+        term: Term { days: deal.term.0, interest_bps: deal.rate.basis_points() },
+        claim_after: contract.claim_after,
+        platform_fee_sats: contract.platform_fee.as_ref().map_or(0, |output| output.value.to_sat()),
+        fee_rate_sat_per_kwu: contract.fee_rate.to_sat_per_kwu(),
+    })
+}
+
+fn spent(outputs: &[(OutPoint, Amount)]) -> Vec<SpentOutput> {
+    outputs.iter().map(|(outpoint, value)| SpentOutput { outpoint: *outpoint, sats: value.to_sat() }).collect()
+}
+
+fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledged, DeskError> {
+    match pledged {
+        Pledged::Inscription(coin) => Ok(request::Pledged::Inscription(coin.into())),
+        Pledged::Runes { coins, id, amount } => {
+            let coins = coins.iter().map(BorrowerCoin::from).collect();
+            Ok(request::Pledged::Runes { coins, id: *id, amount: *amount, rest })
+        }
+        // No vault lends against BRC-20.
+        Pledged::Note { .. } => Err(DeskError::WrongProcess),
+    }
+}
+
+/// What comes back to the vault.
+fn change(
+    contract: &Contract,
+    source: &VaultSource,
+    beginning: &Beginning,
+) -> Result<Option<(domain::Outpoint, Sats)>, DeskError> {
+    let terms = VaultTerms { lender_id: source.lender.0, signer: source.signer_key, lender: contract.lender.ordinals };
+    let script = VaultScript::new(terms).map_err(ContractError::from)?.output().script_pubkey();
+    let outputs = &beginning.origination.psbt.unsigned_tx.output;
+    let Some(index) = outputs.iter().position(|output| output.script_pubkey == script) else { return Ok(None) };
+    let vout = u32::try_from(index).map_err(|_| DeskError::OutOfRange)?;
+    let place = outpoint::to_domain(OutPoint::new(beginning.origination.final_txid(), vout));
+    Ok(Some((place, Sats::new(outputs[index].value.to_sat()))))
+}

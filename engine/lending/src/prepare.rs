@@ -1,0 +1,177 @@
+//! A borrower takes a manual offer: everything is looked up, held, and handed out to be signed.
+
+use bitcoin::{Amount, FeeRate, OutPoint};
+use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, ReservationId, UnixMs, UserId};
+use engine::ReserveRequest;
+use escrow::contract::bill::FeePayer;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::Wanted;
+use escrow::contract::template::Spend;
+
+use crate::borrowing::{Borrowing, Draft};
+use crate::contract::{Contract, Pledged, Source};
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::handout::Handout;
+use crate::lookup::LookupError;
+use crate::outpoint;
+use crate::party::Party;
+use crate::ports::Ports;
+
+/// How long a borrower has to sign, in milliseconds.
+pub const BORROWER_MS: u64 = 15 * 60 * 1_000;
+/// How long a lender has to counter-sign, in milliseconds.
+pub const LENDER_MS: u64 = 12 * 60 * 60 * 1_000;
+
+impl<P: Ports> Desk<P> {
+    /// Prepares a manual loan. Asked again like this by the same borrower it gives the same answer, as long as that can be
+    /// signed.
+    pub async fn prepare(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
+        if let Some(handout) = self.prepared_before(wish).await? {
+            return Ok(handout);
+        }
+        let draft = self.draft(wish, ProcessType::Manual, BORROWER_MS + LENDER_MS).await?;
+        let spends: Vec<_> = draft.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
+        let is_exact = matches!(draft.pledged, Pledged::Note { .. });
+        let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, wish.fee_rate, &spends, None).await?;
+        let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), wish.fee_rate)?;
+        self.hold(wish, draft, &contract).await
+    }
+
+    /// The terms of a draft as a contract.
+    pub(crate) fn contract(
+        &self,
+        draft: &Draft,
+        loan: LoanId,
+        source: Source,
+        fee_rate: FeeRate,
+    ) -> Result<Contract, DeskError> {
+        Ok(Contract {
+            loan,
+            borrower: draft.borrower,
+            lender: draft.lender,
+            claim_after: draft.claim_after()?,
+            pledged: draft.pledged.clone(),
+            source,
+            principal: draft.principal(),
+            payout: draft.payout(),
+            platform_fee: self.platform_output(&draft.deal),
+            fee_rate,
+        })
+    }
+
+    /// Looks everything up once more, holds it for the borrower, and hands out.
+    pub(crate) async fn hold(&self, wish: &Borrowing, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
+        let beginning = contract.begin()?;
+        let expires_at = self.market.now().plus_ms(BORROWER_MS);
+        let handout = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
+        let request = ReserveRequest {
+            reservation: ReservationId(contract.loan.0),
+            offer: wish.offer,
+            borrower: wish.borrower,
+            pledged_raw: wish.amount_raw,
+            outpoints: contract.promised().into_iter().map(outpoint::to_domain).collect(),
+            expires_at,
+        };
+        let record = contract.to_record();
+        let prepared = LoanEvent::Prepared { deal: Box::new(draft.deal), contract: record, expires_at };
+        self.market.prepare_loan(request, prepared).await?;
+        Ok(handout)
+    }
+
+    /// What was prepared for the same wish and still waits for the borrower.
+    pub(crate) async fn prepared_before(&self, wish: &Borrowing) -> Result<Option<Handout>, DeskError> {
+        let now = self.market.now();
+        let is_same = |loan: &LoanAccount| {
+            let deal = &loan.deal;
+            loan.stage == LoanStage::Prepared
+                && loan.expires_at > now
+                && (deal.borrower, deal.offer) == (wish.borrower, wish.offer)
+                && wish.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
+                && wish.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
+        };
+        let Some(loan) = self.market.loans_of(wish.borrower).await.into_iter().find(is_same) else { return Ok(None) };
+        let contract = Contract::from_record(&loan.contract)?;
+        if contract.fee_rate != wish.fee_rate {
+            // Another rate is another transaction: the first one is given up.
+            self.market.cancel_loan(loan.id, domain::CancelledBy::Borrower).await?;
+            return Ok(None);
+        }
+        let beginning = contract.begin()?;
+        let handed = self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
+            // Nobody can ever sign it.
+            tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
+            self.market.cancel_loan(loan.id, domain::CancelledBy::Market).await?;
+            return Ok(None);
+        }
+        handed.map(Some)
+    }
+
+    /// The transactions of a loan that waits for its borrower, once more: the answer was lost, or they were made anew.
+    pub async fn prepared(&self, borrower: UserId, id: LoanId) -> Result<Handout, DeskError> {
+        let loan = self.loan_of_borrower(borrower, id).await?;
+        if loan.stage != LoanStage::Prepared {
+            return Err(DeskError::WrongStage { stage: loan.stage });
+        }
+        let contract = Contract::from_record(&loan.contract)?;
+        let beginning = contract.begin()?;
+        self.hand_out(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
+    }
+
+    /// A loan of this borrower's.
+    pub(crate) async fn loan_of_borrower(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+        let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
+        loan.ok_or(DeskError::UnknownLoan(id))
+    }
+
+    /// A loan of this lender's.
+    pub(crate) async fn loan_of_lender(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+        let loan = self.market.loan(id).await.filter(|loan| loan.deal.lender == lender);
+        loan.ok_or(DeskError::UnknownLoan(id))
+    }
+
+    /// Confirmed, plain coins of the lender's payment address that no other loan was promised.
+    pub(crate) async fn money(
+        &self,
+        lender: &Party,
+        amount: Amount,
+        is_exact: bool,
+        fee_rate: FeeRate,
+        inputs: &[Spend<'_>],
+        loan: Option<LoanId>,
+    ) -> Result<Vec<Coin>, DeskError> {
+        let holdings = self.lookup().holdings(&lender.payment).await?;
+        let is_free = |coin: &Coin| self.is_free(coin.outpoint, loan);
+        if is_exact {
+            let mut coins = holdings.plain().map(|held| &held.coin).filter(|coin| is_free(coin));
+            let coin = coins.find(|coin| coin.output.value == amount);
+            return coin.map(|coin| vec![coin.clone()]).ok_or(DeskError::LenderNotExact { wanted: amount });
+        }
+        let mut candidates = holdings.candidates();
+        candidates.retain(|candidate| match &candidate.spend {
+            Spend::Coin(coin) => is_free(coin),
+            Spend::Script { .. } => false,
+        });
+        let change = lender.purse();
+        let wanted = Wanted { amount, fee_payer: FeePayer::Others, fee_rate, inputs, outputs: &[], change: &change };
+        let choice = wanted.choose(&candidates).map_err(DeskError::LenderShort)?;
+        let coins = choice.spends.into_iter().filter_map(|spend| match spend {
+            Spend::Coin(coin) => Some(coin.clone()),
+            Spend::Script { .. } => None,
+        });
+        Ok(coins.collect())
+    }
+
+    /// Whether an output is promised to nobody, or only to this loan.
+    pub(crate) fn is_free(&self, output: OutPoint, loan: Option<LoanId>) -> bool {
+        let output = outpoint::to_domain(output);
+        let holder = self.market.holder_of(&output).map(|holder| LoanId(holder.0));
+        (holder.is_some() && holder == loan) || self.market.promised([output]).is_empty()
+    }
+
+    /// Until when somebody who has the next word can say it.
+    pub(crate) fn until(&self, allowance_ms: u64) -> UnixMs {
+        self.market.now().plus_ms(allowance_ms)
+    }
+}

@@ -1,0 +1,216 @@
+//! A borrower ends loans by repaying them: several in one transaction if they like, and again with a higher fee.
+
+use std::collections::BTreeSet;
+
+use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, Transaction, Txid};
+use domain::{Ending, LoanAccount, LoanEvent, LoanId, LoanStage, UserId};
+use engine::chain::Chain as _;
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::checked_template::CheckedTemplate;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::coin_choice::MOST_COINS;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::{Repayment, RepaymentError};
+use escrow::contract::returned::parse_psbt;
+use escrow::contract::running_loan::TRUC;
+use escrow::contract::spent_output::Spending;
+use escrow::contract::template::Template;
+use escrow::kit::rebuilt;
+
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::handout::ForWallet;
+use crate::lookup::Lookup;
+use crate::outpoint;
+use crate::ports::Ports;
+use crate::running_record::Running;
+
+/// The most loans that one transaction repays.
+pub const BATCH_MAX: usize = 10;
+
+/// A transaction that ends something, for the wallet of the one who ends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndingHandout {
+    /// The transaction.
+    pub transaction: ForWallet,
+    /// The id that it will have.
+    pub txid: Txid,
+    /// What the miners get.
+    pub fee: Amount,
+}
+
+/// Loans of one borrower that run, by id.
+struct Owed {
+    loans: Vec<(LoanAccount, Running)>,
+    payment: CoinKey,
+}
+
+impl Owed {
+    fn repayable(&self) -> Vec<RepayableLoan<'_>> {
+        let records = self.loans.iter().map(|(_, running)| running.record());
+        records.map(|record| RepayableLoan { loan: &record.loan, beforehand: &record.beforehand }).collect()
+    }
+
+    /// What waiting transactions spend that the new one would replace.
+    fn replaced(&self) -> BTreeSet<OutPoint> {
+        let waiting = self.loans.iter().filter_map(|(account, _)| waiting_end(account));
+        waiting.flat_map(|transaction| transaction.input).map(|input| input.previous_output).collect()
+    }
+}
+
+/// The transaction that was sent to end a loan.
+pub(crate) fn waiting_end(account: &LoanAccount) -> Option<Transaction> {
+    let end = account.end.as_ref().filter(|end| end.mined.is_none())?;
+    deserialize_hex(end.transaction.as_deref()?).ok()
+}
+
+impl<P: Ports> Desk<P> {
+    /// A repayment of these loans for the borrower's wallet. Nothing is held for it, and nothing kept.
+    pub async fn prepare_repayment(
+        &self,
+        borrower: UserId,
+        ids: &[LoanId],
+        fee_rate: FeeRate,
+    ) -> Result<EndingHandout, DeskError> {
+        self.check_fee_rate(fee_rate)?;
+        let owed = self.owed(borrower, ids).await?;
+        let lookup = Lookup { replaced: owed.replaced(), ..self.lookup() };
+        let holdings = lookup.holdings(&owed.payment).await?;
+        let mut coins: Vec<Coin> = holdings.plain().map(|held| held.coin.clone()).collect();
+        // The largest pay; the smallest stand in for pads that were spent.
+        coins.sort_by_key(|coin| (std::cmp::Reverse(coin.output.value), coin.outpoint));
+        coins.retain(|coin| self.is_free(coin.outpoint, None));
+        let own = owed.loans.iter().flat_map(|(_, running)| running.borrower.pads());
+        let mut pads: Vec<Coin> = own.filter(|pad| coins.contains(pad)).cloned().collect();
+        coins.retain(|coin| !pads.contains(coin));
+        while pads.len() <= owed.loans.len() {
+            let Some(coin) = coins.pop() else { break };
+            pads.push(coin);
+        }
+        coins.truncate(MOST_COINS);
+        let template = cheapest(&owed, &pads, &coins, fee_rate)?;
+        let checked = self.check_repayment(&lookup, &owed, &template).await?;
+        let keys = [self.party_of(&owed)?, owed.payment];
+        let transaction = ForWallet::new(&checked, &keys, self.rules.network);
+        let fee = template.fee().ok_or(DeskError::OutOfRange)?;
+        Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
+    }
+
+    /// Takes the borrower's signatures of a repayment that was handed out, and sends it; its id. The same again gives the
+    /// same answer.
+    pub async fn submit_repayment(&self, borrower: UserId, ids: &[LoanId], signed: &str) -> Result<Txid, DeskError> {
+        let unsigned = parse_psbt(signed)?.unsigned_tx;
+        let owed = self.owed(borrower, ids).await?;
+        let lookup = Lookup { replaced: owed.replaced(), ..self.lookup() };
+        let escrows: BTreeSet<OutPoint> =
+            owed.loans.iter().map(|(_, running)| running.record().loan.outpoint).collect();
+        let coins = lookup.own_coins(&unsigned, &escrows, owed.payment).await?;
+        let repayable = owed.repayable();
+        let home = self.party_of(&owed)?.script_pubkey();
+        let template = rebuilt::repayment(&repayable, &owed.payment, &home, &unsigned, &coins)?;
+        self.check_paid_rate(&template)?;
+        self.check_repayment(&lookup, &owed, &template).await?;
+        let keys = [self.party_of(&owed)?, owed.payment];
+        let mut signatures = template.check_returned(signed, &keys)?;
+        for (_, running) in &owed.loans {
+            signatures = signatures.merge(running.borrower.signed_beforehand(&template)?)?;
+        }
+        let transaction = template.finish(&signatures, template.final_txid())?;
+        self.end(&owed.loans.iter().map(|(account, _)| account).collect::<Vec<_>>(), Ending::Repayment, transaction)
+            .await
+    }
+
+    /// Journals a transaction that ends loans, and sends it.
+    pub(crate) async fn end(
+        &self,
+        loans: &[&LoanAccount],
+        ending: Ending,
+        transaction: Transaction,
+    ) -> Result<Txid, DeskError> {
+        let txid = transaction.compute_txid();
+        let id = outpoint::to_domain(OutPoint::new(txid, 0)).txid;
+        if loans.iter().all(|loan| loan.end.as_ref().is_some_and(|end| end.txid == id)) {
+            return Ok(txid);
+        }
+        self.ports.chain().test(std::slice::from_ref(&transaction)).await?;
+        for loan in loans {
+            let signed = LoanEvent::EndingSigned { ending, txid: id, transaction: serialize_hex(&transaction) };
+            self.market.step_loan(loan.id, signed).await?;
+        }
+        self.send_on(std::slice::from_ref(&transaction)).await;
+        Ok(txid)
+    }
+
+    /// A rate that nobody should pay is refused also where a wallet brings it.
+    pub(crate) fn check_paid_rate(&self, template: &Template) -> Result<(), DeskError> {
+        let fee = template.fee().ok_or(DeskError::OutOfRange)?;
+        let most = self.rules.fee_rate_max.fee_wu(template.weight).ok_or(DeskError::OutOfRange)?;
+        if fee <= most {
+            Ok(())
+        } else {
+            Err(DeskError::FeeRate { min: crate::fee_bounds::FEE_RATE_MIN, max: self.rules.fee_rate_max })
+        }
+    }
+
+    async fn owed(&self, borrower: UserId, ids: &[LoanId]) -> Result<Owed, DeskError> {
+        let ids: BTreeSet<LoanId> = ids.iter().copied().collect();
+        if ids.is_empty() || ids.len() > BATCH_MAX {
+            return Err(DeskError::BatchSize { max: BATCH_MAX });
+        }
+        let mut loans = Vec::with_capacity(ids.len());
+        for id in ids {
+            let account = self.loan_of_borrower(borrower, id).await?;
+            if !matches!(account.stage, LoanStage::Active | LoanStage::Expired | LoanStage::Repaying) {
+                return Err(DeskError::WrongStage { stage: account.stage });
+            }
+            let running = Running::of(&account)?;
+            loans.push((account, running));
+        }
+        let payment = *loans.first().ok_or(DeskError::BatchSize { max: BATCH_MAX })?.1.borrower.payment();
+        let home = |running: &Running| running.record().loan.escrow.terms().borrower;
+        let first = home(&loans[0].1);
+        if loans.iter().any(|(_, running)| *running.borrower.payment() != payment || home(running) != first) {
+            return Err(DeskError::DifferentWallets);
+        }
+        Ok(Owed { loans, payment })
+    }
+
+    fn party_of(&self, owed: &Owed) -> Result<CoinKey, DeskError> {
+        let (_, running) = owed.loans.first().ok_or(DeskError::BatchSize { max: BATCH_MAX })?;
+        Ok(CoinKey::P2tr(running.record().loan.escrow.terms().borrower))
+    }
+
+    async fn check_repayment<'t>(
+        &self,
+        lookup: &Lookup<'_, P>,
+        owed: &Owed,
+        template: &'t Template,
+    ) -> Result<CheckedTemplate<'t>, DeskError> {
+        let carrying: Vec<_> = owed.loans.iter().map(|(_, running)| running.record().loan.carried()).collect();
+        let spending = Spending { carrying: &carrying, waiting: &[] };
+        Ok(lookup.check(template, &spending).await?)
+    }
+}
+
+/// The repayment from as few coins as suffice; of version 3, unless that is too heavy for it.
+fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
+    let (repayable, change) = (owed.repayable(), owed.payment.script_pubkey());
+    let home = CoinKey::P2tr(owed.loans[0].1.record().loan.escrow.terms().borrower).script_pubkey();
+    let build = |count: usize, version: Version| {
+        let funding = &coins[..count];
+        let loans = &repayable;
+        Repayment { loans, version, pads, funding, waiting: &[], home: &home, change: &change, fee_rate }.build()
+    };
+    let mut last = build(coins.len(), TRUC);
+    if matches!(last, Err(RepaymentError::Assembly(AssemblyError::TooHeavy { .. }))) {
+        last = build(coins.len(), Version::TWO);
+    }
+    let fewer = (0..coins.len()).find_map(|count| match build(count, TRUC) {
+        Err(RepaymentError::Assembly(AssemblyError::FundingShort { .. })) => None,
+        Err(RepaymentError::Assembly(AssemblyError::TooHeavy { .. })) => Some(build(count, Version::TWO)),
+        other => Some(other),
+    });
+    Ok(fewer.unwrap_or(last)?)
+}

@@ -1,0 +1,118 @@
+//! Loans as the chain has them: begun, undone, ended by whomever, or never to begin.
+//!
+//! What stands in the journal is sent again until the chain has it. Nothing is concluded from silence: while the node or
+//! the indexer gives no answer, nothing changes.
+
+mod decision;
+mod sight;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use domain::{LoanAccount, LoanId};
+use engine::chain::{Chain as _, Tip};
+
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::ports::Ports;
+use decision::{Step, decide};
+
+/// So many blocks bury what nobody looks at any more.
+pub const BURIED: u32 = 6;
+/// How often the tip is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// A round is made at least this often, whether or not a block came.
+const ROUND_EVERY: u32 = 30;
+
+/// What a watcher remembers between two rounds.
+#[derive(Debug, Default)]
+pub struct Watcher {
+    /// Since which height a coin of a loan that has not begun is missing.
+    missing_since: Mutex<HashMap<LoanId, u32>>,
+}
+
+impl<P: Ports> Desk<P> {
+    /// Watches until the future is dropped.
+    pub async fn watch_loans(&self, watcher: &Watcher) {
+        let (mut seen, mut idle) = (None, 0);
+        loop {
+            let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
+            idle += 1;
+            if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
+                (seen, idle) = (tip, 0);
+                if let Err(error) = self.watch_loans_once(watcher).await {
+                    tracing::warn!(%error, "loans were not looked at");
+                    seen = None;
+                }
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// One look at every loan that the chain can still change. What cannot be found out of one loan keeps none of the
+    /// others from being looked at.
+    pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<(), DeskError> {
+        let tip = self.ports.chain().tip().await?;
+        for loan in self.market.watched_loans().await {
+            if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
+                tracing::warn!(loan = %loan.id, %error, "a loan was not looked at");
+            }
+        }
+        Ok(())
+    }
+
+    async fn watch_loan(&self, watcher: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
+        // A step may show another one: a loan that was confirmed may be over already.
+        let mut current = Some(loan.clone());
+        for _ in 0..4 {
+            let Some(loan) = current.take() else { break };
+            let sight = self.sight(&loan, tip).await?;
+            let missing = watcher.missing(loan.id, &sight, tip.height);
+            let Some(step) = decide(&loan, &sight, self.market.now(), tip.height, missing) else { break };
+            if !self.take(&loan, step).await? {
+                break;
+            }
+            current = self.market.loan(loan.id).await;
+        }
+        Ok(())
+    }
+
+    /// Takes a step; whether the loan is another one now.
+    async fn take(&self, loan: &LoanAccount, step: Step) -> Result<bool, DeskError> {
+        match step {
+            Step::Send(transactions) => {
+                self.send_on(&transactions).await;
+                Ok(false)
+            }
+            Step::Bury => {
+                self.market.forget_watched_loan(loan.id);
+                Ok(false)
+            }
+            Step::Fail => {
+                self.market.fail_loan(loan.id).await?;
+                Ok(false)
+            }
+            Step::End { ending, txid, mined } => {
+                self.market.finish_loan(loan.id, ending, txid, mined).await?;
+                Ok(true)
+            }
+            Step::Loan(event) => {
+                self.market.step_loan(loan.id, event).await?;
+                Ok(true)
+            }
+        }
+    }
+}
+
+impl Watcher {
+    /// For how many blocks a coin has been missing without which the loan cannot begin.
+    fn missing(&self, loan: LoanId, sight: &sight::Sight, height: u32) -> u32 {
+        let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !sight.is_coin_missing {
+            since.remove(&loan);
+            return 0;
+        }
+        height.saturating_sub(*since.entry(loan).or_insert(height))
+    }
+}

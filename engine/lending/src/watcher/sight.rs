@@ -1,0 +1,181 @@
+//! What is seen of one loan on the chain.
+
+use bitcoin::{OutPoint, Transaction, Txid};
+use domain::{Ending, LoanAccount, Mined, UnixMs};
+use engine::asset_index::{Brc20Index as _, InscriptionId};
+use engine::chain::{Chain as _, ChainError, Presence, Tip};
+use escrow::contract::pledge::Pledge;
+
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::ports::Ports;
+use crate::repay::waiting_end;
+use crate::running_record::Running;
+
+/// The most blocks that are read backwards for whoever spent an escrow.
+const BLOCKS_READ_MAX: u32 = 20_000;
+
+/// What is seen of one loan.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sight {
+    /// What begins it, parents first.
+    pub(super) transactions: Vec<Transaction>,
+    /// Where the transaction with the escrow is.
+    pub(super) begun: Whereabouts,
+    /// Of one that is nowhere: whether a block has spent a coin that it spends.
+    pub(super) is_coin_missing: bool,
+    /// Where the transaction is that should end it.
+    pub(super) ending: Whereabouts,
+    /// The transaction that should end it, as it is sent.
+    pub(super) end: Option<Transaction>,
+    /// Whether a block has spent a coin that it spends, beside the escrow.
+    pub(super) is_end_impossible: bool,
+    /// What a block has that spent the escrow, and how.
+    pub(super) spent: Option<Spent>,
+}
+
+/// Who spent an escrow.
+#[derive(Clone, Debug)]
+pub(super) struct Spent {
+    pub(super) ending: Ending,
+    pub(super) txid: Txid,
+    pub(super) mined: Mined,
+}
+
+/// Where a transaction is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Whereabouts {
+    /// The node does not have it.
+    #[default]
+    Nowhere,
+    /// It waits for a block.
+    Waiting,
+    /// A block has it.
+    Mined(Mined),
+}
+
+impl<P: Ports> Desk<P> {
+    /// Looks at a loan.
+    pub(super) async fn sight(&self, loan: &LoanAccount, tip: Tip) -> Result<Sight, DeskError> {
+        let running = Running::of(loan)?;
+        let escrow = running.record().loan.outpoint;
+        let mut sight = Sight { begun: self.whereabouts(escrow.txid).await?, ..Sight::default() };
+        if let Whereabouts::Mined(_) = sight.begun
+            && !self.is_pledged(&running).await?
+        {
+            // A note that the indexer does not take for valid secures nothing: the loan has not begun.
+            sight.begun = Whereabouts::Waiting;
+        }
+        if sight.begun == Whereabouts::Nowhere {
+            sight.is_coin_missing = self.is_spent_otherwise(&running.transactions).await?;
+        }
+        if let Whereabouts::Mined(begun) = sight.begun {
+            self.look_at_end(loan, &running, begun, tip, &mut sight).await?;
+        }
+        sight.transactions = running.transactions;
+        Ok(sight)
+    }
+
+    async fn look_at_end(
+        &self,
+        loan: &LoanAccount,
+        running: &Running,
+        begun: Mined,
+        tip: Tip,
+        sight: &mut Sight,
+    ) -> Result<(), DeskError> {
+        let escrow = running.record().loan.outpoint;
+        if let Some(end) = &loan.end {
+            let txid = crate::outpoint::to_bitcoin(domain::Outpoint { txid: end.txid, vout: 0 }).txid;
+            sight.ending = self.whereabouts(txid).await?;
+            sight.end = waiting_end(loan);
+            if let Whereabouts::Mined(mined) = sight.ending {
+                sight.spent = Some(Spent { ending: end.ending, txid, mined });
+                return Ok(());
+            }
+        }
+        if self.ports.chain().unspent_in_blocks(escrow).await?.is_none() {
+            sight.spent = self.spender(loan, running, begun, tip).await?;
+        } else if let (Whereabouts::Nowhere, Some(end)) = (sight.ending, &sight.end) {
+            sight.is_end_impossible = self.is_spent_otherwise(std::slice::from_ref(end)).await?;
+        }
+        Ok(())
+    }
+
+    /// Where a transaction is.
+    async fn whereabouts(&self, txid: Txid) -> Result<Whereabouts, DeskError> {
+        let chain = self.ports.chain();
+        let Some(seen) = chain.transaction(txid).await? else { return Ok(Whereabouts::Nowhere) };
+        let Presence::Confirmed { block, height } = seen.presence else { return Ok(Whereabouts::Waiting) };
+        let seconds = chain.median_time(block).await?;
+        let seconds = seconds.ok_or_else(|| ChainError::Nonsense(format!("it does not know its own block {block}")))?;
+        Ok(Whereabouts::Mined(Mined { height, at: UnixMs(u64::from(seconds) * 1_000) }))
+    }
+
+    /// Whether a block has spent what these transactions spend, while they are nowhere themselves.
+    async fn is_spent_otherwise(&self, transactions: &[Transaction]) -> Result<bool, DeskError> {
+        let own: Vec<Txid> = transactions.iter().map(Transaction::compute_txid).collect();
+        for input in transactions.iter().flat_map(|transaction| &transaction.input) {
+            let outpoint = input.previous_output;
+            let is_ours = own.contains(&outpoint.txid);
+            if !is_ours && self.ports.chain().unspent_in_blocks(outpoint).await?.is_none() {
+                // An output whose own transaction waits for a block is missing as well, and comes back.
+                if self.whereabouts(outpoint.txid).await? != Whereabouts::Waiting {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether what a loan begins with secures it: of BRC-20 the indexer must take the new note for valid.
+    async fn is_pledged(&self, running: &Running) -> Result<bool, DeskError> {
+        let loan = &running.record().loan;
+        let Pledge::Note { .. } = loan.pledge else { return Ok(true) };
+        if self.ports.chain().unspent_in_blocks(loan.outpoint).await?.is_none() {
+            // It was moved already, so it was there.
+            return Ok(true);
+        }
+        let id = InscriptionId { txid: loan.outpoint.txid, index: 0 };
+        let note = self.ports.brc20().note(id).await.map_err(crate::lookup::LookupError::from)?;
+        Ok(note.is_some_and(|note| !note.is_used))
+    }
+
+    /// Who spent an escrow that no block leaves unspent: looked for from the tip backwards, for it is rarely long ago.
+    async fn spender(
+        &self,
+        loan: &LoanAccount,
+        running: &Running,
+        begun: Mined,
+        tip: Tip,
+    ) -> Result<Option<Spent>, DeskError> {
+        let (chain, escrow) = (self.ports.chain(), running.record().loan.outpoint);
+        let oldest = begun.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
+        for height in (oldest..=tip.height).rev() {
+            let Some(block) = chain.block_hash(height).await? else { continue };
+            let transactions = chain.transactions_of(block).await?.unwrap_or_default();
+            let found =
+                transactions.iter().find_map(|transaction| Some((transaction, ending(transaction, running, escrow)?)));
+            if let Some((transaction, found)) = found {
+                let Whereabouts::Mined(mined) = self.whereabouts(transaction.compute_txid()).await? else { break };
+                // One that was replaced may have been mined after all.
+                let known = loan.end.as_ref().map(|end| end.ending);
+                let ending = match (found, known) {
+                    (Ending::Repayment, Some(Ending::Claim) | None) => Ending::Repayment,
+                    (Ending::Repayment, Some(known)) => known,
+                    (other, _) => other,
+                };
+                return Ok(Some(Spent { ending, txid: transaction.compute_txid(), mined }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// How a transaction ends a loan, if it does: by which of the escrow's scripts.
+fn ending(transaction: &Transaction, running: &Running, escrow: OutPoint) -> Option<Ending> {
+    let input = transaction.input.iter().find(|input| input.previous_output == escrow)?;
+    let claim = &running.record().loan.escrow.claim_leaf().script;
+    let script = input.witness.taproot_leaf_script().map(|leaf| leaf.script);
+    Some(if script == Some(claim.as_script()) { Ending::Claim } else { Ending::Repayment })
+}

@@ -1,0 +1,9 @@
+//! Loans from the first question to the last block, and what becomes of them when something goes wrong in between.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[path = "../kit/kit.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod kit;
+
+mod manual;
+mod scene;

@@ -1,0 +1,201 @@
+//! A lender with an offer, a borrower with collateral, and what both do.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, Psbt, Transaction, TxIn, TxOut, Txid};
+use domain::{
+    Command, GroupId, LoanAccount, LoanId, LoanStage, OfferDraft, OfferId, ProcessType, Sats, SubCollectionId,
+};
+use engine::asset_index::{AssetIndex as _, InscriptionId};
+use engine::chain::Chain as _;
+use engine::coin_index::CoinIndex as _;
+use lending::borrowing::Borrowing;
+use lending::countersign::Countersigned;
+use lending::handout::{ForWallet, Handout};
+use lending::outpoint;
+use lending::watcher::Watcher;
+
+use crate::kit::groups::FROGS;
+use crate::kit::people::{Person, wallet};
+use crate::kit::world::World;
+
+pub(crate) const PRINCIPAL: Sats = Sats::new(1_000_000);
+
+/// A world with a lender and a borrower who both have some money.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) lender: Person,
+    pub(crate) borrower: Person,
+    pub(crate) watcher: Watcher,
+}
+
+pub(crate) fn rate() -> FeeRate {
+    FeeRate::from_sat_per_vb_u32(5)
+}
+
+impl Scene {
+    pub(crate) async fn new() -> Self {
+        Self::of(World::new().await).await
+    }
+
+    pub(crate) async fn of(world: World) -> Self {
+        let (lender, borrower) = (world.lender().await, world.borrower().await);
+        for person in [&lender, &borrower] {
+            for _ in 0..3 {
+                world.fund(&person.payment_script(), 1_500_000);
+            }
+        }
+        Self { world, lender, borrower, watcher: Watcher::default() }
+    }
+
+    /// An offer of the lender's in the first place of a group.
+    pub(crate) async fn offer(&self, group: GroupId, place: u16) -> OfferId {
+        let draft = OfferDraft {
+            sub_collection: SubCollectionId(place),
+            process: ProcessType::Manual,
+            principal: PRINCIPAL,
+            quantity: None,
+            max_ltv: None,
+            accepts_next_term: false,
+        };
+        let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
+        self.world.desk.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
+    }
+
+    /// An inscription of the borrower's that belongs to the frogs.
+    pub(crate) async fn frog(&self) -> InscriptionId {
+        let home = self.borrower.ordinals().script_pubkey();
+        let id = self.world.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
+        self.world.desk.market.list_inscriptions(FROGS, &[outpoint::inscription(id)]).await.unwrap();
+        id
+    }
+
+    pub(crate) fn wish(&self, offer: OfferId, inscription: Option<InscriptionId>) -> Borrowing {
+        Borrowing {
+            borrower: self.borrower.user,
+            offer,
+            inscription,
+            amount_raw: None,
+            fee_rate: rate(),
+            is_hardware_wallet: false,
+        }
+    }
+
+    /// A frog that was offered for and prepared.
+    pub(crate) async fn prepared(&self) -> Handout {
+        let (offer, frog) = (self.offer(FROGS, 0).await, self.frog().await);
+        self.world.desk.prepare(&self.wish(offer, Some(frog))).await.unwrap()
+    }
+
+    /// The same, accepted by the borrower.
+    pub(crate) async fn accepted(&self) -> LoanId {
+        let handout = self.prepared().await;
+        self.accept(&handout).await;
+        handout.loan
+    }
+
+    pub(crate) async fn accept(&self, handout: &Handout) -> Txid {
+        let signed = self.borrower.sign(&handout.transactions);
+        self.world.desk.accept(self.borrower.user, handout.loan, &signed).await.unwrap()
+    }
+
+    /// The same, counter-signed and in a block.
+    pub(crate) async fn begun(&self) -> LoanId {
+        let id = self.accepted().await;
+        self.countersign(id).await;
+        self.block().await;
+        assert_eq!(self.stage(id).await, LoanStage::Active);
+        id
+    }
+
+    pub(crate) async fn countersigned(&self, id: LoanId) -> Countersigned {
+        let handout = self.world.desk.prepare_countersign(self.lender.user, id).await.unwrap();
+        let [two, truc] = &handout.payouts;
+        Countersigned {
+            origination: self.lender.sign(&handout.beginning.transactions).remove(0),
+            payouts: [self.lender.sign_one(two), self.lender.sign_one(truc)],
+        }
+    }
+
+    pub(crate) async fn countersign(&self, id: LoanId) -> Txid {
+        let signed = self.countersigned(id).await;
+        self.world.desk.countersign(self.lender.user, id, &signed).await.unwrap()
+    }
+
+    /// The borrower repays, by a transaction that waits for a block.
+    pub(crate) async fn repay(&self, ids: &[LoanId]) -> Txid {
+        let desk = &self.world.desk;
+        let handout = desk.prepare_repayment(self.borrower.user, ids, rate()).await.unwrap();
+        let signed = self.borrower.sign_one(&handout.transaction);
+        let txid = desk.submit_repayment(self.borrower.user, ids, &signed).await.unwrap();
+        assert_eq!(txid, handout.txid);
+        txid
+    }
+
+    /// A block, and a look at it.
+    pub(crate) async fn block(&self) {
+        self.world.chain.mine(1).unwrap();
+        self.look().await;
+    }
+
+    pub(crate) async fn look(&self) {
+        self.world.desk.watch_loans_once(&self.watcher).await.unwrap();
+    }
+
+    pub(crate) async fn loan(&self, id: LoanId) -> LoanAccount {
+        self.world.desk.market.loan(id).await.unwrap()
+    }
+
+    pub(crate) async fn stage(&self, id: LoanId) -> LoanStage {
+        self.loan(id).await.stage
+    }
+
+    /// Whether an inscription stands on an output of this person's.
+    pub(crate) async fn owns(&self, person: &Person, id: InscriptionId) -> bool {
+        let (place, _) = self.world.chain.place_of(id).await.unwrap().unwrap();
+        let unspent = self.world.chain.unspent(place).await.unwrap();
+        unspent.is_some_and(|unspent| unspent.output.script_pubkey == person.ordinals().script_pubkey())
+    }
+}
+
+impl Person {
+    pub(crate) fn sign(&self, transactions: &[ForWallet]) -> Vec<String> {
+        transactions.iter().map(|transaction| self.sign_one(transaction)).collect()
+    }
+
+    pub(crate) fn sign_one(&self, transaction: &ForWallet) -> String {
+        self.wallet.sign_psbt(&transaction.base64).unwrap()
+    }
+
+    /// The wallet sends everything that it has elsewhere, in a block.
+    pub(crate) async fn spend_all(&self, world: &World) {
+        let mut spent = Vec::new();
+        for key in [self.payment(), self.ordinals()] {
+            for outpoint in world.chain.outputs_of(&key.script_pubkey()).await.unwrap() {
+                spent.push((outpoint, world.chain.unspent(outpoint).await.unwrap().unwrap().output));
+            }
+        }
+        let input = spent.iter().map(|(outpoint, _)| TxIn { previous_output: *outpoint, ..TxIn::default() });
+        let all: Amount = spent.iter().map(|(_, output)| output.value).sum();
+        let elsewhere = wallet(200).payment_address().script_pubkey();
+        let output = vec![TxOut { value: all - Amount::from_sat(5_000), script_pubkey: elsewhere }];
+        let lock_time = bitcoin::absolute::LockTime::ZERO;
+        let unsigned = Transaction { version: Version::TWO, lock_time, input: input.collect(), output };
+        let mut psbt = Psbt::from_unsigned_tx(unsigned).unwrap();
+        for (input, (_, output)) in psbt.inputs.iter_mut().zip(spent) {
+            input.witness_utxo = Some(output);
+        }
+        let signed: Psbt = self.wallet.sign_psbt(&psbt.to_string()).unwrap().parse().unwrap();
+        let mut transaction = signed.unsigned_tx;
+        for (input, signed) in transaction.input.iter_mut().zip(signed.inputs) {
+            if let Some(signature) = signed.tap_key_sig {
+                input.witness.push(signature.to_vec());
+            }
+            for (key, signature) in signed.partial_sigs {
+                input.witness.push(signature.to_vec());
+                input.witness.push(key.to_bytes());
+            }
+        }
+        world.chain.broadcast(&[transaction]).await.unwrap();
+        world.chain.mine(1).unwrap();
+    }
+}
