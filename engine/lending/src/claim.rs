@@ -40,7 +40,7 @@ impl<P: Ports> Desk<P> {
         };
         let carrying = [kit.record().loan.carried()];
         let checked = lookup.check(&template, &Spending { carrying: &carrying, waiting: &[] }).await?;
-        let transaction = ForWallet::new(&checked, &keys(&kit), self.rules.network);
+        let transaction = ForWallet::new(checked, &keys(&kit), self.rules.network);
         let fee = template.fee().ok_or(DeskError::OutOfRange)?;
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }

@@ -76,7 +76,7 @@ pub enum Source {
     /// Coins of the payment address.
     Coins(Vec<Coin>),
     /// Outputs of the vault.
-    Vault(VaultSource),
+    Vault(Box<VaultSource>),
 }
 
 /// Outputs of a vault, and what its signer did beforehand.

@@ -79,19 +79,23 @@ enum PledgedRecord {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum SourceRecord {
     Coins(Vec<CoinRecord>),
-    Vault {
-        lender: UserId,
-        #[serde(with = "as_text")]
-        signer_key: XOnlyPublicKey,
-        outputs: Vec<SpentOutput>,
-        #[serde(with = "as_text")]
-        admission: sha256::Hash,
-        #[serde(with = "as_text")]
-        repay_key: XOnlyPublicKey,
-        #[serde(with = "as_text")]
-        repay_proof: sha256::Hash,
-        beforehand: PayoutText,
-    },
+    Vault(Box<VaultRecord>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VaultRecord {
+    lender: UserId,
+    #[serde(with = "as_text")]
+    signer_key: XOnlyPublicKey,
+    outputs: Vec<SpentOutput>,
+    #[serde(with = "as_text")]
+    admission: sha256::Hash,
+    #[serde(with = "as_text")]
+    repay_key: XOnlyPublicKey,
+    #[serde(with = "as_text")]
+    repay_proof: sha256::Hash,
+    beforehand: PayoutText,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -201,7 +205,7 @@ impl SourceRecord {
     fn of(source: &Source) -> Self {
         match source {
             Source::Coins(coins) => Self::Coins(coins.iter().map(CoinRecord::of).collect()),
-            Source::Vault(vault) => Self::Vault {
+            Source::Vault(vault) => Self::Vault(Box::new(VaultRecord {
                 lender: vault.lender,
                 signer_key: vault.signer_key,
                 outputs: vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect(),
@@ -209,24 +213,22 @@ impl SourceRecord {
                 repay_key: vault.repay_key,
                 repay_proof: vault.repay_proof,
                 beforehand: vault.beforehand.into(),
-            },
+            })),
         }
     }
 
     fn source(self) -> Source {
         match self {
             Self::Coins(coins) => Source::Coins(coins.iter().map(CoinRecord::coin).collect()),
-            Self::Vault { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand } => {
-                Source::Vault(VaultSource {
-                    lender,
-                    signer_key,
-                    outputs: outputs.iter().map(|output| (output.outpoint, output.value())).collect(),
-                    admission,
-                    repay_key,
-                    repay_proof,
-                    beforehand: beforehand.into(),
-                })
-            }
+            Self::Vault(vault) => Source::Vault(Box::new(VaultSource {
+                lender: vault.lender,
+                signer_key: vault.signer_key,
+                outputs: vault.outputs.iter().map(|output| (output.outpoint, output.value())).collect(),
+                admission: vault.admission,
+                repay_key: vault.repay_key,
+                repay_proof: vault.repay_proof,
+                beforehand: vault.beforehand.into(),
+            })),
         }
     }
 }

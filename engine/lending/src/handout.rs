@@ -39,8 +39,8 @@ pub struct Handout {
 }
 
 impl ForWallet {
-    pub(crate) fn new(checked: &CheckedTemplate<'_>, holder: &[CoinKey], network: Network) -> Self {
-        Self { base64: checked.to_base64(), sides: sides(checked, holder, network) }
+    pub(crate) fn new(checked: CheckedTemplate<'_>, holder: &[CoinKey], network: Network) -> Self {
+        Self { base64: checked.to_base64(), sides: sides(&checked, holder, network) }
     }
 }
 
@@ -69,7 +69,8 @@ impl<P: Ports> Desk<P> {
         expires_at: UnixMs,
     ) -> Result<Handout, DeskError> {
         let checked = self.look_up(contract, beginning).await?;
-        let transactions = checked.iter().map(|checked| ForWallet::new(checked, holder, self.rules.network)).collect();
+        let transactions =
+            checked.into_iter().map(|checked| ForWallet::new(checked, holder, self.rules.network)).collect();
         Ok(Handout { loan: contract.loan, transactions, txid: beginning.txid(), expires_at })
     }
 }

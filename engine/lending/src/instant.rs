@@ -44,7 +44,7 @@ impl<P: Ports> Desk<P> {
         let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
         let beforehand = prepared.payout.into();
         let source = VaultSource { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand };
-        let contract = self.contract(&draft, loan, Source::Vault(source), rate)?;
+        let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.begin()?;
         // What the signer means is what we mean, and what it signed lets the borrower repay.
         let is_same = prepared.psbt.unsigned_tx == beginning.origination.psbt.unsigned_tx;

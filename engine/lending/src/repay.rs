@@ -44,7 +44,9 @@ pub struct EndingHandout {
 /// Loans of one borrower that run, by id.
 struct Owed {
     loans: Vec<(LoanAccount, Running)>,
+    /// The key that pays, and that of the collateral's home.
     payment: CoinKey,
+    assets: CoinKey,
 }
 
 impl Owed {
@@ -92,8 +94,8 @@ impl<P: Ports> Desk<P> {
         coins.truncate(MOST_COINS);
         let template = cheapest(&owed, &pads, &coins, fee_rate)?;
         let checked = self.check_repayment(&lookup, &owed, &template).await?;
-        let keys = [self.party_of(&owed)?, owed.payment];
-        let transaction = ForWallet::new(&checked, &keys, self.rules.network);
+        let keys = [owed.assets, owed.payment];
+        let transaction = ForWallet::new(checked, &keys, self.rules.network);
         let fee = template.fee().ok_or(DeskError::OutOfRange)?;
         Ok(EndingHandout { transaction, txid: template.final_txid(), fee })
     }
@@ -108,11 +110,11 @@ impl<P: Ports> Desk<P> {
             owed.loans.iter().map(|(_, running)| running.record().loan.outpoint).collect();
         let coins = lookup.own_coins(&unsigned, &escrows, owed.payment).await?;
         let repayable = owed.repayable();
-        let home = self.party_of(&owed)?.script_pubkey();
+        let home = owed.assets.script_pubkey();
         let template = rebuilt::repayment(&repayable, &owed.payment, &home, &unsigned, &coins)?;
         self.check_paid_rate(&template)?;
         self.check_repayment(&lookup, &owed, &template).await?;
-        let keys = [self.party_of(&owed)?, owed.payment];
+        let keys = [owed.assets, owed.payment];
         let mut signatures = template.check_returned(signed, &keys)?;
         for (_, running) in &owed.loans {
             signatures = signatures.merge(running.borrower.signed_beforehand(&template)?)?;
@@ -174,12 +176,7 @@ impl<P: Ports> Desk<P> {
         if loans.iter().any(|(_, running)| *running.borrower.payment() != payment || home(running) != first) {
             return Err(DeskError::DifferentWallets);
         }
-        Ok(Owed { loans, payment })
-    }
-
-    fn party_of(&self, owed: &Owed) -> Result<CoinKey, DeskError> {
-        let (_, running) = owed.loans.first().ok_or(DeskError::BatchSize { max: BATCH_MAX })?;
-        Ok(CoinKey::P2tr(running.record().loan.escrow.terms().borrower))
+        Ok(Owed { loans, payment, assets: CoinKey::P2tr(first) })
     }
 
     async fn check_repayment<'t>(
@@ -197,7 +194,7 @@ impl<P: Ports> Desk<P> {
 /// The repayment from as few coins as suffice; of version 3, unless that is too heavy for it.
 fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Result<Template, DeskError> {
     let (repayable, change) = (owed.repayable(), owed.payment.script_pubkey());
-    let home = CoinKey::P2tr(owed.loans[0].1.record().loan.escrow.terms().borrower).script_pubkey();
+    let home = owed.assets.script_pubkey();
     let build = |count: usize, version: Version| {
         let funding = &coins[..count];
         let loans = &repayable;
