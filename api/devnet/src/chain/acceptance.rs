@@ -51,7 +51,7 @@ pub(crate) fn accept(
     if arrival == Arrival::Sent {
         check_dust_spent(pool, std::slice::from_ref(transaction))?;
     }
-    candidate.check_scripts()?;
+    candidate.check_scripts(chain)?;
     if arrival == Arrival::Sent {
         candidate.check_max_fee()?;
     }
@@ -124,7 +124,7 @@ pub(crate) fn accept_together(
     }
     check_dust_spent(pool, package).map_err(|why| (why, last))?;
     for candidate in &candidates {
-        let is_sound = candidate.check_scripts().and_then(|()| candidate.check_max_fee());
+        let is_sound = candidate.check_scripts(chain).and_then(|()| candidate.check_max_fee());
         is_sound.map_err(|why| (why, candidate.txid))?;
     }
     Ok(after)

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use bitcoin::{Amount, Transaction, TxOut, Txid};
 
-use super::best_chain::sigop_cost;
+use super::best_chain::{BestChain, sigop_cost};
 use super::coin_view::CoinView;
 use super::refusal::Refusal;
-use super::script_check::check_scripts;
 use super::standard::{check_dust_pays_nothing, check_standard};
 use super::standard_spend::{check_discouraged, check_inputs, check_witnesses};
 use super::time_locks::{is_final, is_sequence_final};
@@ -95,9 +94,9 @@ impl Candidate {
     }
 
     /// Runs its scripts.
-    pub(crate) fn check_scripts(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_scripts(&self, chain: &BestChain) -> Result<(), Refusal> {
         check_discouraged(&self.transaction, &self.spent)?;
-        check_scripts(&self.transaction, &self.spent)
+        chain.run_scripts(&self.transaction, &self.spent)
     }
 }
 

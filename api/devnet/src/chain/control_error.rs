@@ -1,6 +1,9 @@
 //! Why the embedded chain cannot do what it is told.
 
+use std::io;
+
 use bitcoin::Amount;
+use ordinals::{RuneId, SpacedRune};
 use thiserror::Error;
 
 use super::refusal::Refusal;
@@ -38,6 +41,20 @@ pub enum ControlError {
     /// An inscription's amounts are more than all money.
     #[error("an output of {0} cannot be paid for")]
     Postage(Amount),
+    /// The faucet's outputs hold less of a rune, or what they hold is on its way already.
+    #[error("the faucet has no output with {wanted} raw units of the rune {rune}")]
+    RunesUsedUp {
+        /// Which rune.
+        rune: RuneId,
+        /// How much of it is wanted.
+        wanted: u128,
+    },
+    /// A name that somebody else has, or that cannot be had yet.
+    #[error("the rune {0} cannot be etched")]
+    RuneName(SpacedRune),
+    /// What happened cannot be written down, and so nothing more may happen.
+    #[error("the chain's file cannot be written: {0}")]
+    Storage(io::ErrorKind),
     /// The faucet's own transaction cannot be signed.
     #[error("the faucet cannot sign: {0}")]
     Signing(&'static str),

@@ -1,5 +1,7 @@
 //! The embedded chain as a node that can be asked, told and controlled.
 
+use std::ops::Deref;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
@@ -11,7 +13,10 @@ use engine::coin_index::{CoinIndex, LISTED_MAX};
 
 use ordinals::{RuneId, SpacedRune};
 
+use super::chain_file::{ChainFile, ChainFileError, Kept, position};
 use super::control_error::ControlError;
+use super::etching::NewRune;
+use super::gift::{Gift, Present};
 use super::index::RuneSupply;
 use super::inscriber::Content;
 use super::ledger::{Disconnected, Ledger};
@@ -19,41 +24,125 @@ use super::refusal::Refusal;
 
 /// A Bitcoin chain of one's own, on regtest; clones share it. The same calls give the same hashes.
 ///
-/// Nothing happens by itself: blocks are mined and time passes when it is told so. It has 150 blocks from the start.
+/// Nothing happens by itself: blocks are mined and time passes when it is told so. It has 150 blocks from the start. It is
+/// in memory alone unless it is told where to keep itself, and then nothing is answered before it is written.
 #[derive(Clone, Debug)]
 pub struct EmbeddedChain {
-    ledger: Arc<Mutex<Ledger>>,
+    state: Arc<Mutex<State>>,
+}
+
+/// The chain and its file.
+#[derive(Debug)]
+struct State {
+    ledger: Ledger,
+    file: Option<ChainFile>,
+    /// Why the file ends before the chain does.
+    broken: Option<ControlError>,
+}
+
+impl Deref for State {
+    type Target = Ledger;
+
+    fn deref(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl State {
+    const fn of(ledger: Ledger) -> Self {
+        Self { ledger, file: None, broken: None }
+    }
+
+    /// Writes what happened. Once that has failed nothing more may happen: it would be forgotten.
+    fn write(&mut self) -> Result<(), ControlError> {
+        let changes = self.ledger.take_changes();
+        let Some(file) = self.file.as_mut().filter(|_| !changes.is_empty()) else { return Ok(()) };
+        file.append(&changes).map_err(|error| {
+            tracing::error!(file = %file.path().display(), %error, "the chain cannot be kept and stands still");
+            *self.broken.insert(ControlError::Storage(error.kind()))
+        })
+    }
 }
 
 impl EmbeddedChain {
     /// A chain whose first blocks are of this Unix time.
     pub fn new(start_seconds: u32) -> Result<Self, ControlError> {
-        Ok(Self { ledger: Arc::new(Mutex::new(Ledger::new(start_seconds)?)) })
+        Ok(Self::around(State::of(Ledger::new(start_seconds)?)))
     }
 
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    /// The chain that is kept in a file, which goes on being kept there; `None` when there is no such file. A last record
+    /// that a crash has torn is cut.
+    ///
+    /// # Errors
+    /// [`ChainFileError`]; the file is left as it is.
+    pub fn open(path: &Path) -> Result<Option<Self>, ChainFileError> {
+        let Some((file, Kept { changes, .. })) = ChainFile::open(path)? else { return Ok(None) };
+        let (places, changes): (Vec<usize>, Vec<_>) = changes.into_iter().unzip();
+        let mut ledger = Ledger::replay(changes).map_err(|(number, refusal)| {
+            let at = places.get(number).copied().map_or(0, position);
+            ChainFileError::Impossible { file: path.to_owned(), at, refusal }
+        })?;
+        ledger.note_changes();
+        Ok(Some(Self::around(State { file: Some(file), ..State::of(ledger) })))
+    }
+
+    /// Keeps a chain that was in memory alone in a new file: all of it, and whatever happens from now on.
+    ///
+    /// # Errors
+    /// [`ChainFileError::Io`]; then there is no such file.
+    pub fn keep(&self, path: &Path) -> Result<(), ChainFileError> {
+        let mut state = self.ledger();
+        state.file = Some(ChainFile::create(path, state.ledger.history())?);
+        state.ledger.note_changes();
+        Ok(())
+    }
+
+    /// Waits until all that was written is on the disk, where a power cut does not reach it.
+    pub fn sync(&self) -> Result<(), ControlError> {
+        let handle = self.ledger().file.as_ref().map(ChainFile::handle);
+        let synced = handle.map_or(Ok(()), |handle| handle.and_then(|file| file.sync_data()));
+        synced.map_err(|error| ControlError::Storage(error.kind()))
+    }
+
+    fn around(state: State) -> Self {
+        Self { state: Arc::new(Mutex::new(state)) }
+    }
+
+    fn ledger(&self) -> MutexGuard<'_, State> {
         // Every change is made on a copy or undone: a caller that panicked left nothing half done.
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets something happen, and writes it.
+    fn change<T>(&self, act: impl FnOnce(&mut Ledger) -> T) -> Result<T, ControlError> {
+        let mut state = self.ledger();
+        if let Some(broken) = state.broken {
+            return Err(broken);
+        }
+        let outcome = act(&mut state.ledger);
+        // Of what failed in the end a part may have happened.
+        state.write()?;
+        Ok(outcome)
     }
 
     /// Mines so many blocks of what waits, each at the time that was set or just after the median of those before.
     pub fn mine(&self, blocks: u32) -> Result<(), ControlError> {
-        self.ledger().mine(blocks)
+        self.change(|ledger| ledger.mine(blocks))?
     }
 
     /// Mines one block of exactly these transactions, in this order; they need not be ones that nodes send on.
     pub fn mine_these(&self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
-        self.ledger().mine_these(transactions)
+        self.change(|ledger| ledger.mine_these(transactions))?
     }
 
     /// Sets the clock of the next blocks. Median time past follows six blocks later, and never goes back.
     pub fn set_time(&self, unix_seconds: u32) {
-        self.ledger().set_time(unix_seconds);
+        self.ledger().ledger.set_time(unix_seconds);
     }
 
     /// Pays a script from the faucet, in a block of its own: a confirmed output without inscriptions and runes.
     pub fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> Result<OutPoint, ControlError> {
-        self.ledger().fund(script_pubkey, amount)
+        self.change(|ledger| ledger.fund(script_pubkey, amount))?
     }
 
     /// Inscribes onto the first sat of a new output of this postage, in a block of its own. A BRC-20 operation is an
@@ -65,7 +154,8 @@ impl EmbeddedChain {
         content_type: &str,
         body: &[u8],
     ) -> Result<InscriptionId, ControlError> {
-        self.ledger().inscribe(script_pubkey, postage, Content { kind: content_type.as_bytes(), body })
+        let content = Content { kind: content_type.as_bytes(), body };
+        self.change(|ledger| ledger.inscribe(script_pubkey, postage, content))?
     }
 
     /// Etches a rune of a reserved name, all of it premined into a new output of as few sats as nodes allow, in a block
@@ -76,7 +166,30 @@ impl EmbeddedChain {
         divisibility: u8,
         premine: u128,
     ) -> Result<(RuneId, OutPoint), ControlError> {
-        self.ledger().etch(script_pubkey, divisibility, premine)
+        self.change(|ledger| ledger.etch(script_pubkey, divisibility, premine))?
+    }
+
+    /// Etches runes of names of their own, which the faucet keeps to give them away: one block announces them, and six
+    /// blocks later all of them are etched, in this order.
+    pub fn etch_named(&self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
+        self.change(|ledger| ledger.etch_named(runes))?
+    }
+
+    /// Spreads so much of the faucet's money over so many outputs, in a block of its own: as many gifts can wait for one
+    /// block.
+    pub fn spread(&self, outputs: usize, each: Amount) -> Result<(), ControlError> {
+        self.change(|ledger| ledger.spread(outputs, each))?
+    }
+
+    /// Makes a gift ready for a script. Nothing is sent: whoever asks for the next one sends this first.
+    pub fn prepare(&self, to: &Script, gift: &Gift) -> Result<Present, ControlError> {
+        self.ledger().prepare(&to.to_owned(), gift)
+    }
+
+    /// What pays to the faucet.
+    #[must_use]
+    pub fn faucet_script(&self) -> ScriptBuf {
+        self.ledger().faucet().script_pubkey()
     }
 
     /// How much there is of a rune; `None` when it was never etched.
@@ -93,7 +206,7 @@ impl EmbeddedChain {
 
     /// Takes the last `depth` blocks back and mines `depth + 1` empty ones in their place.
     pub fn reorg(&self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
-        self.ledger().reorg(depth, fate)
+        self.change(|ledger| ledger.reorg(depth, fate))?
     }
 
     /// The block of the best chain at a height.
@@ -179,7 +292,10 @@ impl Chain for EmbeddedChain {
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        self.ledger().submit(package).map_err(refused)
+        match self.change(|ledger| ledger.submit(package)) {
+            Ok(outcome) => outcome.map_err(refused),
+            Err(why) => Err(ChainError::Unreachable(why.to_string())),
+        }
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
@@ -224,5 +340,34 @@ impl Brc20Index for EmbeddedChain {
 impl CoinIndex for EmbeddedChain {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
         Ok(self.ledger().index().owners.outputs_of(owner).take(LISTED_MAX).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_chain_that_cannot_be_written_stands_still_and_says_why() {
+        let chain = EmbeddedChain::new(1_800_000_000).unwrap();
+        let present = chain.prepare(&chain.faucet_script(), &Gift::Coins(Amount::from_sat(5_000))).unwrap();
+        let mut state = chain.ledger();
+        state.file = Some(ChainFile::append_to(Path::new("/dev/full")).unwrap());
+        state.ledger.note_changes();
+        drop(state);
+        let full = ControlError::Storage(ErrorKind::StorageFull);
+        assert_eq!(chain.mine(1), Err(full));
+        // What was not written may be seen, but nothing comes after it.
+        let height = chain.tip().now_or_never().unwrap().unwrap().height;
+        assert_eq!(chain.mine(1), Err(full));
+        assert_eq!(chain.fund(&chain.faucet_script(), Amount::from_sat(5_000)), Err(full));
+        let sent = chain.broadcast(&present.transactions).now_or_never().unwrap();
+        assert!(matches!(sent, Err(ChainError::Unreachable(_))), "{sent:?}");
+        assert_eq!(chain.tip().now_or_never().unwrap().unwrap().height, height);
+        assert!(chain.waiting().is_empty());
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Faucet {
 }
 
 /// An output of the faucet's and what it holds.
-type Purse = Vec<(OutPoint, TxOut)>;
+pub(crate) type Purse = Vec<(OutPoint, TxOut)>;
 
 impl Faucet {
     pub(crate) fn new() -> Result<Self, ControlError> {
@@ -43,16 +43,21 @@ impl Faucet {
         ScriptBuf::new_p2tr(&self.secp, self.public_key(), None)
     }
 
-    /// A signed transaction that pays these outputs first, then the rest to the faucet. Spends only what `is_plain`.
+    /// A signed transaction that pays these outputs first, then the rest to the faucet. Spends `carriers`, which are the
+    /// faucet's own, and beside them only what `is_plain`.
     pub(crate) fn pay(
         &self,
         chain: &BestChain,
+        carriers: Purse,
         mut outputs: Vec<TxOut>,
         is_plain: impl Fn(OutPoint) -> bool,
     ) -> Result<Transaction, ControlError> {
-        let values = outputs.iter().map(|output| output.value);
-        let wanted = values.fold(FEE, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
-        let (purse, found) = self.purse(chain, wanted, is_plain);
+        let wanted = total(&outputs).checked_add(FEE).unwrap_or(Amount::MAX);
+        let carried = total(carriers.iter().map(|(_, output)| output));
+        let missing = wanted.checked_sub(carried).unwrap_or(Amount::ZERO);
+        let (plain, found) = self.purse(chain, missing, is_plain);
+        let found = found.checked_add(carried).unwrap_or(Amount::MAX);
+        let purse = [carriers, plain].concat();
         let rest = found.checked_sub(wanted).ok_or(ControlError::FaucetEmpty { wanted, found })?;
         let change = TxOut { value: rest, script_pubkey: self.script_pubkey() };
         if rest >= change.script_pubkey.minimal_non_dust() {
@@ -107,4 +112,10 @@ impl Faucet {
         }
         Ok(())
     }
+}
+
+/// What outputs hold together; no more than all money.
+fn total<'a>(outputs: impl IntoIterator<Item = &'a TxOut>) -> Amount {
+    let values = outputs.into_iter().map(|output| output.value);
+    values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX))
 }

@@ -1,4 +1,4 @@
-//! Inscriptions out of the faucet: a commitment to a script, and the transaction that reveals it.
+//! Inscriptions and names of runes out of the faucet: a commitment to a script, and the transaction that reveals it.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_ENDIF, OP_IF};
@@ -10,6 +10,8 @@ use bitcoin::transaction::Version;
 use bitcoin::{
     Amount, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapSighashType, Transaction, TxIn, TxOut, Witness, absolute,
 };
+
+use ordinals::Rune;
 
 use super::control_error::ControlError;
 use super::faucet::Faucet;
@@ -27,7 +29,7 @@ pub(crate) struct Content<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// A script with an inscription in it, and the key that spends it.
+/// A script with content in it, and the key that spends it.
 #[derive(Debug)]
 pub(crate) struct Inscriber<'a> {
     faucet: &'a Faucet,
@@ -36,49 +38,52 @@ pub(crate) struct Inscriber<'a> {
 }
 
 impl<'a> Inscriber<'a> {
+    /// An inscription.
     pub(crate) fn new(faucet: &'a Faucet, content: Content<'_>) -> Result<Self, ControlError> {
-        let push = |bytes: &[u8]| {
-            let mut push = PushBytesBuf::new();
-            push.extend_from_slice(bytes).map_err(|_| ControlError::Signing("content too long"))?;
-            Ok::<_, ControlError>(push)
-        };
-        let mut builder = Builder::new()
-            .push_x_only_key(&faucet.public_key())
-            .push_opcode(OP_CHECKSIG)
-            .push_int(0)
-            .push_opcode(OP_IF)
-            .push_slice(b"ord")
-            .push_slice([1])
-            .push_slice(push(content.kind)?)
-            .push_int(0);
+        let mut builder = opened(faucet).push_slice(b"ord").push_slice([1]).push_slice(push(content.kind)?).push_int(0);
         for part in content.body.chunks(MAX_PUSH_BYTES) {
             builder = builder.push_slice(push(part)?);
         }
+        Self::closed(faucet, builder)
+    }
+
+    /// The announcement of a rune's name, which is no inscription.
+    pub(crate) fn announcing(faucet: &'a Faucet, rune: Rune) -> Result<Self, ControlError> {
+        Self::closed(faucet, opened(faucet).push_slice(push(&rune.commitment())?))
+    }
+
+    fn closed(faucet: &'a Faucet, builder: Builder) -> Result<Self, ControlError> {
         let script = builder.push_opcode(OP_ENDIF).into_script();
         let tree = TaprootBuilder::new().add_leaf(0, script.clone()).map_err(|_| ControlError::Signing("no tree"))?;
         let tree = tree.finalize(&faucet.secp, faucet.public_key()).map_err(|_| ControlError::Signing("no tree"))?;
         Ok(Self { faucet, script, tree })
     }
 
-    /// The output that the reveal spends.
+    /// The output that the reveal spends, which leaves so much to the outputs.
     pub(crate) fn commitment(&self, postage: Amount) -> Result<TxOut, ControlError> {
         let value = postage.checked_add(FEE).ok_or(ControlError::Postage(postage))?;
         Ok(TxOut { value, script_pubkey: ScriptBuf::new_p2tr_tweaked(self.tree.output_key()) })
     }
 
-    /// Spends the first output of the commitment into one that carries the inscription on its first sat.
-    pub(crate) fn reveal(&self, commit: &Transaction, output: TxOut) -> Result<Transaction, ControlError> {
-        let spent = commit.output.first().ok_or(ControlError::Signing("no commitment"))?;
+    /// Spends an output that is the commitment into others, of which the first carries an inscription on its first sat.
+    pub(crate) fn reveal(
+        &self,
+        commit: &Transaction,
+        vout: u32,
+        outputs: Vec<TxOut>,
+    ) -> Result<Transaction, ControlError> {
+        let place = usize::try_from(vout).ok();
+        let spent = place.and_then(|place| commit.output.get(place)).ok_or(ControlError::Signing("no commitment"))?;
         let mut reveal = Transaction {
             version: Version::TWO,
             lock_time: absolute::LockTime::ZERO,
             input: vec![TxIn {
-                previous_output: OutPoint::new(commit.compute_txid(), 0),
+                previous_output: OutPoint::new(commit.compute_txid(), vout),
                 script_sig: ScriptBuf::new(),
                 sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
                 witness: Witness::new(),
             }],
-            output: vec![output],
+            output: outputs,
         };
         let (leaf, sighash_type) =
             (TapLeafHash::from_script(&self.script, LeafVersion::TapScript), TapSighashType::Default);
@@ -93,4 +98,16 @@ impl<'a> Inscriber<'a> {
         reveal.input[0].witness = Witness::from_slice(&[signature.to_vec(), self.script.to_bytes(), proof.serialize()]);
         Ok(reveal)
     }
+}
+
+/// The beginning of a script that the faucet's key spends, up to what is only written and never run.
+fn opened(faucet: &Faucet) -> Builder {
+    let spent_by = Builder::new().push_x_only_key(&faucet.public_key()).push_opcode(OP_CHECKSIG);
+    spent_by.push_int(0).push_opcode(OP_IF)
+}
+
+fn push(bytes: &[u8]) -> Result<PushBytesBuf, ControlError> {
+    let mut push = PushBytesBuf::new();
+    push.extend_from_slice(bytes).map_err(|_| ControlError::Signing("content too long"))?;
+    Ok(push)
 }

@@ -8,9 +8,10 @@ use super::acceptance::{Arrival, accept};
 use super::best_chain::BestChain;
 use super::block_draft::{best_paying, draft};
 use super::candidate::RELAY_FEE_PER_KVB;
+use super::change::Change;
 use super::coin::Coin;
 use super::control_error::ControlError;
-use super::faucet::Faucet;
+use super::faucet::{Faucet, Purse};
 use super::feerate_diagram::chunks;
 use super::index::Index;
 use super::inscriber::{Content, Inscriber};
@@ -42,6 +43,8 @@ pub(crate) struct Ledger {
     /// Blocks ever made, those taken back included.
     made: u64,
     faucet: Faucet,
+    /// What happened and nobody has written down yet; `None` when nobody does.
+    changes: Option<Vec<Change>>,
 }
 
 impl Ledger {
@@ -54,9 +57,52 @@ impl Ledger {
             clock_seconds: start_seconds,
             made: 0,
             faucet: Faucet::new()?,
+            changes: None,
         };
         ledger.mine(FIRST_BLOCKS)?;
         Ok(ledger)
+    }
+
+    /// The chain that these changes lead to. They come from a chain like this one, which has run every script.
+    pub(crate) fn replay(changes: impl IntoIterator<Item = Change>) -> Result<Self, (usize, ControlError)> {
+        let faucet = Faucet::new().map_err(|why| (0, why))?;
+        let (index, pool) = (Index::default(), Mempool::default());
+        let mut ledger =
+            Self { chain: BestChain::new(), index, pool, clock_seconds: 0, made: 0, faucet, changes: None };
+        ledger.chain.set_replaying(true);
+        for (number, change) in changes.into_iter().enumerate() {
+            match change {
+                Change::Block(block) => ledger.connect(&block).map_err(|why| (number, why.into()))?,
+                // What was refused of it then is refused now.
+                Change::Package(package) => drop(ledger.submit(&package)),
+                Change::TakenBack(depth, fate) => ledger.take_back(depth, fate).map_err(|why| (number, why))?,
+            }
+        }
+        ledger.chain.set_replaying(false);
+        Ok(ledger)
+    }
+
+    /// From now on every change is noted, until it is taken by [`Self::take_changes`].
+    pub(crate) fn note_changes(&mut self) {
+        self.changes.get_or_insert_default();
+    }
+
+    /// What has happened since this was asked last.
+    pub(crate) fn take_changes(&mut self) -> Vec<Change> {
+        self.changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn note(&mut self, change: impl FnOnce() -> Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change());
+        }
+    }
+
+    /// All that leads to where the chain stands: its blocks, then what waits.
+    pub(crate) fn history(&self) -> impl Iterator<Item = Change> {
+        let blocks = (1..=self.chain.height()).filter_map(|height| self.chain.block(height).cloned());
+        let waiting = self.pool.in_order().into_iter().map(|entry| Change::Package(vec![entry.transaction.clone()]));
+        blocks.map(Change::Block).chain(waiting)
     }
 
     pub(crate) const fn chain(&self) -> &BestChain {
@@ -65,6 +111,10 @@ impl Ledger {
 
     pub(crate) const fn index(&self) -> &Index {
         &self.index
+    }
+
+    pub(crate) const fn faucet(&self) -> &Faucet {
+        &self.faucet
     }
 
     pub(crate) const fn pool(&self) -> &Mempool {
@@ -88,15 +138,27 @@ impl Ledger {
     pub(crate) fn mine_these(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         let payee = self.faucet.script_pubkey();
         let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.made)?;
+        self.connect(&block)?;
+        self.note(|| Change::Block(block));
+        Ok(())
+    }
+
+    fn connect(&mut self, block: &Block) -> Result<(), Refusal> {
         let spent = self.chain.connect(block.clone())?;
-        self.index.connect(&block, self.chain.height(), &spent);
+        self.index.connect(block, self.chain.height(), &spent);
         self.made = self.made.saturating_add(1);
-        self.pool.confirm(&block);
+        self.pool.confirm(block);
         Ok(())
     }
 
     /// Takes the last blocks back and mines one more than those in their place, all of them empty.
     pub(crate) fn reorg(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
+        self.take_back(depth, fate)?;
+        self.note(|| Change::TakenBack(depth, fate));
+        (0..=depth).try_for_each(|_| self.mine_these(Vec::new()))
+    }
+
+    fn take_back(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
         let height = self.chain.height();
         if depth > height {
             return Err(ControlError::TooDeep { depth, height });
@@ -117,7 +179,7 @@ impl Ledger {
                 self.pool = pool;
             }
         }
-        (0..=depth).try_for_each(|_| self.mine_these(Vec::new()))
+        Ok(())
     }
 
     /// Whether transactions would be taken.
@@ -128,6 +190,9 @@ impl Ledger {
     /// Takes transactions, as far as they may wait.
     pub(crate) fn submit(&mut self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
         let (pool, outcome) = package::submit(&self.chain, &self.pool, package);
+        if pool.arrivals() > self.pool.arrivals() {
+            self.note(|| Change::Package(package.to_vec()));
+        }
         self.pool = pool;
         outcome
     }
@@ -141,16 +206,23 @@ impl Ledger {
     /// Pays a script out of a block of its own.
     pub(crate) fn fund(&mut self, script_pubkey: &ScriptBuf, value: Amount) -> Result<OutPoint, ControlError> {
         let outputs = vec![TxOut { value, script_pubkey: script_pubkey.clone() }];
-        let payment = self.pay(outputs)?;
+        let payment = self.pay(Purse::new(), outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
         self.mine_these(vec![payment])?;
         Ok(outpoint)
     }
 
-    /// Pays out of what carries nothing and what nobody waits to spend.
-    fn pay(&self, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
+    /// Pays out of `carriers` and of what carries nothing and what nobody waits to spend.
+    pub(crate) fn pay(&self, carriers: Purse, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
         let is_free = |outpoint| self.pool.spender(outpoint).is_none() && self.index.carried_by(outpoint).is_plain();
-        self.faucet.pay(&self.chain, outputs, is_free)
+        self.faucet.pay(&self.chain, carriers, outputs, is_free)
+    }
+
+    /// Spreads the faucet's money over equal outputs, in a block of its own.
+    pub(crate) fn spread(&mut self, outputs: usize, value: Amount) -> Result<(), ControlError> {
+        let output = TxOut { value, script_pubkey: self.faucet.script_pubkey() };
+        let payment = self.pay(Purse::new(), vec![output; outputs])?;
+        self.mine_these(vec![payment])
     }
 
     /// Inscribes onto the first sat of a new output, in a block of its own.
@@ -161,8 +233,9 @@ impl Ledger {
         content: Content<'_>,
     ) -> Result<InscriptionId, ControlError> {
         let inscriber = Inscriber::new(&self.faucet, content)?;
-        let commit = self.pay(vec![inscriber.commitment(postage)?])?;
-        let reveal = inscriber.reveal(&commit, TxOut { value: postage, script_pubkey: script_pubkey.clone() })?;
+        let commit = self.pay(Purse::new(), vec![inscriber.commitment(postage)?])?;
+        let output = TxOut { value: postage, script_pubkey: script_pubkey.clone() };
+        let reveal = inscriber.reveal(&commit, 0, vec![output])?;
         let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
         self.mine_these(vec![commit, reveal])?;
         Ok(id)
@@ -181,7 +254,7 @@ impl Ledger {
             TxOut { value: script_pubkey.minimal_non_dust(), script_pubkey: script_pubkey.clone() },
             TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() },
         ];
-        let payment = self.pay(outputs)?;
+        let payment = self.pay(Purse::new(), outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
         self.mine_these(vec![payment])?;
         // The coinbase comes first.

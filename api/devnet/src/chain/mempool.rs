@@ -131,6 +131,11 @@ impl Mempool {
         self.entries.insert(txid, Arc::new(Entry { transaction, fee, weight, sequence }));
     }
 
+    /// How many have ever come to wait.
+    pub(crate) const fn arrivals(&self) -> u64 {
+        self.next_sequence
+    }
+
     fn remove(&mut self, txid: Txid) {
         if let Some(entry) = self.entries.remove(&txid) {
             for input in &entry.transaction.input {

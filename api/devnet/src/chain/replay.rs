@@ -18,7 +18,7 @@ use super::ledger::{Disconnected, Ledger};
 
 /// Something that happens to the market.
 #[derive(Clone, Debug)]
-enum Step {
+pub(super) enum Step {
     Fund(u64),
     /// One of a few operations of BRC-20, or a picture.
     Inscribe(usize, u64),
@@ -31,7 +31,7 @@ enum Step {
 
 /// Coins by their number among all that there are, split at random; and edicts by the number of a rune.
 #[derive(Clone, Debug)]
-struct Spend {
+pub(super) struct Spend {
     coins: [usize; 2],
     parts: Vec<u16>,
     /// Whether the last part is a fee rather than an output.
@@ -61,7 +61,7 @@ fn spend() -> impl Strategy<Value = Spend> {
     )
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     let fate = prop_oneof![Just(Disconnected::Wait), Just(Disconnected::Forgotten)];
     prop_oneof![
         1 => (1_000_u64..100_000).prop_map(Step::Fund),
@@ -131,7 +131,7 @@ fn build(ledger: &Ledger, spend: &Spend, runes: &[RuneId]) -> Option<Transaction
     Some(Transaction { version: Version::TWO, lock_time, input: input.collect(), output })
 }
 
-fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
+pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
     match step {
         Step::Fund(sats) => drop(ledger.fund(&owner(0).0, Amount::from_sat(*sats)).unwrap()),
         Step::Inscribe(what, postage) => {

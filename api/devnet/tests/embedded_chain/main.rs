@@ -2,7 +2,9 @@
 
 mod brc20;
 mod family;
+mod gifts;
 mod inscriptions;
+mod kept;
 mod node;
 mod oracle;
 mod packages;

@@ -1,0 +1,77 @@
+//! Runes with names of one's own: announced in a block, etched six blocks later.
+
+use bitcoin::{Amount, TxOut};
+use ordinals::{Edict, Etching, RuneId, Runestone, SpacedRune};
+
+use super::control_error::ControlError;
+use super::faucet::Purse;
+use super::gift::RUNE_POSTAGE;
+use super::inscriber::Inscriber;
+use super::ledger::Ledger;
+
+/// A rune that the faucet etches and keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRune {
+    /// Its name.
+    pub name: SpacedRune,
+    /// Its decimals.
+    pub divisibility: u8,
+    /// What stands beside its amounts.
+    pub symbol: Option<char>,
+    /// All that there will ever be, in raw units.
+    pub premine: u128,
+    /// Over how many outputs the faucet spreads it, so that as many gifts can wait for one block; at least one.
+    pub outputs: u32,
+}
+
+impl Ledger {
+    /// Etches these runes, in this order and in one block of their own, six blocks from here.
+    pub(crate) fn etch_named(&mut self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
+        let (mut commitments, mut announced) = (Vec::new(), Vec::new());
+        let faucet = self.faucet().clone();
+        for rune in runes {
+            let inscriber = Inscriber::announcing(&faucet, rune.name.rune)?;
+            let outputs = self.outputs(rune);
+            let values = outputs.iter().map(|output| output.value);
+            let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
+            commitments.push(inscriber.commitment(needed)?);
+            announced.push((inscriber, outputs));
+        }
+        let commit = self.pay(Purse::new(), commitments)?;
+        self.mine_these(vec![commit.clone()])?;
+        // The announcement's block is the first of those that an indexer counts, that of the etching the last.
+        for _ in 2..Runestone::COMMIT_CONFIRMATIONS {
+            self.mine_these(Vec::new())?;
+        }
+        let reveals =
+            (0_u32..).zip(announced).map(|(vout, (inscriber, outputs))| inscriber.reveal(&commit, vout, outputs));
+        self.mine_these(reveals.collect::<Result<_, _>>()?)?;
+        let block = u64::from(self.chain().height());
+        let etched = |rune: &NewRune| {
+            let entry = self.index().runes.entry(rune.name).filter(|entry| entry.id.block == block);
+            entry.map(|entry| entry.id).ok_or(ControlError::RuneName(rune.name))
+        };
+        runes.iter().map(etched).collect()
+    }
+
+    /// The faucet's outputs with equal parts of a rune, and the message that makes them so.
+    fn outputs(&self, rune: &NewRune) -> Vec<TxOut> {
+        let part = rune.premine / u128::from(rune.outputs.max(1));
+        // What division leaves goes to the first with its part.
+        let edicts = (1..rune.outputs).map(|output| Edict { id: RuneId::default(), amount: part, output });
+        let etching = Etching {
+            rune: Some(rune.name.rune),
+            spacers: Some(rune.name.spacers),
+            divisibility: Some(rune.divisibility),
+            symbol: rune.symbol,
+            premine: Some(rune.premine),
+            ..Etching::default()
+        };
+        let runestone =
+            Runestone { etching: Some(etching), edicts: edicts.collect(), pointer: Some(0), ..Runestone::default() };
+        let carrier = TxOut { value: RUNE_POSTAGE, script_pubkey: self.faucet().script_pubkey() };
+        let carriers = (0..rune.outputs.max(1)).map(|_| carrier.clone());
+        let message = TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() };
+        carriers.chain([message]).collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! What the faucet gives away: transactions that wait for a block like everybody's.
+
+use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut};
+use engine::asset_index::InscriptionId;
+use ordinals::{Edict, RuneId, Runestone};
+
+use super::control_error::ControlError;
+use super::faucet::Purse;
+use super::inscriber::{Content, Inscriber};
+use super::ledger::Ledger;
+
+/// What an output holds that carries an inscription.
+pub(crate) const POSTAGE: Amount = Amount::from_sat(10_000);
+/// What an output holds that carries runes: enough for every kind of script.
+pub(crate) const RUNE_POSTAGE: Amount = Amount::from_sat(546);
+/// The media type of BRC-20 operations.
+pub(crate) const TEXT: &str = "text/plain;charset=utf-8";
+/// Decimals of every BRC-20 balance.
+const BRC20_DECIMALS: usize = 18;
+
+/// Something that the faucet gives away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gift {
+    /// A plain output.
+    Coins(Amount),
+    /// A new inscription, alone on the first sat of an output.
+    Inscription {
+        /// Its media type.
+        content_type: String,
+        /// Its content.
+        body: Vec<u8>,
+    },
+    /// Runes that the faucet etched.
+    Runes {
+        /// Which.
+        rune: RuneId,
+        /// In raw units.
+        raw: u128,
+    },
+    /// A new BRC-20 balance, free to be written into notes.
+    Balance {
+        /// A deployed ticker.
+        ticker: String,
+        /// In raw units of 18 decimals.
+        raw: u128,
+    },
+    /// A new BRC-20 balance in a transfer note that nobody has moved yet.
+    Note {
+        /// A deployed ticker.
+        ticker: String,
+        /// In raw units of 18 decimals.
+        raw: u128,
+    },
+}
+
+/// A gift that is ready to be sent, and was not sent yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Present {
+    /// Parents before children.
+    pub transactions: Vec<Transaction>,
+    /// The output that brings it.
+    pub outpoint: OutPoint,
+    /// The inscription on that output, if it carries one: of a balance the mint, of a note the note.
+    pub inscription: Option<InscriptionId>,
+}
+
+impl Ledger {
+    /// Makes a gift ready for a script. Nothing is sent, so the same outputs may be spent by the next one that is asked for.
+    pub(crate) fn prepare(&self, to: &ScriptBuf, gift: &Gift) -> Result<Present, ControlError> {
+        let to = |value| TxOut { value, script_pubkey: to.clone() };
+        match gift {
+            Gift::Coins(value) => Ok(brought(vec![self.pay(Purse::new(), vec![to(*value)])?], false)),
+            Gift::Runes { rune, raw } => Ok(brought(vec![self.rune_payment(to(RUNE_POSTAGE), *rune, *raw)?], false)),
+            Gift::Inscription { content_type, body } => {
+                let content = Content { kind: content_type.as_bytes(), body };
+                self.inscribed(&Inscriber::new(self.faucet(), content)?, vec![to(POSTAGE)])
+            }
+            Gift::Balance { ticker, raw } => {
+                let mint = operation("mint", ticker, *raw);
+                self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, vec![to(POSTAGE)])
+            }
+            Gift::Note { ticker, raw } => {
+                let (mint, transfer) = (operation("mint", ticker, *raw), operation("transfer", ticker, *raw));
+                let note = Inscriber::new(self.faucet(), text(&transfer))?;
+                // The note comes out of the mint, so that no block holds them in another order.
+                let outputs = vec![to(POSTAGE), note.commitment(POSTAGE)?];
+                let minted = self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, outputs)?;
+                let mut transactions = minted.transactions;
+                let last = transactions.last().ok_or(ControlError::Signing("no mint"))?;
+                transactions.push(note.reveal(last, 1, vec![to(POSTAGE)])?);
+                Ok(brought(transactions, true))
+            }
+        }
+    }
+
+    /// A commitment, and its reveal into these outputs.
+    fn inscribed(&self, inscriber: &Inscriber<'_>, outputs: Vec<TxOut>) -> Result<Present, ControlError> {
+        let values = outputs.iter().map(|output| output.value);
+        let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
+        let commit = self.pay(Purse::new(), vec![inscriber.commitment(needed)?])?;
+        let reveal = inscriber.reveal(&commit, 0, outputs)?;
+        Ok(brought(vec![commit, reveal], true))
+    }
+
+    /// Exactly so much of a rune to the first output; what the faucet's output held more comes back in the second.
+    fn rune_payment(&self, to: TxOut, rune: RuneId, raw: u128) -> Result<Transaction, ControlError> {
+        let used_up = ControlError::RunesUsedUp { rune, wanted: raw };
+        // An edict of nothing would move all that is left.
+        let carrier = self.rune_carrier(rune, raw).filter(|_| raw > 0).ok_or(used_up)?;
+        let runestone = Runestone {
+            edicts: vec![Edict { id: rune, amount: raw, output: 0 }],
+            pointer: Some(1),
+            ..Runestone::default()
+        };
+        let rest = TxOut { value: RUNE_POSTAGE, script_pubkey: self.faucet().script_pubkey() };
+        let message = TxOut { value: Amount::ZERO, script_pubkey: runestone.encipher() };
+        self.pay(vec![carrier], vec![to, rest, message])
+    }
+
+    /// An output of the faucet's that holds so much of a rune and nothing else, and that nobody waits to spend.
+    fn rune_carrier(&self, rune: RuneId, raw: u128) -> Option<(OutPoint, TxOut)> {
+        let own = self.faucet().script_pubkey();
+        let suffices = |outpoint: &OutPoint| {
+            let carried = self.index().carried_by(*outpoint);
+            let is_alone = carried.inscriptions.is_empty() && carried.runes.len() == 1;
+            is_alone && carried.runes.iter().any(|(id, held)| *id == rune && *held >= raw)
+        };
+        let mut outputs = self.index().owners.outputs_of(&own);
+        let outpoint = outputs.find(|outpoint| self.pool().spender(*outpoint).is_none() && suffices(outpoint))?;
+        Some((outpoint, self.chain().coin(outpoint)?.output.clone()))
+    }
+}
+
+/// The first output of the last of these.
+fn brought(transactions: Vec<Transaction>, is_inscription: bool) -> Present {
+    let txid = transactions.last().map_or_else(bitcoin::hashes::Hash::all_zeros, Transaction::compute_txid);
+    let inscription = is_inscription.then_some(InscriptionId { txid, index: 0 });
+    Present { transactions, outpoint: OutPoint::new(txid, 0), inscription }
+}
+
+const fn text(body: &str) -> Content<'_> {
+    Content { kind: TEXT.as_bytes(), body: body.as_bytes() }
+}
+
+/// A BRC-20 operation on an amount.
+fn operation(name: &str, ticker: &str, raw: u128) -> String {
+    let (ticker, amount) = (serde_json::Value::from(ticker), decimal(raw));
+    format!(r#"{{"p":"brc-20","op":"{name}","tick":{ticker},"amt":"{amount}"}}"#)
+}
+
+/// Raw units of 18 decimals as people write them.
+fn decimal(raw: u128) -> String {
+    let digits = format!("{raw:0>width$}", width = BRC20_DECIMALS + 1);
+    let (whole, part) = digits.split_at(digits.len() - BRC20_DECIMALS);
+    match part.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        part => format!("{whole}.{part}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_written_without_zeros_that_say_nothing() {
+        const WHOLE: u128 = 1_000_000_000_000_000_000;
+        for (raw, written) in [
+            (0, "0"),
+            (WHOLE, "1"),
+            (20 * WHOLE + WHOLE / 2, "20.5"),
+            (1, "0.000000000000000001"),
+            (u128::MAX, "340282366920938463463.374607431768211455"),
+        ] {
+            assert_eq!(decimal(raw), written);
+        }
+    }
+}

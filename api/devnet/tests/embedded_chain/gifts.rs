@@ -1,0 +1,107 @@
+//! What the faucet gives away.
+
+use bitcoin::{Amount, OutPoint};
+use devnet::chain::{ControlError, EmbeddedChain, Gift, NewRune, Present};
+use engine::asset_index::{AssetIndex as _, Brc20Index as _, Inscribed, RuneEntry};
+use futures_util::FutureExt as _;
+use ordinals::{RuneId, SpacedRune};
+
+use super::node::{anyone, carried, height, node, send, unspent};
+
+const WHOLE: u128 = 1_000_000_000_000_000_000;
+
+/// Makes a gift ready for anybody, and sends it.
+fn give(chain: &EmbeddedChain, gift: &Gift) -> Present {
+    let present = chain.prepare(&anyone(), gift).expect("the faucet gives");
+    for transaction in &present.transactions {
+        send(chain, std::slice::from_ref(transaction)).expect("it is taken");
+    }
+    present
+}
+
+fn new_rune(name: &str, outputs: u32) -> NewRune {
+    let name: SpacedRune = name.parse().expect("a name");
+    NewRune { name, divisibility: 3, symbol: Some('*'), premine: 1_000_001, outputs }
+}
+
+fn entry(chain: &EmbeddedChain, name: SpacedRune) -> Option<RuneEntry> {
+    chain.rune(name).now_or_never().expect("an answer").expect("an answer")
+}
+
+#[test]
+fn runes_are_etched_with_their_own_names_six_blocks_later() {
+    let chain = node();
+    let runes = [new_rune("PAPER•FROG•PARADE", 4), new_rune("QUIET•HARBOUR•LIGHTS", 1)];
+    let ids = chain.etch_named(&runes).expect("they are free");
+    assert_eq!(ids, [RuneId { block: 156, tx: 1 }, RuneId { block: 156, tx: 2 }]);
+    for (rune, id) in runes.iter().zip(&ids) {
+        assert_eq!(entry(&chain, rune.name), Some(RuneEntry { id: *id, name: rune.name, divisibility: 3 }));
+        assert_eq!(chain.rune_supply(*id).expect("a rune").made, 1_000_001);
+    }
+    let etched = chain.block(156).expect("a block").txdata[1].compute_txid();
+    let parts: Vec<_> =
+        (0..4).map(|vout| carried(&chain, OutPoint::new(etched, vout)).expect("an output").runes).collect();
+    let part = |amount| vec![(ids[0], amount)];
+    assert_eq!(parts, [part(250_001), part(250_000), part(250_000), part(250_000)]);
+    // A name can be had once, and letters that are too few not yet.
+    assert_eq!(chain.etch_named(&runes[..1]), Err(ControlError::RuneName(runes[0].name)));
+    let short = new_rune("FROG", 1);
+    assert_eq!(chain.etch_named(std::slice::from_ref(&short)), Err(ControlError::RuneName(short.name)));
+}
+
+#[test]
+fn gifts_wait_for_a_block_and_are_what_was_asked_for() {
+    let chain = node();
+    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 2)]).expect("it is free");
+    let deploy = br#"{"p":"brc-20","op":"deploy","tick":"lien","max":"1000","lim":"1000"}"#;
+    chain.inscribe(&anyone(), Amount::from_sat(1_000), "text/plain", deploy).expect("a deployment");
+    chain.spread(40, Amount::from_sat(100_000_000)).expect("the faucet is rich");
+    let before = height(&chain);
+    let coins = give(&chain, &Gift::Coins(Amount::from_sat(123_456)));
+    let picture = Gift::Inscription { content_type: "image/svg+xml".to_owned(), body: vec![b'x'; 6_000] };
+    let pictures = [give(&chain, &picture), give(&chain, &picture)];
+    let runes =
+        [give(&chain, &Gift::Runes { rune: ids[0], raw: 700 }), give(&chain, &Gift::Runes { rune: ids[0], raw: 1 })];
+    let refused = chain.prepare(&anyone(), &Gift::Runes { rune: ids[0], raw: 1 });
+    assert_eq!(refused, Err(ControlError::RunesUsedUp { rune: ids[0], wanted: 1 }), "both outputs are on their way");
+    let balance = give(&chain, &Gift::Balance { ticker: "lien".to_owned(), raw: 30 * WHOLE });
+    let note = give(&chain, &Gift::Note { ticker: "lien".to_owned(), raw: 5 * WHOLE / 2 });
+    assert_eq!(height(&chain), before, "nothing is mined");
+    chain.mine(1).expect("a block");
+    assert!(chain.waiting().is_empty());
+    assert_eq!(unspent(&chain, coins.outpoint).expect("a coin").output.value.to_sat(), 123_456);
+    assert!(carried(&chain, coins.outpoint).expect("a coin").is_plain());
+    assert_ne!(pictures[0].inscription, pictures[1].inscription);
+    for present in pictures.iter().chain([&balance, &note]) {
+        let inscribed = Inscribed { id: present.inscription.expect("an inscription"), offset: Amount::ZERO };
+        let found = carried(&chain, present.outpoint).expect("an output");
+        assert_eq!((found.inscriptions, found.runes), (vec![inscribed], vec![]));
+    }
+    for (present, raw) in runes.iter().zip([700, 1]) {
+        let found = carried(&chain, present.outpoint).expect("an output");
+        assert_eq!((found.inscriptions, found.runes), (vec![], vec![(ids[0], raw)]));
+        assert_eq!(present.inscription, None);
+    }
+    assert_eq!(chain.rune_supply(ids[0]).expect("a rune").burned, 0);
+    let owned = chain.balance(&anyone(), "lien").now_or_never().expect("an answer").expect("an answer");
+    assert_eq!((owned.available, owned.transferable), (30 * WHOLE, 5 * WHOLE / 2));
+    let known = chain.note(note.inscription.expect("a note")).now_or_never().expect("an answer").expect("an answer");
+    let known = known.expect("a valid note");
+    assert_eq!((known.amount, known.owner, known.is_used), (5 * WHOLE / 2, anyone(), false));
+    // The rest of the runes came back, and can be given again.
+    give(&chain, &Gift::Runes { rune: ids[0], raw: 499_000 });
+}
+
+#[test]
+fn what_the_faucet_does_not_have_it_does_not_give() {
+    let chain = node();
+    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 1)]).expect("it is free");
+    let ask = |gift| chain.prepare(&anyone(), &gift).expect_err("nothing");
+    let rune = ids[0];
+    for raw in [0, 1_000_002] {
+        assert_eq!(ask(Gift::Runes { rune, raw }), ControlError::RunesUsedUp { rune, wanted: raw });
+    }
+    let other = RuneId { block: 7, tx: 7 };
+    assert_eq!(ask(Gift::Runes { rune: other, raw: 1 }), ControlError::RunesUsedUp { rune: other, wanted: 1 });
+    assert!(matches!(ask(Gift::Coins(Amount::MAX_MONEY)), ControlError::FaucetEmpty { .. }));
+}
