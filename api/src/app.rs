@@ -16,6 +16,7 @@ use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
+use crate::demo::devnet::Devnet;
 use crate::feed::census::SocketCensus;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
@@ -70,6 +71,8 @@ pub struct App {
     pub renewals: RecentRenewals,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
+    /// What its visitors may ask of its chain.
+    pub devnet: Option<Arc<Devnet>>,
     /// Whether requests are welcome.
     pub readiness: Readiness,
 }

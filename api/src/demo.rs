@@ -1,5 +1,8 @@
 //! The simulated market: collections, prices and lenders.
 
+pub mod devnet;
+pub mod faucet;
+pub mod miner;
 mod operator;
 mod prices;
 mod seed_note;
@@ -7,21 +10,24 @@ mod seed_note;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use ::devnet::{DemoGroup, DemoMarket, PriceFeed};
 use actix::Arbiter;
 use actix_web::rt::task::JoinHandle;
-use devnet::{DemoGroup, DemoMarket};
 use engine::Market;
 use engine::wire::Volumes;
 use futures_util::future::try_join_all;
 use tokio::sync::{oneshot, watch};
 
+use self::devnet::{DemoChain, Devnet};
+use self::miner::Miner;
+use self::operator::DemoOperator;
+use self::prices::DemoPrices;
 use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::failure::Failure;
 use crate::server::Tell;
-use operator::DemoOperator;
-use prices::DemoPrices;
 
 /// The parts of the simulation that go on while the server runs.
 pub struct Simulation {
@@ -29,18 +35,26 @@ pub struct Simulation {
     shutdown: watch::Sender<bool>,
     lenders: Arbiter,
     gone: oneshot::Receiver<()>,
+    miner: Option<Miner>,
 }
 
 impl Simulation {
-    /// Lists what is missing, with prices of the last 90 days. A market that was kept goes on where it stopped.
+    /// Lists what is missing, with prices of the last 90 days, and keeps a chain that is new. A market that was kept goes
+    /// on where it stopped.
     ///
     /// # Errors
-    /// When the folder holds another market.
-    pub async fn list(market: &Market, demo: &DemoMarket, data: &Path, tell: Tell<'_>) -> Result<(), Failure> {
+    /// When the folder holds another market, or one whose chain is not there.
+    pub async fn list(
+        market: &Market,
+        demo: &DemoMarket,
+        chain: Option<&DemoChain>,
+        data: &Path,
+        tell: Tell<'_>,
+    ) -> Result<(), Failure> {
         let mut new_groups = Vec::new();
         for group in &demo.groups {
             match market.group(group.group.id) {
-                Some(known) if known.slug == group.group.slug => {}
+                Some(known) if known.slug == group.group.slug && known.collateral == group.group.collateral => {}
                 Some(known) => {
                     return Err(Failure::new(format!(
                         "the data folder holds another market ({} instead of {}): choose another --data, or delete it",
@@ -51,6 +65,16 @@ impl Simulation {
             }
         }
         seed_note::keep(data, demo.seed)?;
+        if let Some(chain) = chain {
+            if chain.is_new() && new_groups.len() < demo.groups.len() {
+                return Err(Failure::new(format!(
+                    "the chain of the market in {} is not there: put it back, choose another --data, or delete the folder",
+                    data.display()
+                )));
+            }
+            // Before anything is listed that stands on it.
+            chain.keep()?;
+        }
         if new_groups.is_empty() {
             tell(&format!("Continuing the market of {} collections ...", demo.groups.len()));
         } else {
@@ -65,19 +89,27 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves prices and lets lenders lend through the public interface.
+    /// Moves prices, mines blocks, and lets lenders lend through the public interface.
     #[must_use]
-    pub fn start(market: &Market, demo: &Arc<DemoMarket>, address: SocketAddr) -> Self {
+    pub fn start(
+        market: &Market,
+        demo: &Arc<DemoMarket>,
+        devnet: Option<&Devnet>,
+        block_every: Duration,
+        address: SocketAddr,
+    ) -> Self {
         let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
         let prices = actix_web::rt::spawn(async move { follower.follow(source).await });
         let (shutdown, stopping) = watch::channel(false);
         let (going, gone) = oneshot::channel();
-        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(market.clone()));
+        let miner = devnet.map(|devnet| Miner::start(devnet.chain.clone(), block_every));
+        let faucet = devnet.map(|devnet| Arc::clone(&devnet.faucet));
+        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(market.clone(), faucet));
         let base_url = PublicUrl::of_listener(address).to_string();
         // Lenders sign all the time, which is work for a thread of their own.
         let lenders = Arbiter::new();
         let is_spawned = lenders.spawn(async move {
-            let report = devnet::run(demo, base_url, operator, stopping).await;
+            let report = ::devnet::run(demo, base_url, operator, stopping).await;
             tracing::debug!(?report, "the simulated lenders are gone");
             // Nobody waits when the server has failed.
             let _ = going.send(());
@@ -85,7 +117,7 @@ impl Simulation {
         if !is_spawned {
             tracing::warn!("no simulated lenders: their thread has ended");
         }
-        Self { prices, shutdown, lenders, gone }
+        Self { prices, shutdown, lenders, gone, miner }
     }
 
     /// Sends everybody home.
@@ -95,10 +127,13 @@ impl Simulation {
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;
         self.lenders.stop();
+        if let Some(miner) = self.miner {
+            miner.stop().await;
+        }
     }
 }
 
-async fn give_history(market: &Market, feed: &devnet::PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
+async fn give_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
     let id = group.group.id;
     let history: Vec<_> = feed.history(id).iter().map(|point| (point.at, point.price)).collect();
     let Some((at, latest)) = history.last().copied() else { return Ok(()) };

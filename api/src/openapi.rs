@@ -49,6 +49,8 @@ WebSocket at `/api/v1/feed`."
         routes::accept_term::accept,
         routes::instant_ordinal_quotes::list,
         routes::vault::show,
+        routes::devnet::give,
+        routes::devnet::mine,
         routes::feed_ticket::issue,
         routes::health::live,
         routes::health::ready,
@@ -61,6 +63,7 @@ WebSocket at `/api/v1/feed`."
         (name = "offers", description = "A lender's own offers"),
         (name = "borrow", description = "What a borrower can take"),
         (name = "vault", description = "Pre-funded vaults"),
+        (name = "devnet", description = "The chain of a demo"),
         (name = "feed", description = "The live feed"),
         (name = "operation", description = "Health and counters"),
     )
@@ -119,7 +122,7 @@ impl Modify for WritesOnce {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         for (path, item) in &mut description.paths.paths {
             for operation in [&mut item.post, &mut item.patch].into_iter().flatten() {
-                if path.starts_with("/api/v1/offers") {
+                if path.starts_with("/api/v1/offers") || path == "/api/v1/devnet/faucet" {
                     operation.parameters.get_or_insert_default().push(RefOr::T(idempotency_key()));
                 }
             }

@@ -5,6 +5,7 @@ pub mod account_nonce;
 pub mod chain;
 pub mod collection_images;
 pub mod collections;
+pub mod devnet;
 pub mod docs;
 pub mod feed_ticket;
 pub mod health;
@@ -79,6 +80,8 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/offers/instant/accept-term").post(accept_term::accept))
         .service(at("/offers/instant/{kind}/{offer_id}/cancel").post(instant_cancellations::cancel_one))
         .service(at("/vault").read(vault::show))
+        .service(at("/devnet/faucet").post(devnet::give))
+        .service(at("/devnet/mine").post(devnet::mine))
         .service(at("/feed").read(feed_route::open))
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }

@@ -26,6 +26,7 @@ use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::demo::Simulation;
+use crate::demo::devnet::{DemoChain, Devnet};
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
 use crate::feed::connection::Connection;
@@ -80,6 +81,9 @@ impl Server {
     /// # Errors
     /// One line: a taken port, a folder that cannot be written, another process on it, a damaged journal.
     pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
+        if demo.is_some() {
+            return Self::start_on(settings, None, demo, tell).await;
+        }
         let password = std::env::var(PASSWORD_VARIABLE).ok();
         let node = Node::connect(&settings, password).await?;
         if node.is_none() {
@@ -90,7 +94,7 @@ impl Server {
         Self::start_on(settings, node, demo, tell).await
     }
 
-    /// The same on a chain that is at hand.
+    /// The same on a chain that is at hand. A simulated market without one has its own, in the data folder.
     ///
     /// # Errors
     /// As [`Self::start`].
@@ -103,16 +107,25 @@ impl Server {
         let (listener, address) = listen(settings.listen)?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
+        // After the journal: whoever has that has the whole folder.
+        let chain = match (&node, &demo) {
+            (None, Some(demo)) => Some(DemoChain::open(&settings, demo)?),
+            _ => None,
+        };
+        let node = node.or_else(|| chain.as_ref().map(DemoChain::node));
         let app = web::Data::new(assemble(settings, address, Arc::new(journal), node, demo.map(Arc::new))?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
-            Simulation::list(&app.market, demo, &app.settings.data, tell).await?;
+            Simulation::list(&app.market, demo, chain.as_ref(), &app.settings.data, tell).await?;
         }
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         app.readiness.set(true);
-        let simulation = app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, address));
+        let block_every = Duration::from_secs(app.settings.demo_block_seconds);
+        let devnet = app.devnet.as_deref();
+        let simulation =
+            app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
         Ok(Self { address, app, handle, serving, tasks, simulation })
     }
 
@@ -204,6 +217,12 @@ fn assemble(
         let ports = Arc::new(LivePorts { node, keys: vault_keys.clone() });
         Desk::new(market.clone(), ports, Arc::clone(&rules))
     });
+    let devnet = match (&node, &demo) {
+        (Some(Node::Embedded(chain)), Some(demo)) => {
+            Some(Arc::new(Devnet::new(market.clone(), Arc::clone(demo), chain.clone())))
+        }
+        _ => None,
+    };
     Ok(App {
         market,
         journal,
@@ -221,6 +240,7 @@ fn assemble(
         sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
         renewals: RecentRenewals::default(),
         demo,
+        devnet,
         readiness: Readiness::default(),
         public_url,
         settings,

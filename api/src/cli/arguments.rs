@@ -73,6 +73,9 @@ struct SettingFlags {
     /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of turnstile.secret_file.
     #[arg(long, global = true, value_name = "KEY")]
     turnstile_site_key: Option<String>,
+    /// After how many seconds the demo's chain has another block [default: 10].
+    #[arg(long, global = true, value_name = "SECONDS")]
+    demo_block_seconds: Option<String>,
     /// What is logged: a level, or directives as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
@@ -311,6 +314,7 @@ impl Arguments {
             ("signer_socket", &flags.signer_socket),
             ("platform_address", &flags.platform_address),
             ("turnstile.site_key", &flags.turnstile_site_key),
+            ("demo_block_seconds", &flags.demo_block_seconds),
             ("log", &flags.log),
         ];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
@@ -366,5 +370,7 @@ mod tests {
         assert_ne!(folder("demo", 7), folder("demo", 8), "another seed leaves the market of this one alone");
         let given = Arguments::parse_from(["lienbook", "demo", "--seed", "7", "--data", "here"]).settings().unwrap();
         assert_eq!((given.seed, given.data), (7, PathBuf::from("here")));
+        let fast = Arguments::parse_from(["lienbook", "demo", "--demo-block-seconds", "3"]).settings().unwrap();
+        assert_eq!(fast.demo_block_seconds, 3);
     }
 }

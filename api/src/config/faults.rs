@@ -46,6 +46,7 @@ impl Settings {
     fn missing(&self) -> impl Iterator<Item = &'static str> {
         let (limits, quotas) = (&self.limits, &self.quotas);
         [
+            ("demo_block_seconds", self.demo_block_seconds == 0),
             ("limits.min_offer_inscription_sats", limits.min_offer_inscription_sats.get() == 0),
             ("limits.min_offer_rune_sats", limits.min_offer_rune_sats.get() == 0),
             ("limits.min_offer_brc20_sats", limits.min_offer_brc20_sats.get() == 0),

@@ -52,6 +52,8 @@ pub struct Settings {
     pub workers: usize,
     /// How many simulated lenders the demo starts, if not as many as usual.
     pub demo_lenders: Option<usize>,
+    /// After how many seconds the demo's chain has another block.
+    pub demo_block_seconds: u64,
     /// What an offer must keep to.
     pub limits: Limits,
     /// What one client may use.
@@ -93,6 +95,7 @@ impl Default for Settings {
             log: "warn,actix_http=off,lienbook=info".to_owned(),
             workers: 0,
             demo_lenders: None,
+            demo_block_seconds: 10,
             limits: Limits::default(),
             quotas: Quotas::default(),
             turnstile: TurnstileSettings::default(),

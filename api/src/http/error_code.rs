@@ -210,6 +210,8 @@ error_codes! {
     TooManyOrders = 409 "too_many_orders" "Too many open orders";
     /// The coins pay for something else.
     FundsPromised = 409 "funds_promised" "The coins are promised to another transaction";
+    /// The demo's faucet has given somebody all there is for one.
+    FaucetLimit = 409 "faucet_limit" "The faucet gives you no more";
 
     /// The key was used for another request.
     IdempotencyMismatch = 409 "idempotency_mismatch" "The idempotency key was used for another request";

@@ -10,6 +10,7 @@
 mod bot_check;
 mod chain;
 mod described;
+mod devnet;
 mod documents;
 mod error_table;
 mod feed;

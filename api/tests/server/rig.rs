@@ -1,6 +1,7 @@
 //! A server of its own for each test.
 
 use bitcoin::Network;
+use devnet::DemoMarket;
 use devnet::chain::EmbeddedChain;
 use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
@@ -92,6 +93,25 @@ impl Rig {
         let folder = tempfile::tempdir().unwrap();
         let node = Some(Node::Embedded(chain));
         let server = Server::start_on(settings(&folder), node, None, &|_| {}).await.unwrap();
+        Self::around(server, folder)
+    }
+
+    /// A simulated market on its own chain.
+    pub async fn start_demo(demo: DemoMarket, change: impl FnOnce(&mut Settings)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = settings(&folder);
+        change(&mut settings);
+        let server = Server::start(settings, Some(demo), &|_| {}).await.unwrap();
+        Self::around(server, folder)
+    }
+
+    /// Stops a simulated market and goes on with it.
+    pub async fn restart_demo(self, demo: DemoMarket, change: impl FnOnce(&mut Settings)) -> Self {
+        let Self { server, folder, .. } = self;
+        let mut settings = server.app().settings.clone();
+        server.stop().await;
+        change(&mut settings);
+        let server = Server::start(settings, Some(demo), &|_| {}).await.unwrap();
         Self::around(server, folder)
     }
 

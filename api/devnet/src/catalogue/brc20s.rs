@@ -28,7 +28,7 @@ struct Row {
 
 #[rustfmt::skip]
 const ROWS: [Row; 7] = [
-    Row { name: "Vesperine", symbol: "VESPR", slug: "vesperine", ticker: "vespr", price_scaled: 1_940_000_000_000, bundles: [50, 250, 1_000],
+    Row { name: "Vesperine", symbol: "VESP", slug: "vesperine", ticker: "vesp", price_scaled: 1_940_000_000_000, bundles: [50, 250, 1_000],
           term: 30, yearly_percent: 38, points: 25, temper: Temper::Calm, bustle: Bustle::Usual, month_btc: 14 },
     Row { name: "Lumenfall", symbol: "LUMN", slug: "lumenfall", ticker: "lumn", price_scaled: 560_000_000_000, bundles: [200, 1_000, 4_000],
           term: 30, yearly_percent: 42, points: 15, temper: Temper::Usual, bustle: Bustle::Busy, month_btc: 17 },

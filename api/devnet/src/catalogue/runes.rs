@@ -1,8 +1,10 @@
 //! Runes: bundles for manual offers, terms for instant ones.
 
 use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
+use ordinals::RuneId;
 
 use super::{Draft, SubDraft, abbreviated, raw_units};
+use crate::founding::ETCHING_HEIGHT;
 use crate::motif::Motif;
 use crate::temper::{Bustle, Temper};
 
@@ -10,7 +12,6 @@ struct Row {
     name: &'static str,
     symbol: &'static str,
     slug: &'static str,
-    rune_id: &'static str,
     decimals: u8,
     /// Hundred-millionths of a sat for a whole token.
     price_scaled: u64,
@@ -27,48 +28,48 @@ struct Row {
 
 #[rustfmt::skip]
 const ROWS: [Row; 11] = [
-    Row { name: "MIDNIGHT•GROCERY", symbol: "☾", slug: "midnight-grocery", rune_id: "841002:9", decimals: 0, price_scaled: 2_460_000_000,
+    Row { name: "MIDNIGHT•GROCERY", symbol: "☾", slug: "midnight-grocery", decimals: 0, price_scaled: 2_460_000_000,
           bundles: [10_000, 50_000, 250_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 44, points: 25,
           temper: Temper::Usual, bustle: Bustle::Busy, month_btc: 19 },
-    Row { name: "COPPER•KETTLE•DREAM", symbol: "♨", slug: "copper-kettle-dream", rune_id: "840031:244", decimals: 0, price_scaled: 142_000_000,
+    Row { name: "COPPER•KETTLE•DREAM", symbol: "♨", slug: "copper-kettle-dream", decimals: 0, price_scaled: 142_000_000,
           bundles: [500_000, 2_000_000, 10_000_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 41, points: 20,
           temper: Temper::Usual, bustle: Bustle::Busy, month_btc: 27 },
-    Row { name: "PATIENT•MARBLE•WHALE", symbol: "◐", slug: "patient-marble-whale", rune_id: "840012:71", decimals: 2, price_scaled: 8_300_000,
+    Row { name: "PATIENT•MARBLE•WHALE", symbol: "◐", slug: "patient-marble-whale", decimals: 2, price_scaled: 8_300_000,
           bundles: [5_000_000, 20_000_000, 100_000_000], bundle_term: 30, instant_terms: &[14, 30], yearly_percent: 36, points: 30,
           temper: Temper::Calm, bustle: Bustle::Busy, month_btc: 35 },
-    Row { name: "HONEST•THUNDER•COMPANY", symbol: "ϟ", slug: "honest-thunder-company", rune_id: "842118:35", decimals: 5, price_scaled: 39_800_000_000,
+    Row { name: "HONEST•THUNDER•COMPANY", symbol: "ϟ", slug: "honest-thunder-company", decimals: 5, price_scaled: 39_800_000_000,
           bundles: [1_000, 5_000, 25_000], bundle_term: 30, instant_terms: &[7, 14, 30, 60], yearly_percent: 39, points: 15,
           temper: Temper::Usual, bustle: Bustle::Usual, month_btc: 12 },
-    Row { name: "GRAND•TURNIP•PARADE", symbol: "♣", slug: "grand-turnip-parade", rune_id: "847733:402", decimals: 0, price_scaled: 11_200_000_000,
+    Row { name: "GRAND•TURNIP•PARADE", symbol: "♣", slug: "grand-turnip-parade", decimals: 0, price_scaled: 11_200_000_000,
           bundles: [5_000, 25_000, 100_000], bundle_term: 14, instant_terms: &[7, 14, 30], yearly_percent: 48, points: 10,
           temper: Temper::Wild, bustle: Bustle::Busy, month_btc: 16 },
-    Row { name: "UNCOMMON•WEATHER", symbol: "☂", slug: "uncommon-weather", rune_id: "845210:66", decimals: 2, price_scaled: 680_000_000,
+    Row { name: "UNCOMMON•WEATHER", symbol: "☂", slug: "uncommon-weather", decimals: 2, price_scaled: 680_000_000,
           bundles: [50_000, 250_000, 1_000_000], bundle_term: 30, instant_terms: &[7, 14], yearly_percent: 43, points: 10,
           temper: Temper::Usual, bustle: Bustle::Usual, month_btc: 6 },
-    Row { name: "SEVEN•SLEEPY•TIGERS", symbol: "♠", slug: "seven-sleepy-tigers", rune_id: "851090:128", decimals: 0, price_scaled: 315_000_000,
+    Row { name: "SEVEN•SLEEPY•TIGERS", symbol: "♠", slug: "seven-sleepy-tigers", decimals: 0, price_scaled: 315_000_000,
           bundles: [100_000, 500_000, 2_500_000], bundle_term: 14, instant_terms: &[7, 14, 30], yearly_percent: 51, points: 5,
           temper: Temper::Wild, bustle: Bustle::Usual, month_btc: 9 },
-    Row { name: "WINDMILL•KEEPERS", symbol: "✣", slug: "windmill-keepers", rune_id: "853377:5", decimals: 3, price_scaled: 74_000_000,
+    Row { name: "WINDMILL•KEEPERS", symbol: "✣", slug: "windmill-keepers", decimals: 3, price_scaled: 74_000_000,
           bundles: [1_000_000, 5_000_000, 25_000_000], bundle_term: 30, instant_terms: &[14, 30], yearly_percent: 40, points: 5,
           temper: Temper::Calm, bustle: Bustle::Usual, month_btc: 4 },
-    Row { name: "LITTLE•ANVIL•CHOIR", symbol: "♪", slug: "little-anvil-choir", rune_id: "849556:713", decimals: 1, price_scaled: 37_000_000,
+    Row { name: "LITTLE•ANVIL•CHOIR", symbol: "♪", slug: "little-anvil-choir", decimals: 1, price_scaled: 37_000_000,
           bundles: [2_000_000, 10_000_000, 50_000_000], bundle_term: 30, instant_terms: &[7, 30], yearly_percent: 46, points: 0,
           temper: Temper::Usual, bustle: Bustle::Sleepy, month_btc: 3 },
-    Row { name: "BRASS•PARAKEET•CLUB", symbol: "▲", slug: "brass-parakeet-club", rune_id: "844801:90", decimals: 0, price_scaled: 5_950_000,
+    Row { name: "BRASS•PARAKEET•CLUB", symbol: "▲", slug: "brass-parakeet-club", decimals: 0, price_scaled: 5_950_000,
           bundles: [10_000_000, 50_000_000, 250_000_000], bundle_term: 14, instant_terms: &[7, 14], yearly_percent: 53, points: 0,
           temper: Temper::Wild, bustle: Bustle::Usual, month_btc: 5 },
-    Row { name: "EVERY•LAMP•BURNING", symbol: "✦", slug: "every-lamp-burning", rune_id: "840156:18", decimals: 8, price_scaled: 2_100_000,
+    Row { name: "EVERY•LAMP•BURNING", symbol: "✦", slug: "every-lamp-burning", decimals: 8, price_scaled: 2_100_000,
           bundles: [25_000_000, 100_000_000, 500_000_000], bundle_term: 30, instant_terms: &[7, 14, 30], yearly_percent: 47, points: 0,
           temper: Temper::Usual, bustle: Bustle::Sleepy, month_btc: 2 },
 ];
 
 pub(super) fn drafts() -> impl Iterator<Item = Draft> {
-    ROWS.iter().map(|row| Draft {
+    (1_u32..).zip(&ROWS).map(|(place, row)| Draft {
         name: row.name.to_owned(),
         symbol: row.symbol.to_owned(),
         slug: row.slug.to_owned(),
         collateral: CollateralType::Rune {
-            rune_id: row.rune_id.to_owned(),
+            rune_id: RuneId { block: ETCHING_HEIGHT.into(), tx: place }.to_string(),
             rune_name: row.name.to_owned(),
             decimals: row.decimals,
         },

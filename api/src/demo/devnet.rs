@@ -1,0 +1,137 @@
+//! The demo's chain, as the server and its visitors have it.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use devnet::DemoMarket;
+use devnet::chain::EmbeddedChain;
+use domain::{UnixMs, UserId};
+use engine::Market;
+
+use super::faucet::DemoFaucet;
+use crate::clock;
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::http::rate_limit::RateLimit;
+use crate::node::Node;
+
+/// The file within the data folder.
+const FILE_NAME: &str = "demo.chain";
+/// Gifts of one visitor: in a minute, and while the server runs.
+const GIFTS_PER_MINUTE: u32 = 12;
+const GIFTS_MAX: u32 = 200;
+/// Visitors that gifts are counted of.
+const VISITORS_MAX: usize = 100_000;
+/// Blocks that one address can ask for in a minute.
+const BLOCKS_PER_MINUTE: u32 = 30;
+
+/// The chain of a demo and where it is kept.
+#[derive(Clone, Debug)]
+pub struct DemoChain {
+    /// The chain.
+    pub chain: EmbeddedChain,
+    file: PathBuf,
+    /// Whether there was none in the folder, so that it is in memory alone.
+    is_new: bool,
+}
+
+impl DemoChain {
+    /// The chain of the data folder, or a new one that is not kept yet.
+    ///
+    /// # Errors
+    /// One line: a node beside it, another network, a file that is damaged.
+    pub fn open(settings: &Settings, demo: &DemoMarket) -> Result<Self, Failure> {
+        if settings.node_url.is_some() {
+            return Err(Failure::new("the demo has a chain of its own: leave the setting node_url out"));
+        }
+        if settings.network != bitcoin::Network::Regtest {
+            let network = settings.network;
+            return Err(Failure::new(format!("the demo's chain is regtest, and the setting network is {network}")));
+        }
+        let file = settings.data.join(FILE_NAME);
+        if let Some(chain) = EmbeddedChain::open(&file).map_err(Failure::new)? {
+            return Ok(Self { chain, file, is_new: false });
+        }
+        let now = u32::try_from(clock::now().seconds()).map_err(Failure::new)?;
+        let chain = demo.found_chain(now).map_err(Failure::new)?;
+        Ok(Self { chain, file, is_new: true })
+    }
+
+    /// The chain as the server's node.
+    #[must_use]
+    pub fn node(&self) -> Node {
+        Node::Embedded(self.chain.clone())
+    }
+
+    /// Whether a market that was kept has lost its chain.
+    #[must_use]
+    pub const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Keeps a new chain from now on.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self) -> Result<(), Failure> {
+        if self.is_new { self.chain.keep(&self.file).map_err(Failure::new) } else { Ok(()) }
+    }
+}
+
+/// What visitors of the demo may ask of its chain.
+pub struct Devnet {
+    /// The chain.
+    pub chain: EmbeddedChain,
+    /// Whoever gives things away.
+    pub faucet: Arc<DemoFaucet>,
+    gifts: RateLimit<UserId>,
+    blocks: RateLimit<IpAddr>,
+    given: Mutex<HashMap<UserId, u32>>,
+}
+
+impl Devnet {
+    /// The demo's chain for its visitors.
+    #[must_use]
+    pub fn new(market: Market, demo: Arc<DemoMarket>, chain: EmbeddedChain) -> Self {
+        Self {
+            faucet: Arc::new(DemoFaucet::new(market, demo, chain.clone())),
+            chain,
+            gifts: RateLimit::new(GIFTS_PER_MINUTE),
+            blocks: RateLimit::new(BLOCKS_PER_MINUTE),
+            given: Mutex::default(),
+        }
+    }
+
+    /// Counts a gift before it is given.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RateLimited`], and [`ErrorCode::FaucetLimit`] when somebody has had all there is for one.
+    pub fn count_gift(&self, user: UserId, now: UnixMs) -> Result<(), ApiError> {
+        self.gifts.take(user, now)?;
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        if given.len() >= VISITORS_MAX && !given.contains_key(&user) {
+            return Err(ApiError::new(
+                ErrorCode::FaucetLimit,
+                "the faucet counts no more visitors until it is restarted",
+            ));
+        }
+        let count = given.entry(user).or_default();
+        if *count >= GIFTS_MAX {
+            return Err(ApiError::new(ErrorCode::FaucetLimit, format!("at most {GIFTS_MAX} gifts for one visitor")));
+        }
+        *count += 1;
+        Ok(())
+    }
+
+    /// Counts a block before it is mined.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RateLimited`].
+    pub fn count_block(&self, client: IpAddr, now: UnixMs) -> Result<(), ApiError> {
+        self.blocks.take(client, now)
+    }
+}

@@ -1,0 +1,87 @@
+//! Gifts out of the demo's chain.
+
+use std::sync::Arc;
+
+use bitcoin::Script;
+use bitcoin::hashes::Hash as _;
+use devnet::chain::{EmbeddedChain, Gift};
+use devnet::{DemoGift, DemoGroup, DemoMarket, GiveError, Given};
+use domain::{CollateralType, GroupId, Inscription};
+use engine::Market;
+use engine::chain::Chain as _;
+use tokio::sync::Mutex;
+
+/// What the pictures are drawn as.
+const PICTURE: &str = "image/svg+xml";
+
+/// Whoever gives things of the demo's collections away.
+pub struct DemoFaucet {
+    market: Market,
+    demo: Arc<DemoMarket>,
+    chain: EmbeddedChain,
+    /// One at a time: what is ready to be sent has not spent its outputs yet.
+    turn: Mutex<()>,
+}
+
+impl DemoFaucet {
+    /// The faucet of a market on its chain.
+    #[must_use]
+    pub fn new(market: Market, demo: Arc<DemoMarket>, chain: EmbeddedChain) -> Self {
+        Self { market, demo, chain, turn: Mutex::new(()) }
+    }
+
+    /// Sends something to a script. It waits for the next block.
+    ///
+    /// # Errors
+    /// [`GiveError`].
+    pub async fn give(&self, to: &Script, gift: DemoGift) -> Result<Given, GiveError> {
+        let on_chain = self.on_chain(gift)?;
+        let _turn = self.turn.lock().await;
+        let present = self.chain.prepare(to, &on_chain)?;
+        if let (DemoGift::Inscription(group), Some(id)) = (gift, present.inscription) {
+            // Before anybody can see it: from its first block on it belongs to the group.
+            let listed = Inscription { txid: id.txid.to_byte_array(), index: id.index };
+            self.market.list_inscriptions(group, &[listed]).await?;
+        }
+        for transaction in &present.transactions {
+            self.chain.broadcast(std::slice::from_ref(transaction)).await?;
+        }
+        Ok(Given { outpoint: present.outpoint, inscription: present.inscription })
+    }
+
+    /// What a gift is on the chain.
+    fn on_chain(&self, gift: DemoGift) -> Result<Gift, GiveError> {
+        match gift {
+            DemoGift::Coins(sats) => Ok(Gift::Coins(bitcoin::Amount::from_sat(sats.get()))),
+            DemoGift::Inscription(id) => {
+                let demo = self.group(id)?;
+                if demo.group.collateral != CollateralType::Inscription {
+                    return Err(GiveError::OtherKind(id));
+                }
+                // No two look the same.
+                let body = demo.picture(rand::random()).into_bytes();
+                Ok(Gift::Inscription { content_type: PICTURE.to_owned(), body })
+            }
+            DemoGift::Runes(id, raw) => match &self.group(id)?.group.collateral {
+                CollateralType::Rune { rune_id, .. } => {
+                    let rune = rune_id.parse().map_err(|_| GiveError::OtherKind(id))?;
+                    Ok(Gift::Runes { rune, raw })
+                }
+                _ => Err(GiveError::OtherKind(id)),
+            },
+            DemoGift::Balance(id, raw) => Ok(Gift::Balance { ticker: self.ticker(id)?, raw }),
+            DemoGift::Note(id, raw) => Ok(Gift::Note { ticker: self.ticker(id)?, raw }),
+        }
+    }
+
+    fn group(&self, id: GroupId) -> Result<&DemoGroup, GiveError> {
+        self.demo.group(id).ok_or(GiveError::UnknownGroup(id))
+    }
+
+    fn ticker(&self, id: GroupId) -> Result<String, GiveError> {
+        match &self.group(id)?.group.collateral {
+            CollateralType::Brc20 { ticker, .. } => Ok(ticker.clone()),
+            _ => Err(GiveError::OtherKind(id)),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Blocks of the demo's chain, as time goes by.
+
+use std::time::Duration;
+
+use actix_web::rt::task::JoinHandle;
+use devnet::chain::{ControlError, EmbeddedChain};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+
+use crate::clock;
+
+/// Whoever mines the demo's blocks.
+pub struct Miner {
+    shutdown: watch::Sender<bool>,
+    mining: JoinHandle<()>,
+}
+
+impl Miner {
+    /// Mines a block whenever so much time is over.
+    #[must_use]
+    pub fn start(chain: EmbeddedChain, every: Duration) -> Self {
+        let (shutdown, mut stopping) = watch::channel(false);
+        let mining = actix_web::rt::spawn(async move {
+            loop {
+                tokio::select! {
+                    // Without a sender nobody wants any more blocks either.
+                    _ = stopping.wait_for(|stop| *stop) => return,
+                    () = tokio::time::sleep(every) => {}
+                }
+                if let Err(error) = mine_one(&chain).await {
+                    tracing::error!(%error, "no more blocks are mined");
+                    return;
+                }
+            }
+        });
+        Self { shutdown, mining }
+    }
+
+    /// Waits until the block that is being mined is on the disk. No other comes after it.
+    pub async fn stop(self) {
+        // A miner that has given up does not listen any more.
+        let _ = self.shutdown.send(true);
+        let _ = self.mining.await;
+    }
+}
+
+/// Mines a block of what waits, at the time of the clock, and keeps it.
+///
+/// # Errors
+/// [`ControlError::Storage`] when it cannot be written.
+pub async fn mine_one(chain: &EmbeddedChain) -> Result<(), ControlError> {
+    let chain = chain.clone();
+    let mined = spawn_blocking(move || {
+        // The clock of a block ends in the year 2106.
+        chain.set_time(u32::try_from(clock::now().seconds()).unwrap_or(u32::MAX));
+        chain.mine(1)?;
+        chain.sync()
+    });
+    mined.await.unwrap_or(Err(ControlError::Storage(std::io::ErrorKind::Interrupted)))
+}

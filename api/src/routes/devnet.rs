@@ -1,0 +1,216 @@
+//! `/api/v1/devnet`: what visitors of the demo may ask of its chain. A server with a real market has none of it.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use devnet::chain::ControlError;
+use devnet::{DemoGift, GiveError};
+use domain::{Bundle, CollateralType, CollectionGroup, Sats, WalletAddresses};
+use engine::chain::Chain as _;
+use escrow::address::WalletAddress;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::demo::devnet::Devnet;
+use crate::demo::miner;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::write::Write;
+
+/// Sats of one gift: enough for any kind of output, and 1 BTC.
+const SATS_MIN: u64 = 1_000;
+const SATS_MAX: u64 = 100_000_000;
+/// What somebody gets who does not say how much: 0.05 BTC.
+const SATS_USUAL: u64 = 5_000_000;
+/// A gift of tokens is so many of the group's largest bundles at most.
+const BUNDLES_MAX: u128 = 4;
+
+/// The chain of a demo; any other server has nothing at this address.
+pub struct DemoOnly(Arc<Devnet>);
+
+impl FromRequest for DemoOnly {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let devnet = request.app_data::<web::Data<App>>().and_then(|app| app.devnet.clone());
+        ready(devnet.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
+    }
+}
+
+/// What is wished for.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FaucetRequest {
+    /// The slug of a collection group; sats when it is left out.
+    collection_group_slug: Option<String>,
+    /// Sats, or raw units of the group's token; 5,000,000 sats or the smallest bundle when it is left out. An inscription
+    /// has none.
+    amount: Option<String>,
+    /// Whether a BRC-20 amount comes as a transfer note that can be pledged at once, not as a free balance.
+    #[serde(default)]
+    as_note: bool,
+}
+
+/// What is on its way.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaucetAnswer {
+    /// Where it goes: the payment address for sats, the ordinals address for all else.
+    address: String,
+    /// The transaction that brings it, which waits for the next block.
+    txid: String,
+    /// Which of its outputs.
+    vout: u32,
+    /// Sats, raw units, or 1 inscription.
+    amount: String,
+    /// The inscription on the output, if it carries one.
+    #[schema(required)]
+    inscription_id: Option<String>,
+}
+
+/// A block that was mined.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MinedBlock {
+    /// Its height.
+    height: u32,
+    /// Its hash.
+    block_hash: String,
+}
+
+/// What to give, and how much that is.
+struct Wish {
+    gift: DemoGift,
+    amount: u128,
+    is_sats: bool,
+}
+
+/// Gives the caller sats, an inscription, runes or BRC-20 on the demo's chain. In the demo alone.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::UnknownCollection`], [`ErrorCode::InvalidField`],
+/// [`ErrorCode::FaucetLimit`], [`ErrorCode::RateLimited`] and [`ErrorCode::NodeUnavailable`].
+#[utoipa::path(post, path = "/api/v1/devnet/faucet", operation_id = "askFaucet", tag = "devnet", security(("session" = [])),
+    request_body = FaucetRequest,
+    responses((status = 200, body = FaucetAnswer), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 422, body = Problem), (status = 429, body = Problem)))]
+pub async fn give(
+    DemoOnly(devnet): DemoOnly,
+    app: web::Data<App>,
+    write: Write<FaucetRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let Wish { gift, amount, is_sats } = wish(&app, &body)?;
+        let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
+        let address =
+            WalletAddress::parse(if is_sats { payment_address } else { ordinal_address }, app.settings.network)?;
+        devnet.count_gift(lender.user(), app.now())?;
+        let given = devnet.faucet.give(&address.script_pubkey(), gift).await.map_err(refusal)?;
+        Answer::ok(&FaucetAnswer {
+            address: address.to_string(),
+            txid: given.outpoint.txid.to_string(),
+            vout: given.outpoint.vout,
+            amount: amount.to_string(),
+            inscription_id: given.inscription.map(|id| id.to_string()),
+        })
+    })
+    .await
+}
+
+/// Mines a block of what waits at once. In the demo alone.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`] and [`ErrorCode::NodeUnavailable`].
+#[utoipa::path(post, path = "/api/v1/devnet/mine", operation_id = "mineBlock", tag = "devnet",
+    responses((status = 200, body = MinedBlock), (status = 404, body = Problem), (status = 429, body = Problem)))]
+pub async fn mine(
+    DemoOnly(devnet): DemoOnly,
+    app: web::Data<App>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    devnet.count_block(app.client_ip(&request), app.now())?;
+    miner::mine_one(&devnet.chain).await.map_err(unavailable)?;
+    let tip = devnet.chain.tip().await.map_err(unavailable)?;
+    Ok(HttpResponse::Ok().json(MinedBlock { height: tip.height, block_hash: tip.hash.to_string() }))
+}
+
+fn wish(app: &App, request: &FaucetRequest) -> Result<Wish, ApiError> {
+    let FaucetRequest { collection_group_slug, amount, as_note } = request;
+    let group = match collection_group_slug {
+        Some(slug) => {
+            let known = app.market.group_named(slug);
+            Some(known.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?)
+        }
+        None => None,
+    };
+    let collateral = group.as_ref().map(|group| (group, &group.collateral));
+    if *as_note && !matches!(collateral, Some((_, CollateralType::Brc20 { .. }))) {
+        return Err(ApiError::new(ErrorCode::InvalidField, "only BRC-20 comes as a note"));
+    }
+    match collateral {
+        None => {
+            let sats = within(amount.as_deref(), SATS_USUAL, SATS_MIN..=SATS_MAX)?;
+            Ok(Wish { gift: DemoGift::Coins(Sats::new(sats)), amount: sats.into(), is_sats: true })
+        }
+        Some((group, CollateralType::Inscription)) => {
+            within(amount.as_deref(), 1_u64, 1..=1)?;
+            Ok(Wish { gift: DemoGift::Inscription(group.id), amount: 1, is_sats: false })
+        }
+        Some((group, collateral)) => {
+            let (smallest, largest) = bundles(group)?;
+            let raw = within(amount.as_deref(), smallest, 1..=largest.saturating_mul(BUNDLES_MAX))?;
+            let gift = match (collateral, as_note) {
+                (CollateralType::Rune { .. }, _) => DemoGift::Runes(group.id, raw),
+                (_, true) => DemoGift::Note(group.id, raw),
+                (_, false) => DemoGift::Balance(group.id, raw),
+            };
+            Ok(Wish { gift, amount: raw, is_sats: false })
+        }
+    }
+}
+
+/// The smallest and the largest bundle of a group, in raw units.
+fn bundles(group: &CollectionGroup) -> Result<(u128, u128), ApiError> {
+    let fixed = group.sub_collections.iter().filter_map(|sub| match sub.bundle {
+        Bundle::Fixed(quantity) => Some(quantity.raw),
+        Bundle::Open => None,
+    });
+    let (smallest, largest) = (fixed.clone().min(), fixed.max());
+    smallest.zip(largest).ok_or_else(|| ApiError::new(ErrorCode::UnknownCollection, "the group has no bundles"))
+}
+
+/// The amount that is asked for, or the usual one.
+fn within<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
+    asked: Option<&str>,
+    usual: T,
+    range: std::ops::RangeInclusive<T>,
+) -> Result<T, ApiError> {
+    let Some(text) = asked else { return Ok(usual) };
+    let amount = text.parse().ok().filter(|amount| range.contains(amount));
+    amount.ok_or_else(|| {
+        let (least, most) = range.into_inner();
+        ApiError::new(ErrorCode::InvalidField, format!("amount must be a whole number from {least} to {most}"))
+    })
+}
+
+fn refusal(error: GiveError) -> ApiError {
+    match error {
+        GiveError::UnknownGroup(_) | GiveError::OtherKind(_) => ApiError::new(ErrorCode::UnknownCollection, error),
+        GiveError::Listing(refusal) => refusal.into(),
+        GiveError::Faucet(ControlError::FaucetEmpty { .. } | ControlError::RunesUsedUp { .. }) => {
+            ApiError::new(ErrorCode::NodeUnavailable, format!("{error}; after the next block there is more"))
+        }
+        GiveError::Faucet(_) | GiveError::Chain(_) => unavailable(error),
+    }
+}
+
+fn unavailable(why: impl std::fmt::Display) -> ApiError {
+    ApiError::new(ErrorCode::NodeUnavailable, why)
+}
