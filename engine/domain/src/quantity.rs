@@ -1,5 +1,7 @@
 //! How much collateral stands behind an offer.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// An amount of collateral in raw units: inscriptions (no decimals), or a token's smallest unit.
@@ -11,6 +13,20 @@ pub struct Quantity {
     pub raw: u128,
     /// Decimals of the token; 0 for inscriptions.
     pub decimals: u8,
+}
+
+/// In whole tokens, exactly and without superfluous zeros.
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // More decimals than there can be are shown as raw units.
+        let unit = self.raw_per_whole().unwrap_or(1);
+        let (whole, part) = (self.raw / unit, self.raw % unit);
+        if part == 0 {
+            return write!(f, "{whole}");
+        }
+        let digits = format!("{part:0width$}", width = usize::from(self.decimals));
+        write!(f, "{whole}.{}", digits.trim_end_matches('0'))
+    }
 }
 
 impl Quantity {
@@ -35,5 +51,24 @@ impl Quantity {
     #[must_use]
     pub fn raw_per_whole(self) -> Option<u128> {
         10_u128.checked_pow(u32::from(self.decimals))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_shown_in_whole_tokens() {
+        for (raw, decimals, text) in [
+            (0, 0, "0"),
+            (7, 0, "7"),
+            (1_500, 2, "15"),
+            (1_505, 2, "15.05"),
+            (1, 38, "0.00000000000000000000000000000000000001"),
+            (u128::MAX, 38, "3.40282366920938463463374607431768211455"),
+        ] {
+            assert_eq!(Quantity::tokens(raw, decimals).to_string(), text);
+        }
     }
 }

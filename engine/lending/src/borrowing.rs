@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate, TxOut};
 use domain::{
-    CollateralType, CollectionGroup, LoanDeal, OfferId, ProcessType, Rejection, Sats, SubCollection, TermDays, UnixMs,
-    UserId,
+    CollateralType, CollectionGroup, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Sats, SubCollection, TermDays,
+    UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -46,6 +46,8 @@ pub struct Borrowing {
     pub fee_rate: FeeRate,
     /// Whether a hardware wallet would sign.
     pub is_hardware_wallet: bool,
+    /// The loan whose collateral this one takes over, paying its lender.
+    pub follows: Option<LoanId>,
 }
 
 /// A borrower's wish that can be granted, as far as anybody knows.
@@ -107,7 +109,10 @@ impl<P: Ports> Desk<P> {
         let (principal, pledged_raw) = offer.part(wish.amount_raw).map_err(Refusal::from)?;
         let borrower = self.party(wish.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
-        let (pledged, pledged_id) = self.pledged(wish, &group, pledged_raw, &borrower).await?;
+        let (pledged, pledged_id) = match wish.follows {
+            Some(id) => self.taken_over(wish, id, pledged_raw).await?,
+            None => self.pledged(wish, &group, pledged_raw, &borrower).await?,
+        };
         let interest = term.interest.of(principal).ok_or(DeskError::OutOfRange)?;
         let deal = LoanDeal {
             offer: offer.id,
@@ -123,7 +128,7 @@ impl<P: Ports> Desk<P> {
             pledged_id,
             term: term.days,
             claim_after: claim_after(self.market.now(), allowance_ms, term.days),
-            follows: None,
+            follows: wish.follows,
         };
         Ok(Draft { borrower, lender, pledged, deal })
     }

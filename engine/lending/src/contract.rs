@@ -7,16 +7,22 @@ use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::Coin;
 use escrow::contract::collateral::Collateral;
+use escrow::contract::escrow_move;
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
 use escrow::contract::origination::{self, Origination, OriginationError};
 use escrow::contract::payout_request::PayoutRequest;
 use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::refinance::{Refinance, RefinanceError};
+use escrow::contract::repayable_loan::RepayableLoan;
 use escrow::contract::reveal::{self, RevealError};
-use escrow::contract::running_loan::RunningLoan;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::spent_output::Carried;
 use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
+use escrow::kit::kit_error::KitError;
 use ordinals::RuneId;
 use thiserror::Error;
 
@@ -67,6 +73,13 @@ pub enum Pledged {
         coin: AssetCoin,
         /// What the note says.
         transfer: Brc20Transfer,
+    },
+    /// The collateral of a loan that runs, which this one replaces.
+    Running {
+        /// The borrower's kit of that loan.
+        kit: String,
+        /// Coins that the borrower adds.
+        coins: Vec<Coin>,
     },
 }
 
@@ -128,6 +141,12 @@ pub enum ContractError {
     /// The note cannot be revealed.
     #[error(transparent)]
     Reveal(#[from] RevealError),
+    /// The loan cannot replace the other one like this.
+    #[error(transparent)]
+    Refinance(#[from] RefinanceError),
+    /// The kit of the loan that is replaced is none.
+    #[error(transparent)]
+    Kit(#[from] KitError),
     /// A transaction without pads.
     #[error("the transaction has no pads")]
     NoPads,
@@ -157,9 +176,31 @@ impl Contract {
             (Source::Coins(coins), _) => Funding::Coins { coins, change: &lender_change },
             (Source::Vault(_), None) => Funding::Coins { coins: &[], change: &lender_change },
         };
+        let payout = TxOut { value: self.payout, script_pubkey: lender_change.clone() };
+        if let Pledged::Running { kit, coins } = &self.pledged {
+            let ending = borrower_kit(kit)?;
+            let record = ending.record();
+            let refinance = Refinance {
+                ending: RepayableLoan { loan: &record.loan, beforehand: &record.beforehand },
+                escrow: &escrow,
+                version: TRUC,
+                pads: ending.pads(),
+                funding,
+                principal: self.principal,
+                platform_fee: self.platform_fee.as_ref(),
+                coins,
+                waiting: &[],
+                borrower_payment: &change,
+                fee_rate: self.fee_rate,
+            };
+            let template = refinance.build()?;
+            let loan = refinance.running(template.final_txid(), payout);
+            let pads = self.pads(&template, escrow_move::PADS)?;
+            return Ok(Beginning { origination: template, reveal: None, loan, pads, home, change });
+        }
         let origination = Origination {
             escrow: &escrow,
-            collateral: self.pledged.collateral(&home),
+            collateral: self.pledged.collateral(&home).ok_or(ContractError::NoPads)?,
             funding,
             principal: self.principal,
             platform_fee: self.platform_fee.as_ref(),
@@ -167,15 +208,16 @@ impl Contract {
             fee_rate: self.fee_rate,
         };
         let template = origination.build()?;
-        let payout = TxOut { value: self.payout, script_pubkey: lender_change.clone() };
         let loan = origination.running_loan(&template, payout)?;
         let reveal = origination.reveal(&template).map(|reveal| reveal.build()).transpose()?;
-        let pads = self.pads(reveal.as_ref().unwrap_or(&template), reveal.is_some())?;
+        let pads = match &reveal {
+            Some(reveal) => self.pads(reveal, reveal::PADS)?,
+            None => self.pads(&template, origination::PADS)?,
+        };
         Ok(Beginning { origination: template, reveal, loan, pads, home, change })
     }
 
-    fn pads(&self, begun: &Template, is_reveal: bool) -> Result<[Coin; 2], ContractError> {
-        let [first, second] = if is_reveal { reveal::PADS } else { origination::PADS };
+    fn pads(&self, begun: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
         let txid = begun.final_txid();
         let pad = |index: usize| -> Result<Coin, ContractError> {
             let output = begun.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
@@ -197,17 +239,22 @@ impl Contract {
     /// What the collateral's coins carry, for whoever looks them up.
     #[must_use]
     pub fn carrying(&self) -> Vec<(OutPoint, Carried)> {
-        self.pledged.coins().iter().map(AssetCoin::carried).collect()
+        let coins = self.pledged.coins().iter().map(AssetCoin::carried);
+        coins.chain(self.pledged.ending().map(|kit| kit.record().loan.carried())).collect()
     }
 
     /// Everything that must not be promised to anybody else meanwhile. A vault's outputs may be: its ledger holds the sum.
     #[must_use]
     pub fn promised(&self) -> Vec<OutPoint> {
-        let own = self.pledged.coins().iter().map(|coin| coin.coin.outpoint);
-        match &self.source {
-            Source::Coins(coins) => own.chain(coins.iter().map(|coin| coin.outpoint)).collect(),
-            Source::Vault(_) => own.collect(),
+        let mut promised: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
+        if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.ending(), &self.pledged) {
+            promised.push(kit.record().loan.outpoint);
+            promised.extend(kit.pads().iter().chain(coins).map(|coin| coin.outpoint));
         }
+        if let Source::Coins(coins) = &self.source {
+            promised.extend(coins.iter().map(|coin| coin.outpoint));
+        }
+        promised
     }
 }
 
@@ -218,15 +265,33 @@ impl Pledged {
         match self {
             Self::Inscription(coin) | Self::Note { coin, .. } => std::slice::from_ref(coin),
             Self::Runes { coins, .. } => coins,
+            Self::Running { .. } => &[],
         }
     }
 
-    fn collateral<'a>(&'a self, rest: &'a ScriptBuf) -> Collateral<'a> {
+    /// The loan that this collateral comes from, when it comes from one.
+    #[must_use]
+    pub fn ending(&self) -> Option<BorrowerKit> {
         match self {
-            Self::Inscription(coin) => Collateral::Inscription(coin),
-            Self::Runes { coins, id, amount } => Collateral::Runes { coins, id: *id, amount: *amount, rest },
-            Self::Note { coin, transfer } => Collateral::Brc20 { coin, transfer },
+            Self::Running { kit, .. } => borrower_kit(kit).ok(),
+            Self::Inscription(_) | Self::Runes { .. } | Self::Note { .. } => None,
         }
+    }
+
+    fn collateral<'a>(&'a self, rest: &'a ScriptBuf) -> Option<Collateral<'a>> {
+        match self {
+            Self::Inscription(coin) => Some(Collateral::Inscription(coin)),
+            Self::Runes { coins, id, amount } => Some(Collateral::Runes { coins, id: *id, amount: *amount, rest }),
+            Self::Note { coin, transfer } => Some(Collateral::Brc20 { coin, transfer }),
+            Self::Running { .. } => None,
+        }
+    }
+}
+
+fn borrower_kit(text: &str) -> Result<BorrowerKit, ContractError> {
+    match Kit::read(text)? {
+        Kit::Borrower(kit) => Ok(*kit),
+        Kit::Lender(_) | Kit::Vault(_) => Err(ContractError::NoPads),
     }
 }
 

@@ -73,6 +73,10 @@ enum PledgedRecord {
         #[serde(with = "as_text")]
         amount: u128,
     },
+    Running {
+        kit: String,
+        coins: Vec<CoinRecord>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -185,6 +189,9 @@ impl PledgedRecord {
             Pledged::Note { coin, transfer } => {
                 Self::Note { coin: coin.into(), ticker: transfer.ticker().to_owned(), amount: transfer.amount() }
             }
+            Pledged::Running { kit, coins } => {
+                Self::Running { kit: kit.clone(), coins: coins.iter().map(CoinRecord::of).collect() }
+            }
         }
     }
 
@@ -196,6 +203,9 @@ impl PledgedRecord {
             }
             Self::Note { coin, ticker, amount } => {
                 Pledged::Note { coin: coin.into(), transfer: Brc20Transfer::new(ticker, *amount)? }
+            }
+            Self::Running { kit, coins } => {
+                Pledged::Running { kit: kit.clone(), coins: coins.iter().map(CoinRecord::coin).collect() }
             }
         })
     }

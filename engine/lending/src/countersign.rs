@@ -23,6 +23,7 @@ use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::ports::Ports;
 use crate::prepare::LENDER_MS;
+use crate::refinance::replaced;
 use crate::running_record::Running;
 use crate::sides::payout_sides;
 
@@ -90,7 +91,10 @@ impl<P: Ports> Desk<P> {
         let answer: Vec<String> =
             serde_json::from_str(loan.answer.as_deref().unwrap_or_default()).map_err(RecordError::from)?;
         let mut signatures = returned(&beginning, &answer, &contract.borrower)?;
-        let first = signatures.remove(0).merge(own)?;
+        let mut first = signatures.remove(0).merge(own)?;
+        if let Some(ending) = contract.pledged.ending() {
+            first = first.merge(ending.signed_beforehand(&beginning.origination)?)?;
+        }
         signatures.insert(0, first);
         let both = beginning.templates().zip(&signatures);
         let transactions = both.map(|(template, signatures)| template.finish(signatures, template.final_txid()));
@@ -128,8 +132,12 @@ impl<P: Ports> Desk<P> {
         self.ports.chain().test(&transactions).await?;
         let txid = beginning.txid();
         let running = running(contract, beginning, transactions, beforehand, self.rules.network)?;
-        let signed =
-            SignedLoan { txid: outpoint::to_domain(OutPoint::new(txid, 0)).txid, running: running.to_record(), vault };
+        let signed = SignedLoan {
+            txid: outpoint::to_domain(OutPoint::new(txid, 0)).txid,
+            running: running.to_record(),
+            vault,
+            ends: replaced(contract, &running.transactions),
+        };
         self.market.begin_loan(contract.loan, signed, None).await?;
         self.send_on(&running.transactions).await;
         Ok(txid)

@@ -9,7 +9,7 @@ use escrow::contract::claim::ClaimError;
 use escrow::contract::coin_choice::ChoiceError;
 use escrow::contract::finished::FinishError;
 use escrow::contract::origination::OriginationError;
-use escrow::contract::payout_request::PayoutRequestError;
+pub use escrow::contract::payout_request::PayoutRequestError;
 use escrow::contract::repayment::RepaymentError;
 use escrow::contract::returned_error::ReturnedError;
 use escrow::contract::signatures::{OtherTransaction, SignatureError};
@@ -134,6 +134,9 @@ pub enum DeskError {
     /// The collateral was spent: the loan was cancelled.
     #[error("the collateral {0} was spent; the loan was cancelled")]
     CollateralGone(OutPoint),
+    /// A note moves once and goes home; and a loan is replaced by one against the same collateral.
+    #[error("the loan {0} cannot be replaced by this one")]
+    NotReplaceable(LoanId),
     /// The term is not over.
     #[error("the collateral can be claimed from {0:?} on")]
     NotClaimable(UnixMs),

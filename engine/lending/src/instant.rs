@@ -178,8 +178,8 @@ fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledg
             let coins = coins.iter().map(BorrowerCoin::from).collect();
             Ok(request::Pledged::Runes { coins, id: *id, amount: *amount, rest })
         }
-        // No vault lends against BRC-20.
-        Pledged::Note { .. } => Err(DeskError::WrongProcess),
+        // No vault lends against BRC-20, or into another loan.
+        Pledged::Note { .. } | Pledged::Running { .. } => Err(DeskError::WrongProcess),
     }
 }
 

@@ -35,6 +35,7 @@ impl<P: Ports> Desk<P> {
         let is_exact = matches!(draft.pledged, Pledged::Note { .. });
         let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, wish.fee_rate, &spends, None).await?;
         let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), wish.fee_rate)?;
+        let contract = self.with_own_coins(contract).await?;
         self.hold(wish, draft, &contract).await
     }
 
@@ -87,6 +88,7 @@ impl<P: Ports> Desk<P> {
             loan.stage == LoanStage::Prepared
                 && loan.expires_at > now
                 && (deal.borrower, deal.offer) == (wish.borrower, wish.offer)
+                && deal.follows == wish.follows
                 && wish.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
                 && wish.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };

@@ -211,3 +211,12 @@ fn cheapest(owed: &Owed, pads: &[Coin], coins: &[Coin], fee_rate: FeeRate) -> Re
     });
     Ok(fewer.unwrap_or(last)?)
 }
+
+/// What is wanted and what there is, where a repayment fails for want of money.
+#[must_use]
+pub const fn shortfall(error: &RepaymentError) -> Option<(Amount, Amount)> {
+    match error {
+        RepaymentError::Assembly(AssemblyError::FundingShort { wanted, found }) => Some((*wanted, *found)),
+        _ => None,
+    }
+}

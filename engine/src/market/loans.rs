@@ -20,6 +20,8 @@ pub struct SignedLoan {
     pub running: String,
     /// What a vault gives, when one does.
     pub vault: Option<domain::VaultSpend>,
+    /// The loan that the same transaction ends, and how: a step of that loan in the same batch.
+    pub ends: Option<(LoanId, LoanEvent)>,
 }
 
 impl Market {
@@ -90,9 +92,9 @@ impl Market {
 
     /// Everybody signed: the offer is used, the vault's money leaves, and the loan stands in the book.
     pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<Applied, Refusal> {
-        let SignedLoan { txid, running, vault } = signed;
+        let SignedLoan { txid, running, vault, ends } = signed;
         let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
-        let loans = vec![(id, LoanEvent::Signed { txid, running, vault })];
+        let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
         self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await
     }
 

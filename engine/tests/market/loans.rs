@@ -50,7 +50,7 @@ fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
 }
 
 fn signed() -> SignedLoan {
-    SignedLoan { txid: [5; 32], running: "{}".to_owned(), vault: None }
+    SignedLoan { txid: [5; 32], running: "{}".to_owned(), vault: None, ends: None }
 }
 
 async fn manual(stage: &Stage) -> (UserId, UserId) {

@@ -275,6 +275,16 @@ impl Offer {
     }
 }
 
+impl Offer {
+    /// The least and the most that can be pledged for a part of it, in raw units; `None` when nothing can be taken.
+    #[must_use]
+    pub fn takeable_range(&self) -> Option<(u128, u128)> {
+        let (_, most) = self.part(None).ok()?;
+        let least = raw_share(self.quantity().raw, self.smallest_take, self.principal);
+        self.part(Some(least)).is_ok().then_some((least, most))
+    }
+}
+
 /// What an offer lends for a part of its collateral, rounded down.
 fn principal_of(offer: &Offer, pledged: u128) -> Sats {
     let whole = offer.quantity().raw;

@@ -6,4 +6,5 @@
 mod kit;
 
 mod manual;
+mod refinance;
 mod scene;

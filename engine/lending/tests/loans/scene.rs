@@ -47,7 +47,16 @@ impl Scene {
         Self { world, lender, borrower, watcher: Watcher::default() }
     }
 
-    /// An offer of the lender's in the first place of a group.
+    /// The same with another lender, who has money too.
+    pub(crate) async fn with_lender(mut self, number: u8) -> Self {
+        self.lender = self.world.person(number).await;
+        for _ in 0..3 {
+            self.world.fund(&self.lender.payment_script(), 1_500_000);
+        }
+        self
+    }
+
+    /// An offer of the lender's at a place of a group.
     pub(crate) async fn offer(&self, group: GroupId, place: u16) -> OfferId {
         let draft = OfferDraft {
             sub_collection: SubCollectionId(place),
@@ -77,6 +86,7 @@ impl Scene {
             amount_raw: None,
             fee_rate: rate(),
             is_hardware_wallet: false,
+            follows: None,
         }
     }
 

@@ -1,0 +1,76 @@
+//! A loan that takes over the collateral of another: its lender pays the other lender, in one transaction.
+
+use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::{OutPoint, Transaction};
+use domain::{Ending, LoanEvent, LoanId, LoanStage};
+use escrow::contract::assembly::AssemblyError;
+use escrow::contract::coin::Coin;
+use escrow::contract::coin_choice::MOST_COINS;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::refinance::RefinanceError;
+use escrow::kit::Kit;
+
+use crate::borrowing::Borrowing;
+use crate::contract::{Contract, ContractError, Pledged};
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::outpoint;
+use crate::ports::Ports;
+use crate::running_record::Running;
+
+impl<P: Ports> Desk<P> {
+    /// The collateral of a loan of the borrower's that runs, for an offer of the same collection and size.
+    pub(crate) async fn taken_over(
+        &self,
+        wish: &Borrowing,
+        id: LoanId,
+        pledged_raw: u128,
+    ) -> Result<(Pledged, String), DeskError> {
+        let loan = self.loan_of_borrower(wish.borrower, id).await?;
+        if !matches!(loan.stage, LoanStage::Active | LoanStage::Expired) {
+            return Err(DeskError::WrongStage { stage: loan.stage });
+        }
+        let running = Running::of(&loan)?;
+        let is_note = matches!(running.record().loan.pledge, Pledge::Note { .. });
+        if is_note || loan.deal.group() != wish.offer.group() || loan.deal.pledged_raw != pledged_raw {
+            return Err(DeskError::NotReplaceable(id));
+        }
+        let kit = Kit::Borrower(Box::new(running.borrower)).write();
+        Ok((Pledged::Running { kit, coins: Vec::new() }, loan.deal.pledged_id))
+    }
+
+    /// The contract with as few coins of the borrower's as suffice, where the new principal does not pay the old loan.
+    pub(crate) async fn with_own_coins(&self, contract: Contract) -> Result<Contract, DeskError> {
+        let (Pledged::Running { kit, .. }, Some(ending)) = (&contract.pledged, contract.pledged.ending()) else {
+            return Ok(contract);
+        };
+        let holdings = self.lookup().holdings(&contract.borrower.payment).await?;
+        let mut own: Vec<Coin> = holdings.plain().map(|held| held.coin.clone()).collect();
+        own.retain(|coin| !ending.pads().contains(coin) && self.is_free(coin.outpoint, None));
+        own.sort_by_key(|coin| (std::cmp::Reverse(coin.output.value), coin.outpoint));
+        own.truncate(MOST_COINS);
+        let mut count = 0;
+        loop {
+            let pledged = Pledged::Running { kit: kit.clone(), coins: own[..count].to_vec() };
+            let candidate = Contract { pledged, ..contract.clone() };
+            match candidate.begin() {
+                Ok(_) => return Ok(candidate),
+                Err(ContractError::Refinance(RefinanceError::Assembly(AssemblyError::FundingShort { .. })))
+                    if count < own.len() =>
+                {
+                    count += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// What happens to the loan that these transactions end, if they end one.
+pub(crate) fn replaced(contract: &Contract, transactions: &[Transaction]) -> Option<(LoanId, LoanEvent)> {
+    let (ending, transaction) = (contract.pledged.ending()?, transactions.last()?);
+    let id = LoanId(ending.record().loan.escrow.terms().loan);
+    let txid = outpoint::to_domain(OutPoint::new(transaction.compute_txid(), 0)).txid;
+    let (ending, transaction) = (Ending::Refinance(contract.loan), serialize_hex(transaction));
+    Some((id, LoanEvent::EndingSigned { ending, txid, transaction }))
+}

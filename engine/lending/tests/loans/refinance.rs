@@ -1,0 +1,51 @@
+//! A loan that another lender pays off.
+
+use domain::{Ending, LoanStage};
+use lending::borrowing::Borrowing;
+use lending::desk_error::DeskError;
+
+use crate::kit::groups::FROGS;
+use crate::scene::Scene;
+
+#[actix::test]
+async fn another_lender_pays_the_first_and_the_collateral_goes_on_in_one_transaction() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let first = scene.loan(old).await.deal.lender;
+    let scene = scene.with_lender(2).await;
+    let offer = scene.offer(FROGS, 1).await;
+    let (desk, wish) = (&scene.world.desk, Borrowing { follows: Some(old), ..scene.wish(offer, None) });
+    let handout = desk.prepare(&wish).await.unwrap();
+    assert_eq!(desk.prepare(&wish).await.unwrap(), handout, "the same question gives the same answer");
+    let new = handout.loan;
+    scene.accept(&handout).await;
+    assert_eq!(scene.stage(old).await, LoanStage::Active, "nothing has happened to the old loan yet");
+    let txid = scene.countersign(new).await;
+    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
+    assert_eq!(scene.world.chain.waiting(), [txid]);
+    scene.block().await;
+    assert_eq!((scene.stage(new).await, scene.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
+    let ended = scene.loan(old).await;
+    assert_eq!(ended.end.unwrap().ending, Ending::Refinance(new));
+    assert_ne!(scene.loan(new).await.deal.lender, first);
+    assert_eq!(scene.loan(new).await.deal.follows, Some(old));
+    scene.repay(&[new]).await;
+    scene.block().await;
+    assert_eq!(scene.stage(new).await, LoanStage::Repaid);
+}
+
+#[actix::test]
+async fn a_loan_is_replaced_once_and_only_by_its_borrower() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let scene = scene.with_lender(2).await;
+    let (one, other) = (scene.offer(FROGS, 1).await, scene.offer(FROGS, 1).await);
+    let desk = &scene.world.desk;
+    let wish = |offer| Borrowing { follows: Some(old), ..scene.wish(offer, None) };
+    let stranger = Borrowing { borrower: scene.world.person(103).await.user, ..wish(one) };
+    let error = desk.prepare(&stranger).await.unwrap_err();
+    assert!(matches!(error, DeskError::UnknownLoan(_)), "{error}");
+    desk.prepare(&wish(one)).await.unwrap();
+    let error = desk.prepare(&wish(other)).await.unwrap_err();
+    assert!(matches!(error, DeskError::Market(engine::Refusal::Asset(_))), "{error}");
+}
