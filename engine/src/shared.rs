@@ -49,12 +49,12 @@ impl Shared {
 
     /// A vault as its owner sees it.
     pub(crate) fn vault_view(&self, standing: VaultStanding) -> VaultView {
-        let wallet = self.ledger.lock().state().account(standing.user).map(|account| account.addresses.clone());
+        let keys = self.ledger.lock().state().vault(standing.user).and_then(|vault| vault.keys().cloned());
         let addresses = &self.settings.vault_addresses;
         VaultView {
             usable_balance_sats: standing.usable,
             balance_sats: standing.balance,
-            vault_address: wallet.and_then(|wallet| addresses.vault_address(standing.user, &wallet)),
+            vault_address: keys.and_then(|keys| addresses.vault_address(standing.user, &keys)),
         }
     }
 

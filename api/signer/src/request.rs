@@ -45,11 +45,12 @@ pub enum Request {
         /// The lender's `create offer` or `edit offer`.
         signed: SignedText,
     },
-    /// A lender cancels, pauses or resumes offers.
+    /// A lender cancels, pauses or resumes offers, or quoted what came to nothing.
     ReviseOffers {
         /// Which lender.
         lender_id: u64,
-        /// The lender's `cancel offers`, `pause offer` or `resume offer`.
+        /// The lender's `cancel offers`, `pause offer` or `resume offer`; or a `create offer` or `edit offer` of which
+        /// nothing shall stand: neither the offer that it makes nor the one that it takes back.
         signed: SignedText,
     },
     /// A lender accepts a change of an offer's term.
@@ -59,7 +60,7 @@ pub enum Request {
         /// The lender's `accept term`.
         signed: SignedText,
     },
-    /// Which of these offers can be lent by, as far as the lenders and this policy are concerned. Changes nothing.
+    /// How these offers stand, as far as the lenders and this policy are concerned. Changes nothing.
     Standing {
         /// At most [`STANDING_MAX`] admitted offers.
         offers: Vec<OfferName>,
@@ -79,6 +80,18 @@ pub const STANDING_MAX: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OfferName(#[serde(with = "as_text")] pub sha256::Hash);
+
+/// How an admitted offer stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It can be lent by.
+    Open,
+    /// Its lender paused it.
+    Paused,
+    /// It was signed for another policy than the signer's.
+    OtherPolicy,
+}
 
 /// What the borrower pledges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -293,8 +306,8 @@ pub enum Answer {
     Offer(#[serde(with = "as_text")] sha256::Hash),
     /// To [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
     Revised,
-    /// To [`Request::Standing`]: those that stand, in the order of the question.
-    Standing(Vec<OfferName>),
+    /// To [`Request::Standing`]: those that are known, in the order of the question.
+    Standing(Vec<(OfferName, Standing)>),
     /// To [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
     /// To [`Request::SignLoan`] and [`Request::SignWithdrawal`].

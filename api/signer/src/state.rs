@@ -10,6 +10,7 @@ use crate::entry::{Entry, Outgoing};
 use crate::offer::Offer;
 use crate::outflow::Outflow;
 use crate::refusal::Refusal;
+use crate::request::Standing;
 use crate::signed_text::SignedText;
 
 /// Everything that decisions rest on.
@@ -56,9 +57,14 @@ impl State {
         self.offers.values().find(|offer| offer.is_named(lender_id, offer_id))
     }
 
-    /// Whether an offer stands under this policy; paused or not.
-    pub(crate) fn stands(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> bool {
-        self.offers.get(offer).is_some_and(|offer| offer.is_for(policy))
+    /// How an offer stands under this policy; `None` when it is gone.
+    pub(crate) fn standing(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> Option<Standing> {
+        let offer = self.offers.get(offer)?;
+        Some(match (offer.is_for(policy), offer.is_paused) {
+            (false, _) => Standing::OtherPolicy,
+            (true, true) => Standing::Paused,
+            (true, false) => Standing::Open,
+        })
     }
 
     /// Whether this message was used; another message of the same nonce is refused.
@@ -117,6 +123,7 @@ impl State {
             }
             Entry::OffersRevised { lender_id, signed } => {
                 let message = self.burn(&signed, None)?;
+                self.offers.remove(&signed.id());
                 self.revise(lender_id, message.action())?;
             }
             Entry::TermAccepted { lender_id, term, signed } => {
@@ -148,6 +155,11 @@ impl State {
                 for offer_id in cancel.ordinal_offer_ids.iter().chain(&cancel.rune_offer_ids) {
                     self.remove(lender_id, offer_id);
                 }
+                return Ok(());
+            }
+            Action::CreateOffer(_) => return Ok(()),
+            Action::EditOffer { delete_offer_id, .. } => {
+                self.remove(lender_id, delete_offer_id);
                 return Ok(());
             }
             Action::PauseOffer { offer_id } => (true, offer_id),

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::refusal::Refusal;
 use crate::request::{
-    Answer, Description, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction, WithdrawalRequest,
+    Answer, Description, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction, Standing,
+    WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -91,7 +92,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Tells that a lender cancelled, paused or resumed offers.
+    /// Tells that a lender cancelled, paused or resumed offers, or quoted what came to nothing.
     fn revise_offers(
         &self,
         lender_id: u64,
@@ -115,8 +116,11 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Which of at most [`crate::request::STANDING_MAX`] offers stand.
-    fn standing(&self, offers: Vec<OfferName>) -> impl Future<Output = Result<Vec<OfferName>, SignerError>> + Send {
+    /// How at most [`crate::request::STANDING_MAX`] offers stand; those that are gone are left out.
+    fn standing(
+        &self,
+        offers: Vec<OfferName>,
+    ) -> impl Future<Output = Result<Vec<(OfferName, Standing)>, SignerError>> + Send {
         async move {
             match self.ask(Request::Standing { offers }).await? {
                 Answer::Standing(standing) => Ok(standing),

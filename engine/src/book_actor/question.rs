@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
-use domain::{Offer, OfferId, UserId};
+use domain::{Offer, OfferId, ProcessType, UserId};
 use serde::Serialize;
 
 use crate::{
@@ -31,6 +31,8 @@ pub(crate) enum Question {
     Watch(UserId, Reply<Vec<MyOffer>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
+    /// Every instant offer, paused or not.
+    InstantOffers(Reply<Vec<Offer>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Whether everything so far has left.
@@ -118,6 +120,11 @@ impl Handler<Question> for BookActor {
             Question::Offer(id, reply) => {
                 let offer = self.state.book.offer(id).cloned();
                 self.answer(reply, offer);
+            }
+            Question::InstantOffers(reply) => {
+                let offers = self.state.book.offers().filter(|offer| offer.process == ProcessType::Instant);
+                let offers = offers.cloned().collect();
+                self.answer(reply, offers);
             }
             Question::Prices(range, reply) => {
                 let chart = self.state.prices.chart(range, self.shared.clock.now());

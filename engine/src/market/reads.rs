@@ -54,6 +54,11 @@ impl Market {
         self.question(id.group(), |reply| Question::Offer(id, reply)).await
     }
 
+    /// Every instant offer of a group, paused or not, in no particular order.
+    pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
+        self.question(group, Question::InstantOffers).await
+    }
+
     /// A group's row, as last published.
     #[must_use]
     pub fn row(&self, group: GroupId) -> Option<Arc<Row>> {

@@ -14,7 +14,7 @@ pub struct VaultView {
     /// Everything in it.
     #[schema(value_type = u64)]
     pub balance_sats: Sats,
-    /// Where it is funded; `null` until it is derived.
+    /// Where it is funded; `null` until it is open.
     #[schema(required)]
     pub vault_address: Option<String>,
 }

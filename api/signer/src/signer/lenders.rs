@@ -95,9 +95,12 @@ impl Signer {
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
         match checked.action() {
             Action::CancelOffers(_) | Action::PauseOffer { .. } | Action::ResumeOffer { .. } => {}
+            Action::CreateOffer(_) | Action::EditOffer { .. } => {}
             _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
         }
-        if !self.was_used(&checked, &signed)? {
+        // The message that admitted an offer was used for that, and can still take it back.
+        let is_admitted = self.state.offer(lender_id, &signed.id()).is_ok();
+        if is_admitted || !self.was_used(&checked, &signed)? {
             self.record(now_ms, Entry::OffersRevised { lender_id, signed })?;
         }
         Ok(Answer::Revised)
@@ -118,14 +121,14 @@ impl Signer {
         Ok(Answer::Revised)
     }
 
-    pub(super) fn standing(&self, mut offers: Vec<OfferName>) -> Result<Answer, Refusal> {
+    pub(super) fn standing(&self, offers: Vec<OfferName>) -> Result<Answer, Refusal> {
         let (max, found) = (STANDING_MAX, offers.len());
         if found > max {
             return Err(Refusal::TooManyOffers { max, found });
         }
         let policy = self.policy.hash();
-        offers.retain(|offer| self.state.stands(&offer.0, &policy));
-        Ok(Answer::Standing(offers))
+        let standing = |name: OfferName| Some((name, self.state.standing(&name.0, &policy)?));
+        Ok(Answer::Standing(offers.into_iter().filter_map(standing).collect()))
     }
 
     /// A fresh message of the lender of this vault, by one of the two addresses.

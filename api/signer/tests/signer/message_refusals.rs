@@ -144,7 +144,7 @@ fn only_instant_offers_of_listed_slugs_for_this_policy_are_admitted() {
     assert_eq!(refusal(offer(&hash, Some(0))), Refusal::NoRunesWanted);
     let signed = rig.sign(cancel("of_1"));
     assert_eq!(rig.refusal(admission(signed)), Refusal::WrongAction { expected: "create offer".to_owned() });
-    let signed = rig.sign(Action::CreateOffer(instant.clone()));
+    let signed = rig.sign(Action::AcceptTerm { offer_id: "of_1".to_owned(), term_id: "tc_1".to_owned() });
     assert_eq!(rig.refusal(revision(signed)), Refusal::WrongAction { expected: "cancel offers".to_owned() });
     for offer_id in ["", "of 1", &"x".repeat(129)] {
         let signed = rig.sign(Action::CreateOffer(instant.clone()));

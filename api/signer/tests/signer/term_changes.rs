@@ -7,7 +7,7 @@ use escrow::envelope::Envelope;
 use proptest::prelude::*;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
-use signer::request::{Answer, LoanRequest, OfferName, Request, STANDING_MAX};
+use signer::request::{Answer, LoanRequest, OfferName, Request, STANDING_MAX, Standing};
 use signer::signed_text::SignedText;
 use signer::term_sheet::{Term, TermSheet};
 use signer::vault_signer::{SignerError, VaultSigner as _};
@@ -143,10 +143,10 @@ async fn a_signer_in_process_takes_a_new_sheet_while_it_serves() {
     signer.set_sheet(sheet).unwrap();
     assert_eq!(signer.accept_term(LENDER_ID, message).await, Ok(()));
     let name = OfferName(offer);
-    assert_eq!(signer.standing(vec![name]).await, Ok(vec![name]));
+    assert_eq!(signer.standing(vec![name]).await, Ok(vec![(name, Standing::Open)]));
 }
 
-fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<OfferName> {
+fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<(OfferName, Standing)> {
     match rig.ask(Request::Standing { offers }) {
         Answer::Standing(standing) => standing,
         other => panic!("{other:?}"),
@@ -158,25 +158,26 @@ fn what_was_cancelled_replaced_or_is_too_old_or_for_another_policy_does_not_stan
     let (mut rig, first) = Rig::lending(None);
     let second = rig.admit("of_2", None);
     let unknown = OfferName(bitcoin::hashes::sha256::Hash::all_zeros());
-    let all = vec![OfferName(first), unknown, OfferName(second)];
-    assert_eq!(standing(&mut rig, all.clone()), [OfferName(first), OfferName(second)]);
+    let (one, other) = (OfferName(first), OfferName(second));
+    let all = vec![one, unknown, other];
+    assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Open), (other, Standing::Open)]);
     // A pause is no end.
     let pause = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: pause });
-    assert_eq!(standing(&mut rig, all.clone()).len(), 2);
+    assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Paused), (other, Standing::Open)]);
     let ordinal_offer_ids = vec!["of_1".to_owned()];
     let cancel = CancelOffers { ordinal_offer_ids, rune_offer_ids: Vec::new(), vault: None };
     let signed = rig.sign(Action::CancelOffers(cancel));
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed });
-    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
     rig.draft.limits.hour_max_count += 1;
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [], "another policy");
+    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::OtherPolicy)]);
     rig.draft.limits.hour_max_count -= 1;
     let mut rig = rig.restart();
-    assert_eq!(standing(&mut rig, all.clone()), [OfferName(second)]);
+    assert_eq!(standing(&mut rig, all.clone()), [(other, Standing::Open)]);
     rig.now_ms += (rig.draft.offer_age_max_seconds + 1) * 1_000;
     assert_eq!(standing(&mut rig, all), [], "too old");
     let many = vec![unknown; STANDING_MAX + 1];
@@ -207,4 +208,43 @@ proptest! {
             prop_assert_eq!(is_lent, accepted.last() == Some(&number));
         }
     }
+}
+
+#[test]
+fn a_quote_that_came_to_nothing_leaves_nothing_and_never_comes_back() {
+    let (mut rig, first) = Rig::lending(None);
+    let policy = rig.policy_hash();
+    let names = |rig: &mut Rig, all: &[OfferName]| {
+        standing(rig, all.to_vec()).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    // An edit of which nothing was taken in takes the old offer with it.
+    let new_offer = crate::rig::offer(&policy, None);
+    let edit = rig.sign(Action::EditOffer { delete_offer_id: "of_1".to_owned(), new_offer: new_offer.clone() });
+    let all = [OfferName(first), OfferName(edit.id())];
+    let taken_back = Request::ReviseOffers { lender_id: LENDER_ID, signed: edit.clone() };
+    assert_eq!(rig.ask(taken_back.clone()), Answer::Revised);
+    assert_eq!(names(&mut rig, &all), []);
+    assert_eq!(rig.ask(taken_back), Answer::Revised);
+    let late = Request::AdmitOffer { lender_id: LENDER_ID, offer_id: "of_2".to_owned(), signed: edit };
+    assert_eq!(rig.refusal(late), Refusal::NoOffer);
+    // One that was taken in without anybody hearing of it goes, too, and so does what a creation made.
+    let third = rig.admit("of_3", None);
+    let edit = rig.sign(Action::EditOffer { delete_offer_id: "of_3".to_owned(), new_offer: new_offer.clone() });
+    let create = rig.sign(Action::CreateOffer(new_offer));
+    let admit = |offer_id: &str, signed: &SignedText| Request::AdmitOffer {
+        lender_id: LENDER_ID,
+        offer_id: offer_id.to_owned(),
+        signed: signed.clone(),
+    };
+    assert_eq!(rig.ask(admit("of_4", &edit)), Answer::Offer(edit.id()));
+    assert_eq!(rig.ask(admit("of_5", &create)), Answer::Offer(create.id()));
+    let all = [third, edit.id(), create.id()].map(OfferName);
+    assert_eq!(names(&mut rig, &all), [OfferName(edit.id()), OfferName(create.id())]);
+    rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: edit.clone() });
+    assert_eq!(names(&mut rig, &all), [OfferName(create.id())]);
+    rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: create.clone() });
+    let mut rig = rig.restart();
+    assert_eq!(names(&mut rig, &all), []);
+    assert_eq!(rig.refusal(admit("of_5", &create)), Refusal::NoOffer);
+    assert_eq!(rig.refusal(admit("of_6", &edit)), Refusal::NoOffer);
 }
