@@ -3,13 +3,17 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use actix_web::HttpRequest;
 use devnet::DemoMarket;
 use domain::{UnixMs, UserId};
 use engine::Market;
 use lending::desk::Desk;
+use lending::quotes::{QuoteMemory, Quotes};
 use persistence::SledJournal;
+use signer::request::Description;
+use tokio::time::timeout;
 
 use crate::bot_check::{BotCheck, Visitor};
 use crate::clock;
@@ -20,6 +24,7 @@ use crate::demo::devnet::Devnet;
 use crate::feed::census::SocketCensus;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
+use crate::http::error_code::ErrorCode;
 use crate::http::idempotency::IdempotencyMemory;
 use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
@@ -32,6 +37,9 @@ use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::session::signed_message::Place;
 use crate::vault_keys::VaultKeys;
+
+/// How long whoever asks for the signer's id waits for a signer that was never heard.
+const DESCRIBE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The running server's parts.
 pub struct App {
@@ -47,6 +55,8 @@ pub struct App {
     pub node: Option<Node>,
     /// Who holds the keys of the vaults.
     pub vault_keys: VaultKeys,
+    /// What is known of instant offers beside the journal.
+    pub quote_memory: QuoteMemory,
     /// Where loans are made; nowhere without a node.
     pub desk: Option<Desk<LivePorts>>,
     /// Where the chain stood a moment ago.
@@ -139,6 +149,34 @@ impl App {
     #[must_use]
     pub fn now(&self) -> UnixMs {
         clock::now()
+    }
+
+    /// The instant offers of the books, beside the signer that pays from them.
+    #[must_use]
+    pub fn quotes(&self) -> Quotes<'_, VaultKeys> {
+        Quotes { market: &self.market, signer: &self.vault_keys, memory: &self.quote_memory }
+    }
+
+    /// The policy that the vaults' signer keeps to.
+    ///
+    /// # Errors
+    /// [`ErrorCode::SignerUnset`], [`ErrorCode::SignerUnavailable`].
+    pub async fn signer_policy(&self) -> Result<Arc<Description>, ApiError> {
+        if !self.vault_keys.are_somewhere() {
+            return Err(ApiError::plain(ErrorCode::SignerUnset));
+        }
+        match timeout(DESCRIBE_PATIENCE, self.vault_keys.policy()).await {
+            Ok(described) => Ok(described?),
+            Err(_) => Err(ApiError::plain(ErrorCode::SignerUnavailable)),
+        }
+    }
+
+    /// The id of the vaults' signer (`canisterId`), which is the hash of its policy.
+    ///
+    /// # Errors
+    /// As [`Self::signer_policy`].
+    pub async fn signer_id(&self) -> Result<String, ApiError> {
+        Ok(self.signer_policy().await?.policy_hash.to_string())
     }
 
     /// What messages must be signed for here.

@@ -15,5 +15,6 @@ pub mod rate_limit;
 pub mod refusal;
 pub mod request_id;
 pub mod security_headers;
+pub mod signer_refusal;
 pub mod unnamed_errors;
 pub mod write;

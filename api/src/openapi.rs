@@ -51,6 +51,8 @@ WebSocket at `/api/v1/feed`."
         routes::vault::show,
         routes::devnet::give,
         routes::devnet::mine,
+        routes::vaults::open,
+        routes::vaults::show,
         routes::feed_ticket::issue,
         routes::health::live,
         routes::health::ready,

@@ -27,6 +27,7 @@ pub mod session_nonce;
 pub mod signed_batch;
 pub mod signed_terms;
 pub mod vault;
+pub mod vaults;
 
 use actix_web::web::{self, ServiceConfig};
 
@@ -82,6 +83,8 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/vault").read(vault::show))
         .service(at("/devnet/faucet").post(devnet::give))
         .service(at("/devnet/mine").post(devnet::mine))
+        .service(at("/vaults").post(vaults::open))
+        .service(at("/vaults/me").read(vaults::show))
         .service(at("/feed").read(feed_route::open))
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }

@@ -17,6 +17,7 @@ use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
 use lending::desk::{Desk, DeskRules};
 use lending::lookup::Patience;
+use lending::quotes::QuoteMemory;
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
@@ -37,16 +38,17 @@ use crate::http::origin::{self, AllowedOrigins};
 use crate::http::request_id;
 use crate::http::security_headers::{self, ContentPolicy};
 use crate::http::unnamed_errors;
-use crate::ledger_vault::LedgerVaults;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::{Node, PASSWORD_VARIABLE};
 use crate::operator::listener::OperatorSocket;
+use crate::quote_keeper;
 use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::vault_keys::{self, VaultKeys};
+use crate::vault_scripts::VaultScripts;
 
 /// How long requests that are under way may take when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
@@ -118,8 +120,10 @@ impl Server {
         if let Some(demo) = &app.demo {
             Simulation::list(&app.market, demo, chain.as_ref(), &app.settings.data, tell).await?;
         }
+        let next_look = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
+        tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
@@ -206,7 +210,7 @@ fn assemble(
     let market_settings = EngineSettings {
         epoch: format!("{:016x}", rand::random::<u64>()),
         limits: Arc::new(settings.limits.clone()),
-        vault_addresses: Arc::new(LedgerVaults),
+        vault_addresses: Arc::new(VaultScripts::new(settings.network)),
         ..EngineSettings::default()
     };
     let port: Arc<dyn Journal> = journal.clone();
@@ -228,6 +232,7 @@ fn assemble(
         journal,
         node,
         vault_keys,
+        quote_memory: QuoteMemory::default(),
         desk,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),

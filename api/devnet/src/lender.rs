@@ -113,6 +113,9 @@ impl<O: Operator> Lender<O> {
         self.desk.session.sign_in().await?;
         if self.profile.vault > Sats::ZERO {
             self.vault = self.desk.vault().await?;
+            if self.vault.is_none() && self.desk.session.open_vault().await? {
+                self.vault = self.desk.vault().await?;
+            }
             let missing =
                 self.profile.vault.saturating_sub(self.vault.as_ref().map_or(Sats::ZERO, |vault| vault.usable));
             if missing.get() > self.profile.vault.get() / 2 {

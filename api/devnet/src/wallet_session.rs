@@ -80,7 +80,7 @@ impl WalletSession {
 
     /// The signer of all vaults, which messages about instant offers name.
     pub(crate) fn vault_signer(&self) -> &str {
-        &self.config.vault_signer_id
+        self.config.vault_signer_id.as_deref().unwrap_or_default()
     }
 
     /// The fields that say whose wallet it is, as several requests carry them.
@@ -105,7 +105,7 @@ impl WalletSession {
             payment_address: self.payment_address(),
             payment_public_key: self.payment_public_key(),
         });
-        let signed = self.sign(action, nonce_of(&answer)?)?;
+        let signed = self.sign(PAYMENT, action, nonce_of(&answer)?)?;
         let mut body = self.wallet_fields();
         body["message"] = signed.message.into();
         body["signature"] = signed.signature.into();
@@ -134,11 +134,30 @@ impl WalletSession {
         }
     }
 
-    /// Has the wallet sign an action with a fresh nonce.
+    /// Has the wallet sign an action with a fresh nonce, by the payment address.
     pub(crate) async fn signed(&mut self, action: Action) -> Result<Signed, CallError> {
-        let body = json!({ "address": self.payment_address() });
+        self.signed_by(PAYMENT, action).await
+    }
+
+    /// Opens the account's vault, which the ordinals address does; `false` where the market has no signer.
+    pub(crate) async fn open_vault(&mut self) -> Result<bool, CallError> {
+        let Some(vault) = self.config.vault_signer_id.clone() else { return Ok(false) };
+        let action = Action::OpenVault { payment_address: self.payment_address(), vault: vault.clone() };
+        let signed = self.signed_by(ORDINALS, action).await?;
+        let body = json!({
+            "canister_id": vault,
+            "signature": signed.signature,
+            "signature_timestamp": signed.issued_s,
+            "message": signed.message,
+        });
+        self.write(Method::POST, "/api/v1/vaults", &body).await?;
+        Ok(true)
+    }
+
+    async fn signed_by(&mut self, kind: AddressKind, action: Action) -> Result<Signed, CallError> {
+        let body = json!({ "address": self.wallet.address(kind).to_string() });
         let answer = self.send(Method::POST, "/api/v1/account/nonce", Some(&body), None).await?;
-        self.sign(action, nonce_of(&answer)?)
+        self.sign(kind, action, nonce_of(&answer)?)
     }
 
     /// Sends with the session's token; when the session is over, renews it and sends once more.
@@ -196,17 +215,17 @@ impl WalletSession {
         Ok(())
     }
 
-    fn sign(&self, action: Action, nonce: NonceData) -> Result<Signed, CallError> {
+    fn sign(&self, kind: AddressKind, action: Action, nonce: NonceData) -> Result<Signed, CallError> {
         let envelope = Envelope {
             domain: nonce.domain,
             network: self.config.network,
-            address: self.payment_address(),
+            address: self.wallet.address(kind).to_string(),
             nonce: nonce.nonce.clone(),
             issued_s: nonce.issued,
             expires_s: nonce.expires,
         };
         let message = ActionMessage::new(action, envelope).map_err(unsigned)?.to_text();
-        let signature = self.wallet.sign_bip322(PAYMENT, &message).map_err(unsigned)?;
+        let signature = self.wallet.sign_bip322(kind, &message).map_err(unsigned)?;
         Ok(Signed { message, signature, nonce: nonce.nonce, issued_s: nonce.issued })
     }
 }

@@ -17,8 +17,8 @@ pub(crate) struct ServerConfig {
     /// The network of all addresses.
     #[serde(deserialize_with = "parsed")]
     pub(crate) network: bitcoin::Network,
-    /// The signer of all vaults.
-    pub(crate) vault_signer_id: String,
+    /// The signer of all vaults; without one there are no instant offers.
+    pub(crate) vault_signer_id: Option<String>,
     /// What offers must keep to.
     pub(crate) limits: Limits,
 }

@@ -9,7 +9,6 @@ use persistence::{Options, SledJournal};
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
-use crate::ledger_vault::LedgerVaults;
 use crate::operator::client::{self, Asked};
 use crate::operator::request::{self, Reply, Request};
 
@@ -38,11 +37,7 @@ pub(super) fn failure(reply: Reply) -> Failure {
 
 async fn in_journal(settings: &Settings, request: Request) -> Result<Reply, Failure> {
     let journal = Arc::new(SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?);
-    let market_settings = EngineSettings {
-        limits: Arc::new(settings.limits.clone()),
-        vault_addresses: Arc::new(LedgerVaults),
-        ..EngineSettings::default()
-    };
+    let market_settings = EngineSettings { limits: Arc::new(settings.limits.clone()), ..EngineSettings::default() };
     let market = Market::start(journal.clone(), Arc::new(SystemClock), market_settings).map_err(Failure::new)?;
     let reply = request::answer(&market, request).await;
     market.stop().await;

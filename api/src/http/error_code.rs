@@ -134,6 +134,16 @@ error_codes! {
     UnknownTermChange = 404 "unknown_term_change" "There is no such term change";
     /// The user has no vault.
     VaultNotFound = 404 "vault_not_found" "Vault not found";
+    /// The server has no signer, so there are neither vaults nor instant offers.
+    SignerUnset = 404 "vault_signer_unset" "Vault canister hash not configured";
+    /// The vaults' signer cannot be asked now.
+    SignerUnavailable = 503 "signer_unavailable" "The vault signer gives no answer";
+    /// The vaults' signer says no.
+    SignerRefused = 422 "signer_refused" "The vault signer refuses this";
+    /// The vaults' signer does not pay from the offer.
+    OfferNotAdmitted = 409 "offer_not_admitted" "The vault signer does not stand by this offer";
+    /// What was done by a signature is undone by one.
+    SignatureNeeded = 422 "signature_needed" "This needs a signed message";
     /// The offer belongs to another lender.
     NotOwner = 403 "not_owner" "This offer belongs to another lender";
     /// The user's own offer cannot be borrowed by them.
@@ -249,7 +259,9 @@ impl ErrorCode {
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
             Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
-            Self::RateLimited | Self::NodeUnavailable | Self::TurnstileValidationFailed => Some(5),
+            Self::RateLimited | Self::NodeUnavailable | Self::SignerUnavailable | Self::TurnstileValidationFailed => {
+                Some(5)
+            }
             Self::TurnstileRateLimited => Some(60),
             _ => None,
         }

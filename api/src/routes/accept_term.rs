@@ -1,17 +1,19 @@
 //! `/api/v1/offers/instant/accept-term`: a lender agrees to changed terms.
 
 use actix_web::{HttpResponse, web};
-use domain::{Command, TermChangeId};
+use domain::{ProcessType, Rejection, TermChangeId};
+use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::manual_offers::{OneOffer, last};
-use super::offer_results;
+use super::{offer_results, signed_terms};
 use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
+use crate::session::signed_message::{SignedMessage, same};
 
 /// Which term, for which offer.
 #[derive(Deserialize, ToSchema)]
@@ -21,24 +23,40 @@ pub struct AcceptTerm {
     term_id: String,
     /// The offer.
     instant_offer_id: String,
+    /// Of the message, by the payment address.
+    signature: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// The whole text that was signed: the vault's signer lends at the new term by it.
+    message: String,
 }
 
 /// Accepts a change of terms for one of the caller's instant offers.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownTermChange`] and the codes of offers.
+/// [`ErrorCode::UnknownTermChange`], the codes of offers, messages and the signer.
 #[utoipa::path(post, path = "/api/v1/offers/instant/accept-term", operation_id = "acceptTerm", tag = "offers", security(("session" = [])),
     request_body = AcceptTerm,
-    responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
     let market = app.clone();
     turn.once(&market, async move {
-        let lender = lender.user();
-        let offer = offer_results::parse_id(&body.instant_offer_id)?;
-        offer_results::own_offer(&app, lender, offer).await?;
-        let change: TermChangeId = body.term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
-        let applied = app.market.command(offer.group(), Command::AcceptTerm { lender, offer, change }, None).await?;
+        let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
+        let user = lender.user();
+        let offer = offer_results::parse_id(&instant_offer_id)?;
+        if offer_results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
+            return Err(Rejection::ManualTerms(offer).into());
+        }
+        let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
+        let signed = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+        let Action::AcceptTerm { offer_id: said_offer, term_id: said_term } = signed.action() else {
+            return Err(SignedMessage::wrong_action("accept term"));
+        };
+        same("instant_offer_id", &instant_offer_id, said_offer)?;
+        same("term_id", &term_id, said_term)?;
+        let said = signed_terms::said(&signed, message, signature);
+        let applied = app.quotes().accept_term(user, offer, change, said).await?;
         Answer::ok(&OneOffer { offer: last(applied.offers)? })
     })
     .await

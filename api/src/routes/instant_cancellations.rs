@@ -1,7 +1,7 @@
 //! `/api/v1/offers/instant/batch-cancel` and `/{kind}/{offerId}/cancel`: instant offers are taken back by signature.
 
 use actix_web::{HttpResponse, web};
-use domain::{CollateralType, Command, OfferId, ProcessType, UserId};
+use domain::{CollateralType, Offer, OfferId, ProcessType, Rejection, Sats, UserId};
 use escrow::action::{Action, CancelOffers};
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -15,7 +15,6 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::write::Write;
-use crate::ledger_vault;
 use crate::session::signed_message::{SignedMessage, same};
 
 /// Offers to take back (SPEC section 7, `BatchCancel`).
@@ -74,12 +73,12 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
             canister_id: &body.canister_id,
             message: &body.message,
         };
-        let signed = batch.check(&app, &lender)?;
+        let signed = batch.check(&app, &lender).await?;
         let said = cancellation(&signed)?;
         same("ordinalOfferIds", &body.ordinal_offer_ids.join(","), &said.ordinal_offer_ids.join(","))?;
         same("runeOfferIds", &body.rune_offer_ids.join(","), &said.rune_offer_ids.join(","))?;
-        check_vault(&app, said)?;
-        Answer::ok(&cancel(&app, lender.user(), &signed).await?)
+        check_vault(&app, said).await?;
+        Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
     })
     .await
 }
@@ -111,8 +110,8 @@ pub async fn cancel_one(
         let said = cancellation(&signed)?;
         same("ordinal offer", &ordinals.to_owned(), &said.ordinal_offer_ids.join(","))?;
         same("rune offer", &runes.to_owned(), &said.rune_offer_ids.join(","))?;
-        check_vault(&app, said)?;
-        Answer::ok(&cancel(&app, lender.user(), &signed).await?)
+        check_vault(&app, said).await?;
+        Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
     })
     .await
 }
@@ -124,41 +123,47 @@ fn cancellation(signed: &SignedMessage) -> Result<&CancelOffers, ApiError> {
     }
 }
 
-fn check_vault(app: &App, said: &CancelOffers) -> Result<(), ApiError> {
+async fn check_vault(app: &App, said: &CancelOffers) -> Result<(), ApiError> {
     let said = said.vault.clone().unwrap_or_else(|| "none".to_owned());
-    same("canisterId", &ledger_vault::signer_id(app.settings.network), &said)
+    same("canisterId", &app.signer_id().await?, &said)
 }
 
-/// Cancels what the message names.
-///
-/// A single offer goes in one batch with the nonce. Several may stand in several books, so the nonce is burned first:
-/// a crash in between costs the lender a new signature and never lets the old one count twice.
-async fn cancel(app: &App, lender: UserId, signed: &SignedMessage) -> Result<OfferResults, ApiError> {
+/// Cancels what the message names, at the signer and then in the books.
+async fn cancel(
+    app: &App,
+    lender: UserId,
+    signed: &SignedMessage,
+    (message, signature): (String, String),
+) -> Result<OfferResults, ApiError> {
     let said = cancellation(signed)?;
-    let ordinals = said.ordinal_offer_ids.iter().map(|id| (InstantKind::Ordinal, id.clone()));
-    let runes = said.rune_offer_ids.iter().map(|id| (InstantKind::Rune, id.clone()));
-    let named: Vec<(InstantKind, String)> = ordinals.chain(runes).collect();
-    let burn = signed_terms::burn(signed);
-    if let [(kind, text)] = named.as_slice() {
-        let offer = own_instant_offer(app, lender, *kind, text).await?;
-        app.market.command(offer.group(), Command::Cancel { lender, offer }, Some(burn)).await?;
-        return Ok(OfferResults { results: vec![OfferResult::new(text.clone(), Ok(()))] });
+    let ordinals = said.ordinal_offer_ids.iter().map(|id| (InstantKind::Ordinal, id));
+    let runes = said.rune_offer_ids.iter().map(|id| (InstantKind::Rune, id));
+    let named: Vec<(InstantKind, &String)> = ordinals.chain(runes).collect();
+    let own = join_all(named.iter().map(|(kind, text)| own_instant_offer(app, lender, *kind, text))).await;
+    if let [Ok(offer)] = own.as_slice()
+        && offer.held > Sats::ZERO
+    {
+        // A borrower is signing: what the signer were told now could not be undone.
+        return Err(Rejection::UnderOffer(offer.id).into());
     }
-    app.market.burn(burn).await?;
-    let one = async |(kind, text): (InstantKind, String)| {
-        let outcome = async {
-            let offer = own_instant_offer(app, lender, kind, &text).await?;
-            app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
-            Ok(())
+    let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
+    // An offer that is in no book may still stand at the signer.
+    let said = signed_terms::said(signed, message, signature);
+    let mut outcomes = app.quotes().cancel(lender, &offers, said).await?.into_iter();
+    let mut results = Vec::new();
+    for ((_, text), own) in named.iter().zip(own) {
+        let outcome = match own {
+            Ok(_) => outcomes.next().unwrap_or(Ok(())).map_err(ApiError::from),
+            Err(refusal) if named.len() == 1 => return Err(refusal),
+            Err(refusal) => Err(refusal),
         };
-        let outcome = outcome.await;
-        OfferResult::new(text, outcome)
-    };
-    Ok(OfferResults { results: join_all(named.into_iter().map(one)).await })
+        results.push(OfferResult::new((*text).clone(), outcome));
+    }
+    Ok(OfferResults { results })
 }
 
 /// The caller's own instant offer against the kind of collateral under which it was named.
-async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &str) -> Result<OfferId, ApiError> {
+async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &str) -> Result<Offer, ApiError> {
     let id = offer_results::parse_id(text)?;
     let offer = offer_results::own_offer(app, lender, id).await?;
     let collateral = app.market.group(id.group()).map(|group| group.collateral.clone());
@@ -167,7 +172,7 @@ async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &
         InstantKind::Rune => matches!(collateral, Some(CollateralType::Rune { .. })),
     };
     if offer.process == ProcessType::Instant && is_kind {
-        Ok(id)
+        Ok(offer)
     } else {
         Err(ApiError::new(ErrorCode::InvalidField, format!("{id} is not an instant offer of this kind")))
     }

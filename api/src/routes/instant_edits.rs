@@ -1,12 +1,11 @@
 //! `/api/v1/offers/instant/batch-edit`: an instant offer is replaced by another in one step.
 
 use actix_web::{HttpResponse, web};
-use domain::Command;
 use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::manual_offers::{OneOffer, last};
+use super::manual_offers::OneOffer;
 use super::offer_results;
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
@@ -116,25 +115,24 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             canister_id: &body.canister_id,
             message: &body.message,
         };
-        let signed = batch.check(&app, &lender)?;
+        let signed = batch.check(&app, &lender).await?;
         let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
             return Err(SignedMessage::wrong_action("edit offer"));
         };
-        let burn = signed_terms::burn(&signed);
+        let said = signed_terms::said(&signed, body.message.clone(), body.signature.clone());
         let (deleted, terms) = requested(&body)?;
         same("deleteOfferExternalId", &deleted, delete_offer_id)?;
         terms.compare(new_offer, &body.canister_id)?;
         let lender = lender.user();
         let offer = offer_results::parse_id(&deleted)?;
         offer_results::own_offer(&app, lender, offer).await?;
-        let placed = terms.place(&app, lender)?;
+        let placed = terms.place(&app, lender).await?;
         if placed.group.id != offer.group() {
             return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
         }
         app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
-        let command = Command::Edit { lender, offer, draft: placed.draft, usable: None };
-        let applied = app.market.command(offer.group(), command, Some(burn)).await?;
-        Answer::ok(&OneOffer { offer: last(applied.offers)? })
+        let offer = app.quotes().edit(offer, lender, placed.draft, said).await?;
+        Answer::ok(&OneOffer { offer })
     })
     .await
 }

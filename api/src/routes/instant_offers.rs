@@ -1,18 +1,16 @@
 //! `/api/v1/offers/instant/ordinals` and `/runes`: offers that the lender's vault pays.
 
 use actix_web::{HttpResponse, web};
-use domain::Command;
 use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::manual_offers::{OneOffer, last};
+use super::manual_offers::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::write::{Turn, Write};
-use crate::ledger_vault;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
@@ -134,13 +132,13 @@ async fn create(
         let Action::CreateOffer(said) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
         };
-        terms.compare(said, &ledger_vault::signer_id(app.settings.network))?;
+        terms.compare(said, &app.signer_id().await?)?;
         let lender = lender.user();
-        let placed = terms.place(&app, lender)?;
+        let placed = terms.place(&app, lender).await?;
         app.admit_creation(visitor, token.as_deref()).await?;
-        let command = Command::Create { lender, draft: placed.draft, count: 1, usable: None };
-        let applied = app.market.command(placed.group.id, command, Some(signed_terms::burn(&signed))).await?;
-        Answer::created(&OneOffer { offer: last(applied.offers)? })
+        let said = signed_terms::said(&signed, message, signature);
+        let offer = app.quotes().create(placed.group.id, lender, placed.draft, said).await?;
+        Answer::created(&OneOffer { offer })
     })
     .await
 }

@@ -203,9 +203,12 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
     let market = app.clone();
     turn.once(&market, async move {
         let lender = lender.user();
-        let check = async |id| own_manual_offer(&app, lender, id).await.map(|_| ());
-        let command = |offer| Command::Cancel { lender, offer };
-        Answer::ok(&offer_results::each(&app, body.bounded()?, check, command).await)
+        let cancel = async |offer: OfferId| {
+            own_manual_offer(&app, lender, offer).await?;
+            app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
+            Ok(())
+        };
+        Answer::ok(&offer_results::each(body.bounded()?, cancel).await)
     })
     .await
 }

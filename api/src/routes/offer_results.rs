@@ -1,7 +1,6 @@
 //! Acts on several offers at once, each with its own result.
 
-use actix_web::web;
-use domain::{Command, OfferId, UserId};
+use domain::{OfferId, UserId};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -78,21 +77,13 @@ pub fn parse_id(text: &str) -> Result<OfferId, ApiError> {
     text.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOffer))
 }
 
-/// Gives one command for each offer, all at the same time so that they share the way to the disk.
-pub async fn each(
-    app: &web::Data<App>,
-    ids: Vec<String>,
-    check: impl AsyncFn(OfferId) -> Result<(), ApiError>,
-    command: impl Fn(OfferId) -> Command,
-) -> OfferResults {
+/// Does the same to each offer, all at the same time so that they share the way to the disk.
+pub async fn each(ids: Vec<String>, act: impl AsyncFn(OfferId) -> Result<(), ApiError>) -> OfferResults {
     let one = async |text: String| {
-        let outcome = async {
-            let id = parse_id(&text)?;
-            check(id).await?;
-            app.market.command(id.group(), command(id), None).await?;
-            Ok(())
+        let outcome = match parse_id(&text) {
+            Ok(id) => act(id).await,
+            Err(refusal) => Err(refusal),
         };
-        let outcome = outcome.await;
         OfferResult::new(text, outcome)
     };
     OfferResults { results: join_all(ids.into_iter().map(one)).await }

@@ -1,18 +1,25 @@
 //! `/api/v1/offers`: the caller's own offers of both kinds.
 
+use std::collections::HashMap;
+
 use actix_web::{HttpResponse, web};
-use domain::{Command, OfferId};
+use domain::{Command, OfferId, ProcessType};
 use engine::wire::MyOffer;
+use escrow::action::Action;
+use lending::quotes::Said;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::offer_results::{self, OfferIds, OfferResults};
+use super::signed_terms;
 use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
+use crate::session::signed_in::SignedIn;
+use crate::session::signed_message::SignedMessage;
 
 /// No page is longer.
 const LIMIT_MAX: usize = 500;
@@ -69,38 +76,106 @@ pub async fn list(
     Ok(HttpResponse::Ok().json(OffersPage { data: offers, next_cursor }))
 }
 
+/// Offers to be paused or resumed, with what was signed for instant ones.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Switch {
+    /// 1 to 100 ids.
+    offer_ids: Vec<String>,
+    /// For instant offers among them, each a `pause offer` or `resume offer` of its own. A pause that the vault's signer
+    /// was told of is ended by a signature, too.
+    #[serde(default)]
+    signed: Vec<SignedSwitch>,
+}
+
+/// A signed pause, or its end.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SignedSwitch {
+    /// Of the message, by the payment address.
+    signature: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// The whole text that was signed.
+    message: String,
+}
+
+impl Switch {
+    /// What was signed for each offer, checked, and the offers. `named` is the offer that an action is for.
+    fn checked(
+        self,
+        app: &App,
+        lender: &SignedIn,
+        title: &str,
+        named: fn(&Action) -> Option<&String>,
+    ) -> Result<(Vec<String>, HashMap<String, Said>), ApiError> {
+        let offer_ids = OfferIds { offer_ids: self.offer_ids }.bounded()?;
+        let mut said = HashMap::new();
+        for SignedSwitch { signature, signature_timestamp, message } in self.signed {
+            let signed = signed_terms::check_message(app, lender, &message, &signature, signature_timestamp)?;
+            let offer = named(signed.action()).ok_or_else(|| SignedMessage::wrong_action(title))?.clone();
+            if !offer_ids.contains(&offer) || said.contains_key(&offer) {
+                return Err(ApiError::new(ErrorCode::MessageFieldMismatch, "signed must be for offers of offerIds"));
+            }
+            said.insert(offer, signed_terms::said(&signed, message, signature));
+        }
+        Ok((offer_ids, said))
+    }
+}
+
+fn paused_by(action: &Action) -> Option<&String> {
+    if let Action::PauseOffer { offer_id } = action { Some(offer_id) } else { None }
+}
+
+fn resumed_by(action: &Action) -> Option<&String> {
+    if let Action::ResumeOffer { offer_id } = action { Some(offer_id) } else { None }
+}
+
 /// Pauses offers by hand.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
+/// [`ErrorCode::InvalidField`], the codes of messages; what is wrong with a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
-    request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
-pub async fn pause(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
+    request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
+pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
     let market = app.clone();
     let work = async move {
+        let (offer_ids, said) = body.checked(&app, &lender, "pause offer", paused_by)?;
         let lender = lender.user();
-        let command = |offer| Command::Pause { lender, offer };
-        let check = async |id| offer_results::own_offer(&app, lender, id).await.map(|_| ());
-        Answer::ok(&offer_results::each(&app, body.bounded()?, check, command).await)
+        let pause = async |offer: OfferId| {
+            offer_results::own_offer(&app, lender, offer).await?;
+            app.quotes().pause(lender, offer, said.get(&offer.to_string()).cloned()).await?;
+            Ok(())
+        };
+        Answer::ok(&offer_results::each(offer_ids, pause).await)
     };
     turn.once(&market, work).await
 }
 
-/// Ends pauses by hand; other reasons to be paused stay.
+/// Ends pauses by hand; other reasons stay. An instant offer is resumed if the vault's signer pays from it.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidField`]; what is wrong with a single offer is in its result.
+/// [`ErrorCode::InvalidField`], the codes of messages; what is wrong with a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
-    request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
-pub async fn resume(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
+    request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
+pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
     let Write { lender, body, turn } = write;
     let market = app.clone();
     let work = async move {
+        let (offer_ids, said) = body.checked(&app, &lender, "resume offer", resumed_by)?;
         let lender = lender.user();
-        let command = |offer| Command::Resume { lender, offer };
-        let check = async |id| offer_results::own_offer(&app, lender, id).await.map(|_| ());
-        Answer::ok(&offer_results::each(&app, body.bounded()?, check, command).await)
+        let resume = async |offer: OfferId| match offer_results::own_offer(&app, lender, offer).await?.process {
+            ProcessType::Instant => {
+                app.quotes().resume(lender, offer, said.get(&offer.to_string()).cloned()).await?;
+                Ok(())
+            }
+            ProcessType::Manual => {
+                app.market.command(offer.group(), Command::Resume { lender, offer }, None).await?;
+                Ok(())
+            }
+        };
+        Answer::ok(&offer_results::each(offer_ids, resume).await)
     };
     turn.once(&market, work).await
 }

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::bot_check::ACTION;
 use crate::config::network;
-use crate::ledger_vault;
 
 /// What a client must know.
 #[derive(Serialize, ToSchema)]
@@ -23,8 +22,9 @@ pub struct PublicConfig {
     domain: String,
     /// Whether the market is simulated.
     demo: bool,
-    /// The hash of the vault signer's policy (`canisterId`).
-    vault_signer_id: String,
+    /// The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask.
+    #[schema(required)]
+    vault_signer_id: Option<String>,
     /// What the challenge is shown with when an offer is refused for want of one; null when none is ever asked for.
     #[schema(required)]
     bot_check: Option<PublicBotCheck>,
@@ -77,7 +77,7 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
         network: app.settings.network,
         domain: app.public_url.domain().to_owned(),
         demo: app.demo.is_some(),
-        vault_signer_id: ledger_vault::signer_id(app.settings.network),
+        vault_signer_id: app.signer_id().await.ok(),
         bot_check: app
             .bot_check
             .as_ref()

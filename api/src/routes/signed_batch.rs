@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::ledger_vault;
 use crate::session::nonce_mint;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{SignedMessage, same};
@@ -35,14 +34,14 @@ impl SignedBatch<'_> {
     /// # Errors
     /// The codes of messages and signatures; [`ErrorCode::MessageWrongAddress`] for another user's address,
     /// [`ErrorCode::PublicKeyMismatch`], [`ErrorCode::NotYourVault`] for another vault signer.
-    pub fn check(&self, app: &App, lender: &SignedIn) -> Result<SignedMessage, ApiError> {
+    pub async fn check(&self, app: &App, lender: &SignedIn) -> Result<SignedMessage, ApiError> {
         if !self.user_address.eq_ignore_ascii_case(&lender.addresses.payment_address) {
             return Err(ApiError::new(ErrorCode::MessageWrongAddress, "userAddress is not the one you signed in with"));
         }
         if !self.public_key.eq_ignore_ascii_case(&lender.addresses.payment_pubkey) {
             return Err(ApiError::new(ErrorCode::PublicKeyMismatch, "publicKey is not the one you signed in with"));
         }
-        if self.canister_id != ledger_vault::signer_id(app.settings.network) {
+        if self.canister_id != app.signer_id().await? {
             return Err(ApiError::new(ErrorCode::NotYourVault, "canisterId is not the vault signer of this server"));
         }
         let signed = signed_terms::check_message(app, lender, self.message, self.signature, self.signature_timestamp)?;

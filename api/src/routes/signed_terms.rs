@@ -5,12 +5,14 @@ use std::sync::Arc;
 use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quantity, Sats, SubCollectionId, UserId};
 use engine::Burn;
 use escrow::action::{NewOffer, OfferProcess};
+use escrow::address::WalletAddress;
+use lending::quotes::Said;
 use serde_json::json;
+use signer::signed_text::SignedText;
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::ledger_vault;
 use crate::session::nonce_mint::Purpose;
 use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{Claim, SignedMessage, same};
@@ -62,8 +64,21 @@ pub fn check_message(
     signature: &str,
     signature_timestamp: u64,
 ) -> Result<SignedMessage, ApiError> {
-    let address = lender.signing_address(app)?;
-    let claim = Claim { message, signature, address: &address, purpose: Purpose::Action };
+    check_message_of(app, &lender.signing_address(app)?, message, signature, signature_timestamp)
+}
+
+/// The same for a message by one of the caller's addresses.
+///
+/// # Errors
+/// As [`check_message`].
+pub fn check_message_of(
+    app: &App,
+    address: &WalletAddress,
+    message: &str,
+    signature: &str,
+    signature_timestamp: u64,
+) -> Result<SignedMessage, ApiError> {
+    let claim = Claim { message, signature, address, purpose: Purpose::Action };
     let signed = SignedMessage::check(app.place(), claim, app.now().seconds())?;
     same("signature_timestamp", &signature_timestamp, &signed.issued_s)?;
     Ok(signed)
@@ -73,6 +88,12 @@ pub fn check_message(
 #[must_use]
 pub fn burn(signed: &SignedMessage) -> Burn {
     Burn { nonce: signed.nonce, expires_at: signed.expires_at }
+}
+
+/// What was signed, for the vaults' signer to check again.
+#[must_use]
+pub fn said(signed: &SignedMessage, message: String, signature: String) -> Said {
+    Said { text: SignedText { message, signature }, burn: burn(signed) }
 }
 
 impl RequestedTerms {
@@ -97,9 +118,11 @@ impl RequestedTerms {
     /// Finds the place that the offer is for, of the kind that the resource is for.
     ///
     /// # Errors
-    /// [`ErrorCode::UnknownCollection`], [`ErrorCode::WrongQuantity`], [`ErrorCode::NotYourVault`].
-    pub fn place(&self, app: &App, lender: UserId) -> Result<Placed, ApiError> {
-        let own_vault = ledger_vault::address_of(lender);
+    /// [`ErrorCode::UnknownCollection`], [`ErrorCode::WrongQuantity`], [`ErrorCode::VaultNotFound`],
+    /// [`ErrorCode::NotYourVault`].
+    pub async fn place(&self, app: &App, lender: UserId) -> Result<Placed, ApiError> {
+        let own_vault = app.market.vault(lender).await.and_then(|vault| vault.vault_address);
+        let own_vault = own_vault.ok_or_else(|| ApiError::plain(ErrorCode::VaultNotFound))?;
         if self.vault_address != own_vault {
             let values = json!({"vaultAddress": own_vault});
             return Err(ApiError::plain(ErrorCode::NotYourVault).with_values(values));

@@ -159,6 +159,8 @@ async fn the_private_channel_opens_with_a_ticket_that_works_once() {
     other.quote(&rig, "paper-frogs-7d", 600_000, 1).await;
     let outranked = socket.hear_op(&mut seq, "my_offer").await;
     assert_eq!((&outranked["offer"]["offerId"], &outranked["offer"]["offerRanking"]), (&json!(id), &json!(2)));
+    lender.open_vault(&rig).await;
+    assert_eq!(socket.hear_op(&mut seq, "vault").await["vault"]["vaultAddress"], lender.vault());
     lender.fund(&rig, 5_000).await;
     assert_eq!(socket.hear_op(&mut seq, "vault").await["vault"]["balanceSats"], 5_000);
 

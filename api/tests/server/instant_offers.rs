@@ -64,6 +64,12 @@ async fn offers_of_both_kinds_are_created_quoted_edited_and_cancelled_by_signatu
     rig.server.stop().await;
 }
 
+/// What takes an offer against an inscription back.
+pub async fn cancellation(rig: &Rig, id: &str) -> Action {
+    let (ordinal_offer_ids, vault) = (vec![id.to_owned()], Some(vault_signer(rig).await));
+    Action::CancelOffers(CancelOffers { ordinal_offer_ids, rune_offer_ids: vec![], vault })
+}
+
 async fn edit_ordinal(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64) -> super::rig::Answer {
     let vault_id = vault_signer(rig).await;
     let new_offer = instant("paper-frogs-30d", principal_sats, None, 8_000, &vault_id);
@@ -219,7 +225,10 @@ async fn the_rules_of_instant_offers_have_the_texts_of_the_screens() {
     assert_eq!(mine["data"][0]["isPausedFromMaxLTV"], true);
     let book = rig.get("/api/v1/collections/paper-frogs/orderbook").await.ok();
     assert_eq!(book["instantOrdinalOffers"], json!([]));
-    let accept = json!({"term_id": "tc_1", "instant_offer_id": id});
+    let action = Action::AcceptTerm { offer_id: id.clone(), term_id: "tc_1".to_owned() };
+    let signed = lender.sign_fresh(&rig, action).await;
+    let accept = json!({"term_id": "tc_1", "instant_offer_id": id, "signature": signed.signature,
+        "signature_timestamp": signed.issued_s, "message": signed.text});
     let answer = lender.post(&rig, "/api/v1/offers/instant/accept-term", &accept).await;
     answer.refused(404, "unknown_term_change");
     rig.server.stop().await;

@@ -1,5 +1,7 @@
 //! A person with a wallet and a session.
 
+use std::cell::OnceCell;
+
 use bitcoin::Network;
 use domain::{Sats, UserId};
 use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess, SignIn};
@@ -18,6 +20,8 @@ pub struct Lender {
     pub user: UserId,
     pub token: String,
     pub cookie: String,
+    /// Where the vault is funded, once it is open.
+    vault: OnceCell<String>,
 }
 
 /// A message that was signed.
@@ -36,7 +40,8 @@ impl Lender {
 
     pub async fn sign_in_with(rig: &Rig, seed: u8, kind: AddressKind) -> Self {
         let wallet = WalletKey::from_seed([seed; 32], Network::Regtest).unwrap();
-        let mut lender = Self { wallet, kind, user: UserId(0), token: String::new(), cookie: String::new() };
+        let mut lender =
+            Self { wallet, kind, user: UserId(0), token: String::new(), cookie: String::new(), vault: OnceCell::new() };
         let body = lender.sign_in_body(rig).await;
         let answer = rig.post("/api/v1/session", &body).await;
         assert!(answer.status.is_success(), "{}", answer.body);
@@ -76,20 +81,25 @@ impl Lender {
         }
     }
 
-    /// Signs an action with what a nonce answer says.
+    /// Signs an action with what a nonce answer says, by the payment address.
     pub fn sign(&self, action: Action, data: &Value) -> Signed {
+        self.sign_by(self.kind, action, data)
+    }
+
+    /// The same by either address.
+    pub fn sign_by(&self, kind: AddressKind, action: Action, data: &Value) -> Signed {
         let nonce = data["nonce"].as_str().unwrap().to_owned();
         let issued_s = data["issued"].as_u64().unwrap();
         let envelope = Envelope {
             domain: data["domain"].as_str().unwrap().to_owned(),
             network: data["network"].as_str().unwrap().parse().unwrap(),
-            address: self.address(),
+            address: self.wallet.address(kind).to_string(),
             nonce: nonce.clone(),
             issued_s,
             expires_s: data["expires"].as_u64().unwrap(),
         };
         let text = ActionMessage::new(action, envelope).unwrap().to_text();
-        let signature = self.wallet.sign_bip322(self.kind, &text).unwrap();
+        let signature = self.wallet.sign_bip322(kind, &text).unwrap();
         Signed { text, signature, issued_s, nonce }
     }
 
@@ -119,12 +129,35 @@ impl Lender {
         self.send(rig, Method::POST, path, Some(body)).await
     }
 
+    /// A request to open the vault, right in every field.
+    pub async fn opening(&self, rig: &Rig) -> Value {
+        let ordinals = json!({"address": self.wallet.ordinals_address().to_string()});
+        let data = self.post(rig, "/api/v1/account/nonce", &ordinals).await.ok()["data"].clone();
+        let vault = vault_signer(rig).await;
+        let action = Action::OpenVault { payment_address: self.address(), vault: vault.clone() };
+        let signed = self.sign_by(AddressKind::P2tr, action, &data);
+        json!({"canister_id": vault, "signature": signed.signature, "signature_timestamp": signed.issued_s,
+            "message": signed.text})
+    }
+
+    pub async fn open_vault(&self, rig: &Rig) -> Value {
+        let body = self.opening(rig).await;
+        let opened = self.post(rig, "/api/v1/vaults", &body).await.ok();
+        let address = opened["vaultAddress"].as_str().unwrap().to_owned();
+        assert_eq!(self.vault.get_or_init(|| address.clone()), &address);
+        opened
+    }
+
+    /// Opens the vault, if it is not open, and credits it.
     pub async fn fund(&self, rig: &Rig, sats: u64) {
+        if self.vault.get().is_none() {
+            self.open_vault(rig).await;
+        }
         rig.app().market.credit_vault(self.user, Sats::new(sats)).await.unwrap();
     }
 
     pub fn vault(&self) -> String {
-        format!("ledger:{}", self.user)
+        self.vault.get().cloned().unwrap_or_else(|| "not open".to_owned())
     }
 
     /// One item of a request for manual offers.

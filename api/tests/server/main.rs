@@ -23,3 +23,5 @@ mod manual_offers;
 mod rig;
 mod sessions;
 mod signed_requests;
+mod signer_process;
+mod vaults;

@@ -60,6 +60,7 @@ pub fn settings(folder: &TempDir) -> Settings {
         workers: 1,
         quotas,
         network: Network::Regtest,
+        signer_in_process: true,
         ..Settings::default()
     }
 }

@@ -37,7 +37,7 @@ async fn session(
     let tally = Arc::new(Tally::default());
     let client = Arc::new(ApiClient::new(&base, 2, Arc::clone(&tally)).unwrap());
     let config =
-        ServerConfig { network: Network::Regtest, vault_signer_id: "vault".to_owned(), limits: Limits::all(1) };
+        ServerConfig { network: Network::Regtest, vault_signer_id: Some("vault".to_owned()), limits: Limits::all(1) };
     let session = WalletSession::new(client, Arc::clone(&tally), Arc::new(config), [7; 32], "run".to_owned());
     (session.unwrap(), tally, seen)
 }

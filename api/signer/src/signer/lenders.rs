@@ -94,8 +94,11 @@ impl Signer {
     pub(super) fn revise_offers(&mut self, lender_id: u64, signed: SignedText, now_ms: u64) -> Result<Answer, Refusal> {
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
         match checked.action() {
-            Action::CancelOffers(_) | Action::PauseOffer { .. } | Action::ResumeOffer { .. } => {}
-            Action::CreateOffer(_) | Action::EditOffer { .. } => {}
+            Action::CancelOffers(_)
+            | Action::PauseOffer { .. }
+            | Action::ResumeOffer { .. }
+            | Action::CreateOffer(_)
+            | Action::EditOffer { .. } => {}
             _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
         }
         // The message that admitted an offer was used for that, and can still take it back.

@@ -22,6 +22,7 @@ use signer::master_seed::MasterSeed;
 use signer::policy::{Limits, Policy, PolicyDraft};
 use signer::signed_text::SignedText;
 use signer::signer::Signer;
+use signer::term_sheet::TermSheet;
 use signer::vault_signer::VaultSigner as _;
 use tempfile::TempDir;
 
@@ -188,6 +189,11 @@ impl World {
         let message = ActionMessage::new(action, envelope).unwrap().to_text();
         let signature = person.wallet.sign_bip322(kind, &message).unwrap();
         Signed { text: SignedText { message, signature }, burn }
+    }
+
+    /// The signer's operator gives it other terms.
+    pub(crate) fn set_sheet(&self, sheet: TermSheet) {
+        self.signer.lock().unwrap().set_sheet(sheet);
     }
 
     /// The hash of the signer's policy, as messages name it.

@@ -253,7 +253,7 @@ export interface paths {
         put?: never;
         /**
          * Accepts a change of terms for one of the caller's instant offers.
-         * @description Refused with: `unknown_term_change` and the codes of offers.
+         * @description Refused with: `unknown_term_change`, the codes of offers, messages and the signer.
          */
         post: operations["acceptTerm"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         put?: never;
         /**
          * Pauses offers by hand.
-         * @description Refused with: `invalid_field`; what is wrong with a single offer is in its result.
+         * @description Refused with: `invalid_field`, the codes of messages; what is wrong with a single offer is in its result.
          */
         post: operations["pauseOffers"];
         delete?: never;
@@ -452,8 +452,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends pauses by hand; other reasons to be paused stay.
-         * @description Refused with: `invalid_field`; what is wrong with a single offer is in its result.
+         * Ends pauses by hand; other reasons stay. An instant offer is resumed if the vault's signer pays from it.
+         * @description Refused with: `invalid_field`, the codes of messages; what is wrong with a single offer is in its result.
          */
         post: operations["resumeOffers"];
         delete?: never;
@@ -548,6 +548,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens the caller's vault. The same message again gives the same answer.
+         * @description Refused with: The codes of messages, signatures and the signer.
+         */
+        post: operations["openVault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the caller's vault.
+         * @description Refused with: `vault_not_found` until it is open.
+         */
+        get: operations["getOwnVault"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -613,6 +653,15 @@ export interface components {
         AcceptTerm: {
             /** @description The offer. */
             instant_offer_id: string;
+            /** @description The whole text that was signed: the vault's signer lends at the new term by it. */
+            message: string;
+            /** @description Of the message, by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signature_timestamp: number;
             /** @description `newTermId` of the change. */
             term_id: string;
         };
@@ -913,7 +962,7 @@ export interface components {
             newOffer: components["schemas"]["NewRune"];
         };
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -1263,6 +1312,20 @@ export interface components {
             /** @description The offer, with a new id when it was edited. */
             offer: components["schemas"]["MyOffer"];
         };
+        /** @description A vault to be opened, or to be given another payment address. */
+        OpenVault: {
+            /** @description The id of the vault signer, which is `Vault` in the message. */
+            canister_id: string;
+            /** @description The whole text that was signed. */
+            message: string;
+            /** @description Of the message, by the ordinals address: its key stands in the vault's script. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signature_timestamp: number;
+        };
         /** @description A session with its token (SPEC section 3). */
         OpenedSession: components["schemas"]["SessionView"] & {
             /**
@@ -1307,6 +1370,41 @@ export interface components {
              */
             ltv: number | null;
             offerId: string;
+        };
+        /** @description The caller's vault: what it is made of, what it holds, and what its signer keeps to. */
+        OwnVault: {
+            /**
+             * Format: int64
+             * @description Everything in it.
+             */
+            balanceSats: number;
+            /** @description The hash of the policy that its signer keeps to; `null` while the signer gives no answer. */
+            canisterId: string | null;
+            /**
+             * Format: int64
+             * @description What is held for borrowers who are signing.
+             */
+            heldSats: number;
+            /** @description The lender's key in its script. */
+            lenderKey: string;
+            /** @description Where withdrawals go. */
+            paymentAddress: string;
+            /** @description That policy, one rule a line. */
+            policy: string | null;
+            /** @description The signer's key in its script. */
+            signerKey: string;
+            /**
+             * Format: int64
+             * @description What is not held for a borrower who is signing.
+             */
+            usableBalanceSats: number;
+            /** @description Where it is funded. */
+            vaultAddress: string;
+            /**
+             * Format: int64
+             * @description What comes in with the next blocks.
+             */
+            waitingSats: number;
         };
         /** @description How far the price moved; `null` where too little is known. */
         PriceChanges: {
@@ -1395,8 +1493,8 @@ export interface components {
              * @enum {string}
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
-            /** @description The hash of the vault signer's policy (`canisterId`). */
-            vaultSignerId: string;
+            /** @description The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask. */
+            vaultSignerId: string | null;
         };
         /** @description The market's limits. */
         PublicLimits: {
@@ -1591,6 +1689,18 @@ export interface components {
             /** @description The wallet's name. */
             wallet: string;
         };
+        /** @description A signed pause, or its end. */
+        SignedSwitch: {
+            /** @description The whole text that was signed. */
+            message: string;
+            /** @description Of the message, by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signatureTimestamp: number;
+        };
         /** @description One term or bundle size of a group. */
         SubCollectionView: {
             /**
@@ -1619,6 +1729,16 @@ export interface components {
              * @description Days until a loan is due.
              */
             term: number;
+        };
+        /** @description Offers to be paused or resumed, with what was signed for instant ones. */
+        Switch: {
+            /** @description 1 to 100 ids. */
+            offerIds: string[];
+            /**
+             * @description For instant offers among them, each a `pause offer` or `resume offer` of its own. A pause that the vault's signer
+             *     was told of is ended by a signature, too.
+             */
+            signed?: components["schemas"]["SignedSwitch"][];
         };
         /** @description An announced or effective change of terms (SPEC section 3, newTermChangeRequest). */
         TermChangeView: {
@@ -1664,7 +1784,7 @@ export interface components {
              * @description What is not held for a borrower who is signing.
              */
             usableBalanceSats: number;
-            /** @description Where it is funded; `null` until it is derived. */
+            /** @description Where it is funded; `null` until it is open. */
             vaultAddress: string | null;
         };
         /** @description What was traded or lent, in total and lately. */
@@ -2259,6 +2379,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Any other refusal */
             default: {
                 headers: {
@@ -2688,7 +2816,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OfferIds"];
+                "application/json": components["schemas"]["Switch"];
             };
         };
         responses: {
@@ -2731,7 +2859,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OfferIds"];
+                "application/json": components["schemas"]["Switch"];
             };
         };
         responses: {
@@ -2980,6 +3108,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VaultView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openVault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenVault"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnVault"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOwnVault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnVault"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             404: {

@@ -1,0 +1,79 @@
+//! The codes of what the vaults' signer refuses.
+
+use lending::opening::OpenError;
+use lending::quotes::QuoteError;
+use serde_json::json;
+use signer::refusal::Refusal;
+use signer::vault_signer::SignerError;
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+
+impl From<SignerError> for ApiError {
+    fn from(error: SignerError) -> Self {
+        match error {
+            SignerError::Refused(refusal) => refusal.into(),
+            SignerError::Unreachable { .. } | SignerError::Unanswered { .. } | SignerError::Nonsense => {
+                // Where it is and what is wrong with it is the operator's business.
+                tracing::warn!(%error, "the vaults' signer gives no answer");
+                Self::plain(ErrorCode::SignerUnavailable)
+            }
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(code_of(&refusal), refusal)
+    }
+}
+
+fn code_of(refusal: &Refusal) -> ErrorCode {
+    match refusal {
+        Refusal::MessageUnreadable { .. } => ErrorCode::MessageMalformed,
+        Refusal::WrongDomain { .. } => ErrorCode::MessageWrongDomain,
+        Refusal::WrongNetwork { .. } => ErrorCode::MessageWrongNetwork,
+        Refusal::NotFresh { .. } => ErrorCode::MessageExpired,
+        Refusal::BadSignature { .. } => ErrorCode::SignatureInvalid,
+        Refusal::ForeignAddress { .. } => ErrorCode::MessageWrongAddress,
+        Refusal::WrongAction { .. } => ErrorCode::MessageWrongAction,
+        Refusal::NonceUsed { .. } => ErrorCode::NonceUsed,
+        Refusal::OtherPolicy { .. } | Refusal::OtherLender { .. } => ErrorCode::NotYourVault,
+        Refusal::NoVault { .. } => ErrorCode::VaultNotFound,
+        Refusal::UnknownSlug { .. } => ErrorCode::UnknownCollection,
+        Refusal::UnknownTerm { .. } => ErrorCode::UnknownTermChange,
+        Refusal::DuplicateOffer { .. } => ErrorCode::DuplicateId,
+        Refusal::NoOffer => ErrorCode::OfferNotAdmitted,
+        Refusal::OfferPaused { .. } => ErrorCode::OfferPaused,
+        Refusal::OfferUsedUp { .. } => ErrorCode::OfferUsed,
+        Refusal::Busy | Refusal::LogFailed => ErrorCode::SignerUnavailable,
+        _ => ErrorCode::SignerRefused,
+    }
+}
+
+impl From<QuoteError> for ApiError {
+    fn from(error: QuoteError) -> Self {
+        match error {
+            QuoteError::Market(refusal) => refusal.into(),
+            QuoteError::Signer(error) => error.into(),
+            QuoteError::NotAdmitted(offer) => {
+                Self::plain(ErrorCode::OfferNotAdmitted).with_values(json!({"offerId": offer.to_string()}))
+            }
+            QuoteError::SignatureNeeded(offer) => {
+                Self::new(ErrorCode::SignatureNeeded, error).with_values(json!({"offerId": offer.to_string()}))
+            }
+        }
+    }
+}
+
+impl From<OpenError> for ApiError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Market(refusal) => refusal.into(),
+            OpenError::Signer(error) => error.into(),
+            OpenError::Impossible(_) => Self::new(ErrorCode::SignerRefused, error),
+            // The signer of another program, or a defect.
+            OpenError::OtherScript => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `/api/v1/vaults`: lenders open vaults, and see what theirs is made of and holds.
+
+use actix_web::{HttpResponse, web};
+use domain::{Sats, UserId};
+use escrow::action::Action;
+use escrow::address::WalletAddress;
+use lending::opening::{self, Opening};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::signed_terms;
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::http::write::Write;
+use crate::session::signed_in::SignedIn;
+use crate::session::signed_message::{SignedMessage, same};
+
+/// A vault to be opened, or to be given another payment address.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenVault {
+    /// The id of the vault signer, which is `Vault` in the message.
+    canister_id: String,
+    /// Of the message, by the ordinals address: its key stands in the vault's script.
+    signature: String,
+    /// `Issued` of the message, in unix seconds.
+    signature_timestamp: u64,
+    /// The whole text that was signed.
+    message: String,
+}
+
+/// The caller's vault: what it is made of, what it holds, and what its signer keeps to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnVault {
+    /// Where it is funded.
+    vault_address: String,
+    /// Where withdrawals go.
+    payment_address: String,
+    /// The signer's key in its script.
+    signer_key: String,
+    /// The lender's key in its script.
+    lender_key: String,
+    /// The hash of the policy that its signer keeps to; `null` while the signer gives no answer.
+    #[schema(required)]
+    canister_id: Option<String>,
+    /// That policy, one rule a line.
+    #[schema(required)]
+    policy: Option<String>,
+    /// Everything in it.
+    #[schema(value_type = u64)]
+    balance_sats: Sats,
+    /// What is not held for a borrower who is signing.
+    #[schema(value_type = u64)]
+    usable_balance_sats: Sats,
+    /// What comes in with the next blocks.
+    #[schema(value_type = u64)]
+    waiting_sats: Sats,
+    /// What is held for borrowers who are signing.
+    #[schema(value_type = u64)]
+    held_sats: Sats,
+}
+
+/// Opens the caller's vault. The same message again gives the same answer.
+///
+/// # Errors
+/// The codes of messages, signatures and the signer.
+#[utoipa::path(post, path = "/api/v1/vaults", operation_id = "openVault", tag = "vault", security(("session" = [])),
+    request_body = OpenVault,
+    responses((status = 201, body = OwnVault), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let market = app.clone();
+    turn.once(&market, async move {
+        let OpenVault { canister_id, signature, signature_timestamp, message } = body;
+        let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
+        let signed = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
+        let Action::OpenVault { payment_address, vault } = signed.action() else {
+            return Err(SignedMessage::wrong_action("open vault"));
+        };
+        same("payment_address", &lender.addresses.payment_address, payment_address)?;
+        same("canister_id", &canister_id, vault)?;
+        if canister_id != app.signer_id().await? {
+            return Err(ApiError::new(ErrorCode::NotYourVault, "canister_id is not the vault signer of this server"));
+        }
+        let opening = Opening {
+            lender: lender.user(),
+            ordinals_key: ordinals_key(&lender)?,
+            payment_address: payment_address.clone(),
+            said: signed_terms::said(&signed, message, signature),
+        };
+        opening::open(&app.market, &app.vault_keys, opening).await?;
+        Answer::created(&own_vault(&app, lender.user()).await?)
+    })
+    .await
+}
+
+/// Shows the caller's vault.
+///
+/// # Errors
+/// [`ErrorCode::VaultNotFound`] until it is open.
+#[utoipa::path(get, path = "/api/v1/vaults/me", operation_id = "getOwnVault", tag = "vault", security(("session" = [])),
+    responses((status = 200, body = OwnVault), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn show(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(own_vault(&app, lender.user()).await?))
+}
+
+async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
+    let not_open = || ApiError::plain(ErrorCode::VaultNotFound);
+    let vault = app.market.vault_ledger(user).await.ok_or_else(not_open)?;
+    let keys = vault.keys().ok_or_else(not_open)?;
+    let described = app.signer_policy().await.ok();
+    Ok(OwnVault {
+        vault_address: app.market.vault(user).await.and_then(|view| view.vault_address).ok_or_else(not_open)?,
+        payment_address: keys.payment_address.clone(),
+        signer_key: hex::encode(keys.signer_key),
+        lender_key: hex::encode(keys.lender_key),
+        canister_id: described.as_ref().map(|described| described.policy_hash.to_string()),
+        policy: described.map(|described| described.policy.clone()),
+        balance_sats: vault.balance(),
+        usable_balance_sats: vault.usable(),
+        waiting_sats: vault.waiting(),
+        held_sats: vault.balance().saturating_sub(vault.usable()).saturating_add(vault.shortfall()),
+    })
+}
+
+/// The key that was checked against the ordinals address when the caller signed in. Some wallets put its parity in front.
+fn ordinals_key(lender: &SignedIn) -> Result<bitcoin::XOnlyPublicKey, ApiError> {
+    let text = &lender.addresses.ordinal_pubkey;
+    let digits = text.len().checked_sub(64).and_then(|parity| text.get(parity..)).unwrap_or(text);
+    digits.parse().map_err(|_| ApiError::plain(ErrorCode::PublicKeyMalformed))
+}

@@ -1,0 +1,41 @@
+//! Where vaults are funded: the address of each follows from the keys in its ledger.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use bitcoin::{Address, Network};
+use domain::{UserId, VaultKeys};
+use engine::VaultAddresses;
+use lending::vault;
+
+/// Derives the addresses of vaults on one network. Keys of a vault never change, so each is derived once.
+#[derive(Debug)]
+pub struct VaultScripts {
+    network: Network,
+    known: Mutex<HashMap<UserId, String>>,
+}
+
+impl VaultScripts {
+    /// Of this network.
+    #[must_use]
+    pub fn new(network: Network) -> Self {
+        Self { network, known: Mutex::default() }
+    }
+
+    fn derive(&self, user: UserId, keys: &VaultKeys) -> Option<String> {
+        let script = vault::contract_of(user, keys).ok()?.output().script_pubkey();
+        Some(Address::from_script(&script, self.network).ok()?.to_string())
+    }
+}
+
+impl VaultAddresses for VaultScripts {
+    fn vault_address(&self, user: UserId, keys: &VaultKeys) -> Option<String> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(address) = known.get(&user) {
+            return Some(address.clone());
+        }
+        let address = self.derive(user, keys)?;
+        known.insert(user, address.clone());
+        Some(address)
+    }
+}

@@ -1,0 +1,186 @@
+//! What a lender does, and whether the signer pays from what stands in the books.
+
+use bitcoin::hashes::{Hash as _, sha256};
+use domain::{Command, InterestRate, Ltv, Offer, OfferDraft, OfferId, PauseReasons, ProcessType, Sats};
+use domain::{SubCollectionId, TermChange, TermChangeId, TermDays};
+use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
+use escrow::address::AddressKind;
+use lending::opening::{self, OpenError, Opening};
+use lending::ports::Ports as _;
+use lending::quotes::{QuoteError, QuoteMemory, Quotes, Said};
+use signer::request::{OfferName, Standing};
+use signer::term_sheet::Term;
+use signer::vault_signer::VaultSigner;
+
+use crate::kit::groups::{FROGS, NOWHERE, sheet};
+use crate::kit::people::Person;
+use crate::kit::world::{Signed, World};
+
+pub(crate) const PRINCIPAL: u64 = 1_000_000;
+pub(crate) const CHANGE: TermChangeId = TermChangeId(7);
+
+/// One thing that a lender does by a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    Create,
+    Edit,
+    Cancel,
+    Pause,
+    Resume,
+    AcceptTerm,
+}
+
+pub(crate) const ACTS: [Act; 6] = [Act::Create, Act::Edit, Act::Cancel, Act::Pause, Act::Resume, Act::AcceptTerm];
+
+/// What is signed, once: a message that is sent again is the same message.
+pub(crate) fn said(world: &World, lender: &Person, action: Action) -> Said {
+    let Signed { text, burn } = world.sign(lender, AddressKind::P2wpkh, action);
+    Said { text, burn }
+}
+
+pub(crate) fn new_offer(policy: &str) -> NewOffer {
+    let terms =
+        InstantTerms { fungible_amount: None, ltv_max: 7_500, accept_next_term: false, vault: policy.to_owned() };
+    NewOffer {
+        collection_slug: "frogs-7d".to_owned(),
+        principal_sats: PRINCIPAL,
+        process: OfferProcess::Instant(terms),
+    }
+}
+
+fn draft() -> OfferDraft {
+    OfferDraft {
+        sub_collection: SubCollectionId(0),
+        process: ProcessType::Instant,
+        principal: Sats::new(PRINCIPAL),
+        quantity: None,
+        max_ltv: Some(Ltv::from_basis_points(7_500)),
+        accepts_next_term: false,
+    }
+}
+
+/// A world with an open vault that has money in it, and a change of the term that is announced.
+pub(crate) async fn world() -> (World, Person) {
+    let world = World::new().await;
+    let lender = world.lender().await;
+    world.open_vault(&lender).await;
+    world.desk.market.credit_vault(lender.user, Sats::new(10 * PRINCIPAL)).await.unwrap();
+    (world, lender)
+}
+
+pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, memory: &'a QuoteMemory) -> Quotes<'a, S> {
+    Quotes { market: &world.desk.market, signer, memory }
+}
+
+pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {
+    let memory = QuoteMemory::default();
+    let said = said(world, lender, Action::CreateOffer(new_offer(&world.policy().await)));
+    let quotes = quotes(world, world.desk.ports.signer(), &memory);
+    quotes.create(FROGS, lender.user, draft(), said).await.unwrap().offer_id.0
+}
+
+/// The action of an act on an offer.
+pub(crate) async fn action(world: &World, act: Act, offer: OfferId) -> Action {
+    let policy = world.policy().await;
+    let offer_id = offer.to_string();
+    match act {
+        Act::Create => Action::CreateOffer(new_offer(&policy)),
+        Act::Edit => Action::EditOffer { delete_offer_id: offer_id, new_offer: new_offer(&policy) },
+        Act::Cancel => {
+            let (ordinal_offer_ids, rune_offer_ids) = (vec![offer_id], Vec::new());
+            Action::CancelOffers(CancelOffers { ordinal_offer_ids, rune_offer_ids, vault: Some(policy) })
+        }
+        Act::Pause => Action::PauseOffer { offer_id },
+        Act::Resume => Action::ResumeOffer { offer_id },
+        Act::AcceptTerm => Action::AcceptTerm { offer_id, term_id: CHANGE.to_string() },
+    }
+}
+
+/// Does an act by what was signed for it.
+pub(crate) async fn perform<S: VaultSigner>(
+    quotes: &Quotes<'_, S>,
+    lender: &Person,
+    act: Act,
+    offer: OfferId,
+    said: Said,
+) -> Result<(), QuoteError> {
+    let user = lender.user;
+    match act {
+        Act::Create => quotes.create(FROGS, user, draft(), said).await.map(drop),
+        Act::Edit => quotes.edit(offer, user, draft(), said).await.map(drop),
+        Act::Cancel => quotes.cancel(user, &[offer], said).await.map(drop),
+        Act::Pause => quotes.pause(user, offer, Some(said)).await,
+        Act::Resume => quotes.resume(user, offer, Some(said)).await,
+        Act::AcceptTerm => quotes.accept_term(user, offer, CHANGE, said).await.map(drop),
+    }
+}
+
+/// What must have happened before an act makes sense.
+pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId {
+    let offer = create(world, lender).await;
+    let memory = QuoteMemory::default();
+    let quotes = quotes(world, world.desk.ports.signer(), &memory);
+    if act == Act::Resume {
+        let said = said(world, lender, Action::PauseOffer { offer_id: offer.to_string() });
+        quotes.pause(lender.user, offer, Some(said)).await.unwrap();
+    }
+    if act == Act::AcceptTerm {
+        let change = TermChange {
+            id: CHANGE,
+            interest: InterestRate::from_basis_points(300),
+            term: TermDays(9),
+            change_at: domain::UnixMs(u64::MAX),
+        };
+        let command = Command::ScheduleTermChange { sub_collection: SubCollectionId(0), change };
+        world.desk.market.command(FROGS, command, None).await.unwrap();
+        let term = Term { days: 9, interest_bps: 300 };
+        world.set_sheet(sheet(NOWHERE).with_change("frogs-7d", CHANGE.to_string(), term));
+    }
+    offer
+}
+
+/// The instant offers of the book.
+pub(crate) async fn offers(world: &World) -> Vec<Offer> {
+    world.desk.market.instant_offers(FROGS).await.unwrap()
+}
+
+/// How the signer stands by an offer of the book.
+pub(crate) async fn standing(world: &World, offer: OfferId) -> Option<Standing> {
+    let name = world.desk.market.offer_admission(offer).await?;
+    let name = OfferName(sha256::Hash::from_byte_array(name));
+    let answer = world.desk.ports.signer().standing(vec![name]).await.unwrap();
+    answer.first().map(|(_, standing)| *standing)
+}
+
+/// What must hold at any time that nothing is under way: the signer pays from every offer that is not set aside.
+pub(crate) async fn assert_paid_from(world: &World, case: &str) {
+    for offer in offers(world).await {
+        if !offer.paused.contains(PauseReasons::LENDER) {
+            assert_eq!(
+                standing(world, offer.id).await,
+                Some(Standing::Open),
+                "{case}: {} stands in the book",
+                offer.id
+            );
+        }
+    }
+}
+
+/// Opens the vault of a lender by what was signed for it.
+pub(crate) async fn open<S: VaultSigner>(
+    world: &World,
+    signer: &S,
+    lender: &Person,
+    said: Said,
+) -> Result<(), OpenError> {
+    let payment_address = lender.wallet.payment_address().to_string();
+    let opening = Opening { lender: lender.user, ordinals_key: lender.ordinals_key(), payment_address, said };
+    opening::open(&world.desk.market, signer, opening).await.map(drop)
+}
+
+pub(crate) async fn opening(world: &World, lender: &Person) -> Said {
+    let payment_address = lender.wallet.payment_address().to_string();
+    let action = Action::OpenVault { payment_address, vault: world.policy().await };
+    let Signed { text, burn } = world.sign(lender, AddressKind::P2tr, action);
+    Said { text, burn }
+}

@@ -1,0 +1,102 @@
+//! The server dies between any two steps, and is started again beside a signer that lived on.
+
+use std::time::Duration;
+
+use lending::ports::Ports as _;
+use lending::quotes::QuoteMemory;
+use lending::reconcile::Look;
+use tokio::time::timeout;
+
+use crate::acts::{
+    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, said, world,
+};
+use crate::faulty_signer::FaultySigner;
+use crate::kit::ports::Doing;
+use crate::kit::world::World;
+
+/// As long as anything takes here that does not hang.
+const HANGS_AFTER: Duration = Duration::from_millis(200);
+
+/// What a starting server does, and what must hold then, once and for ever.
+async fn assert_mended(world: &World, case: &str) {
+    let memory = QuoteMemory::default();
+    let quotes = quotes(world, world.desk.ports.signer(), &memory);
+    quotes.reconcile(Look::First).await.unwrap();
+    assert_paid_from(world, case).await;
+    let mended = offers(world).await;
+    assert_eq!(quotes.reconcile(Look::First).await.unwrap(), [], "{case}: nothing is mended twice");
+    assert_eq!(offers(world).await, mended, "{case}");
+}
+
+#[actix::test]
+async fn whatever_part_of_an_act_was_written_the_next_start_mends_the_book() {
+    for act in ACTS {
+        // The signer hears of a quote when the book has it on the disk, and of everything else before.
+        let first = usize::from(matches!(act, Act::Create | Act::Edit));
+        let mut last = first;
+        for more in first..4 {
+            let (world, lender) = world().await;
+            let offer = prepare(&world, &lender, act).await;
+            let before = world.journal.batches().len();
+            let memory = QuoteMemory::default();
+            let said = said(&world, &lender, action(&world, act, offer).await);
+            perform(&quotes(&world, world.desk.ports.signer(), &memory), &lender, act, offer, said).await.unwrap();
+            let after = world.journal.batches().len();
+            assert!(after > before, "{act:?} is journaled");
+            if before + more > after {
+                break;
+            }
+            last = more;
+            let world = world.after_crash(before + more);
+            assert_mended(&world, &format!("{act:?} with {more} of {} batches", after - before)).await;
+            // The lender goes on.
+            let lender = world.lender().await;
+            create(&world, &lender).await;
+        }
+        assert!(last > 0, "{act:?} was played to its end");
+    }
+}
+
+#[actix::test]
+async fn a_server_that_dies_before_or_after_any_call_of_the_signer_is_mended() {
+    for act in ACTS {
+        for plan in [
+            vec![Doing::HangsBefore],
+            vec![Doing::HangsAfter],
+            vec![Doing::LosesAnswer, Doing::HangsBefore],
+            vec![Doing::LosesAnswer, Doing::HangsAfter],
+            vec![Doing::Away, Doing::HangsBefore],
+            vec![Doing::Away, Doing::HangsAfter],
+        ] {
+            let case = format!("{act:?} {plan:?}");
+            let (world, lender) = world().await;
+            let offer = prepare(&world, &lender, act).await;
+            let said = said(&world, &lender, action(&world, act, offer).await);
+            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
+            let quotes = quotes(&world, &signer, &memory);
+            // Whoever asked gets no answer, or hears that the signer is away.
+            let answer = timeout(HANGS_AFTER, perform(&quotes, &lender, act, offer, said)).await;
+            assert!(!matches!(answer, Ok(Ok(()))), "{case}");
+            let world = world.restarted();
+            assert_mended(&world, &case).await;
+            if act == Act::Create {
+                assert_eq!(offers(&world).await.len(), 1, "{case}: the offer from before is untouched");
+            }
+        }
+    }
+}
+
+#[actix::test]
+async fn a_vault_that_only_the_signer_knows_is_opened_by_the_same_message() {
+    for hang in [Doing::HangsBefore, Doing::HangsAfter] {
+        let world = World::new().await;
+        let lender = world.lender().await;
+        let said = opening(&world, &lender).await;
+        let signer = FaultySigner::of(&world, vec![hang]);
+        assert!(timeout(HANGS_AFTER, open(&world, &signer, &lender, said.clone())).await.is_err());
+        let world = world.restarted();
+        assert!(world.desk.market.vault(lender.user).await.is_none());
+        open(&world, world.desk.ports.signer(), &lender, said).await.unwrap();
+        assert!(world.desk.market.vault(lender.user).await.is_some());
+    }
+}

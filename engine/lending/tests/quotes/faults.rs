@@ -1,0 +1,181 @@
+//! The signer fails, and the server lives on.
+
+use domain::PauseReasons;
+use escrow::action::Action;
+use lending::ports::Ports as _;
+use lending::quotes::{QuoteError, QuoteMemory};
+use lending::reconcile::{Look, Repair};
+use signer::request::{OfferName, Standing};
+use signer::vault_signer::{SignerError, VaultSigner as _};
+
+use crate::acts::{
+    ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, said, standing, world,
+};
+use crate::faulty_signer::FaultySigner;
+use crate::kit::ports::Doing;
+use crate::kit::world::World;
+
+#[actix::test]
+async fn every_act_is_done_in_the_book_and_at_the_signer() {
+    for act in ACTS {
+        let (world, lender) = world().await;
+        let offer = prepare(&world, &lender, act).await;
+        let (signer, memory) = (FaultySigner::of(&world, vec![]), QuoteMemory::default());
+        let said = said(&world, &lender, action(&world, act, offer).await);
+        perform(&quotes(&world, &signer, &memory), &lender, act, offer, said).await.unwrap();
+        assert_paid_from(&world, &format!("{act:?}")).await;
+        let kept = standing(&world, offer).await;
+        match act {
+            Act::Create => assert_eq!(offers(&world).await.len(), 2),
+            Act::Edit => assert_eq!((offers(&world).await.len(), kept), (1, None)),
+            Act::Cancel => assert_eq!((offers(&world).await.len(), kept), (0, None)),
+            Act::Pause => assert_eq!(kept, Some(Standing::Paused)),
+            Act::Resume => assert_eq!(kept, Some(Standing::Open)),
+            Act::AcceptTerm => assert_eq!(offers(&world).await[0].accepted_change, Some(crate::acts::CHANGE)),
+        }
+        // Nothing of it is found to be wrong.
+        let found = quotes(&world, &signer, &memory).reconcile(Look::First).await.unwrap();
+        assert_eq!(found, [], "{act:?}");
+    }
+}
+
+#[actix::test]
+async fn a_lost_answer_is_asked_for_again_and_the_act_is_done_once() {
+    for act in ACTS {
+        let (world, lender) = world().await;
+        let offer = prepare(&world, &lender, act).await;
+        let (signer, memory) = (FaultySigner::of(&world, vec![Doing::LosesAnswer]), QuoteMemory::default());
+        let said = said(&world, &lender, action(&world, act, offer).await);
+        perform(&quotes(&world, &signer, &memory), &lender, act, offer, said).await.unwrap();
+        assert_paid_from(&world, &format!("{act:?}")).await;
+    }
+}
+
+#[actix::test]
+async fn while_the_signer_is_away_nothing_is_entered_and_nothing_that_stands_is_touched() {
+    for act in ACTS {
+        let (world, lender) = world().await;
+        let offer = prepare(&world, &lender, act).await;
+        let (before, events) = (offers(&world).await, world.journal.batches().len());
+        let memory = QuoteMemory::default();
+        let said = said(&world, &lender, action(&world, act, offer).await);
+        world.moods.now().signs = Doing::Away;
+        let refused = perform(&quotes(&world, world.desk.ports.signer(), &memory), &lender, act, offer, said).await;
+        assert!(matches!(refused, Err(QuoteError::Signer(SignerError::Unreachable { .. }))), "{act:?} {refused:?}");
+        assert_eq!((offers(&world).await, world.journal.batches().len()), (before, events), "{act:?}");
+        // A pause without a signature works all the same.
+        let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+        if act == Act::Create {
+            quotes.pause(lender.user, offer, None).await.unwrap();
+            assert!(quotes.resume(lender.user, offer, None).await.is_err());
+        }
+        world.moods.now().signs = Doing::Well;
+        assert_paid_from(&world, &format!("{act:?}")).await;
+    }
+}
+
+/// Which offers stand at the signer: that of the book before, and what the message would make.
+async fn at_signer(world: &World, names: &[OfferName]) -> usize {
+    world.desk.ports.signer().standing(names.to_vec()).await.unwrap().len()
+}
+
+#[actix::test]
+async fn a_quote_that_is_not_admitted_leaves_neither_book_nor_signer_with_anything() {
+    for act in [Act::Create, Act::Edit] {
+        for plan in [
+            vec![Doing::Away],
+            vec![Doing::LosesAnswer, Doing::Away],
+            // The signer does not hear of the end, either, until it is there again.
+            vec![Doing::Away, Doing::Away],
+            vec![Doing::LosesAnswer, Doing::Away, Doing::Away],
+        ] {
+            let case = format!("{act:?} {plan:?}");
+            let (world, lender) = world().await;
+            let offer = create(&world, &lender).await;
+            let old = world.desk.market.offer_admission(offer).await.unwrap();
+            let said = said(&world, &lender, action(&world, act, offer).await);
+            let new = OfferName(said.text.id());
+            let old = OfferName(bitcoin::hashes::Hash::from_byte_array(old));
+            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteMemory::default());
+            let quotes = quotes(&world, &signer, &memory);
+            let refused = perform(&quotes, &lender, act, offer, said).await;
+            assert!(matches!(refused, Err(QuoteError::Signer(_))), "{case}: {refused:?}");
+            assert_paid_from(&world, &case).await;
+            let left = usize::from(act == Act::Create);
+            assert_eq!(offers(&world).await.len(), left, "{case}");
+            assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), [], "{case}");
+            assert_eq!(at_signer(&world, &[old, new]).await, left, "{case}: the signer lends by nothing else");
+        }
+    }
+}
+
+#[actix::test]
+async fn a_quote_that_the_signer_refuses_is_taken_back_and_the_reason_is_told() {
+    let (world, lender) = world().await;
+    let offer = create(&world, &lender).await;
+    let before = offers(&world).await;
+    let memory = QuoteMemory::default();
+    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    // Signed for another policy: the server would have noticed, and the signer does.
+    let foreign = said(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
+    let refused = perform(&quotes, &lender, Act::Create, offer, foreign).await;
+    let Err(QuoteError::Signer(SignerError::Refused(reason))) = refused else { panic!("{refused:?}") };
+    assert!(reason.to_string().contains("this signer keeps to"), "{reason}");
+    assert_eq!(offers(&world).await, before);
+    // The signer has never heard of this lender's vault.
+    let stranger = world.person(5).await;
+    let said = said(&world, &stranger, action(&world, Act::Create, offer).await);
+    let refused = perform(&quotes, &stranger, Act::Create, offer, said).await;
+    assert!(matches!(refused, Err(QuoteError::Market(_))), "{refused:?}");
+    assert_eq!(offers(&world).await, before);
+}
+
+#[actix::test]
+async fn a_pause_by_signature_ends_by_a_signature_alone() {
+    let (world, lender) = world().await;
+    let offer = prepare(&world, &lender, Act::Resume).await;
+    let memory = QuoteMemory::default();
+    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    assert_eq!(quotes.resume(lender.user, offer, None).await, Err(QuoteError::SignatureNeeded(offer)));
+    assert!(offers(&world).await[0].paused.contains(PauseReasons::LENDER));
+    let said = said(&world, &lender, Action::ResumeOffer { offer_id: offer.to_string() });
+    quotes.resume(lender.user, offer, Some(said)).await.unwrap();
+    quotes.pause(lender.user, offer, None).await.unwrap();
+    quotes.resume(lender.user, offer, None).await.unwrap();
+    assert_paid_from(&world, "resumed").await;
+}
+
+#[actix::test]
+async fn what_may_be_under_way_is_mended_when_it_is_found_again() {
+    let (world, lender) = world().await;
+    let offer = create(&world, &lender).await;
+    let said = said(&world, &lender, action(&world, Act::Cancel, offer).await);
+    world.desk.ports.signer().revise_offers(lender.user.0, said.text).await.unwrap();
+    let memory = QuoteMemory::default();
+    let quotes = quotes(&world, world.desk.ports.signer(), &memory);
+    assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), []);
+    assert_eq!(offers(&world).await.len(), 1);
+    let repaired = quotes.reconcile(Look::Again).await.unwrap();
+    assert_eq!(repaired.iter().map(|one| (one.offer, one.repair)).collect::<Vec<_>>(), [(offer, Repair::Gone)]);
+    assert_eq!(offers(&world).await, []);
+    assert_eq!(quotes.reconcile(Look::Again).await.unwrap(), []);
+}
+
+#[actix::test]
+async fn a_vault_is_opened_whatever_becomes_of_the_first_answer() {
+    for plan in [vec![Doing::Away], vec![Doing::LosesAnswer]] {
+        let world = World::new().await;
+        let lender = world.lender().await;
+        let said = opening(&world, &lender).await;
+        let signer = FaultySigner::of(&world, plan);
+        assert!(open(&world, &signer, &lender, said.clone()).await.is_err());
+        assert!(world.desk.market.vault(lender.user).await.is_none());
+        // The same message does it, and does it once.
+        open(&world, &signer, &lender, said.clone()).await.unwrap();
+        let opened = world.desk.market.vault_ledger(lender.user).await;
+        let events = world.journal.batches().len();
+        open(&world, &signer, &lender, said).await.unwrap();
+        assert_eq!(world.desk.market.vault_ledger(lender.user).await, opened);
+        assert_eq!(world.journal.batches().len(), events);
+    }
+}

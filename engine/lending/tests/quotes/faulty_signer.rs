@@ -1,0 +1,49 @@
+//! A signer that fails at chosen questions.
+
+use std::future::pending;
+use std::sync::{Arc, Mutex};
+
+use lending::ports::Ports as _;
+use signer::request::{Answer, Request};
+use signer::vault_signer::{SignerError, VaultSigner};
+
+use crate::kit::ports::{Doing, WorldPorts};
+use crate::kit::world::World;
+
+/// The world's signer; the next answers to questions that change something are as planned.
+pub(crate) struct FaultySigner {
+    ports: Arc<WorldPorts>,
+    /// The last one comes first.
+    plan: Mutex<Vec<Doing>>,
+}
+
+impl FaultySigner {
+    pub(crate) fn of(world: &World, mut plan: Vec<Doing>) -> Self {
+        plan.reverse();
+        Self { ports: Arc::clone(&world.desk.ports), plan: Mutex::new(plan) }
+    }
+}
+
+fn changes_something(request: &Request) -> bool {
+    !matches!(request, Request::Describe | Request::PublicKey { .. } | Request::Standing { .. })
+}
+
+impl VaultSigner for FaultySigner {
+    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        let planned = if changes_something(&request) { self.plan.lock().unwrap().pop() } else { None };
+        let signer = self.ports.signer();
+        match planned.unwrap_or_default() {
+            Doing::Well => signer.ask(request).await,
+            Doing::Away => Err(SignerError::Unreachable { reason: "it is away".to_owned() }),
+            Doing::LosesAnswer => {
+                signer.ask(request).await?;
+                Err(SignerError::Unanswered { reason: "the answer was lost".to_owned() })
+            }
+            Doing::HangsBefore => pending().await,
+            Doing::HangsAfter => {
+                signer.ask(request).await?;
+                pending().await
+            }
+        }
+    }
+}
