@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use devnet::chain::EmbeddedChain;
 use devnet::{DemoMarket, Pace};
 use domain::{GroupId, UnitPrice};
 use engine::Market;
@@ -54,6 +55,42 @@ async fn a_demo_says_what_it_does_fills_its_books_and_goes_on_after_a_restart() 
     let (demo, said) = start(folder.path());
     assert!(said.contains("Continuing the market of 40 collections"), "{said}");
     assert!(offers(&demo.base).await > 0);
+    demo.stop_by("-INT");
+}
+
+#[actix_web::test]
+async fn a_demo_that_is_killed_loses_no_block_that_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let arguments = ["demo", "--data", data, "--listen", "127.0.0.1:0", "--log", "warn", "--set", "demo_lenders=0"];
+    let start = |seconds| Served::launch(&[&arguments[..], &["--demo-block-seconds", seconds]].concat(), "Open ").0;
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let tip = async |demo: &Served| -> (u32, String) {
+        let shown = http.get(format!("{}/api/v1/chain", demo.base)).send().await.unwrap();
+        let shown: Value = shown.json().await.unwrap();
+        let height = u32::try_from(shown["height"].as_u64().unwrap()).unwrap();
+        (height, shown["blockHash"].as_str().unwrap().to_owned())
+    };
+    let demo = start("1");
+    let (first, mut seen) = (tip(&demo).await, tip(&demo).await);
+    for _ in 0..600 {
+        if seen.0 >= first.0 + 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        seen = tip(&demo).await;
+    }
+    assert!(seen.0 >= first.0 + 2, "no blocks are mined: {seen:?}");
+    demo.kill();
+    let file = folder.path().join("demo.chain");
+    let kept = EmbeddedChain::open(&file).unwrap().unwrap();
+    assert_eq!(kept.block(seen.0).unwrap().block_hash().to_string(), seen.1);
+    // Half a record, as a power cut may leave it.
+    let mut torn = std::fs::read(&file).unwrap();
+    torn.extend_from_within(..200);
+    std::fs::write(&file, torn).unwrap();
+    let demo = start("3600");
+    assert!(tip(&demo).await.0 >= seen.0);
     demo.stop_by("-INT");
 }
 
