@@ -18,7 +18,7 @@ use std::{
 };
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, SpawnHandle, WrapFuture};
-use domain::{CollectionGroup, Command, GroupId, UnixMs, UserId};
+use domain::{AcceptanceRate, CollectionGroup, Command, GroupId, UnixMs, UserId};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
@@ -133,21 +133,37 @@ impl BookActor {
         }
     }
 
-    /// Gives the books' own commands for vaults that moved; a lender without offers here is forgotten.
+    /// Gives the books' own commands for vaults that moved, and shows acceptance rates that changed; a lender without
+    /// offers here is forgotten.
     fn take_moved_vaults(&mut self) {
         for lender in self.moved_vaults.take() {
-            let usable = {
+            let (usable, rate, seen) = {
                 let mut ledger = self.shared.ledger.lock();
                 if self.state.book.offers_of(lender).next().is_none() {
                     ledger.forget_quoting(lender, self.group);
+                    self.state.rates.remove(&lender);
                     continue;
                 }
-                ledger.state().usable(lender)
+                (ledger.state().usable(lender), ledger.state().acceptance(lender), ledger.latest())
             };
+            if self.take_rate(lender, rate) {
+                // It follows from a loan in another book, which may still be on its way to the disk.
+                self.wait_for_ledger(seen);
+            }
             if let Some(usable) = usable {
                 self.act(Command::MoveVault { lender, usable });
             }
         }
+    }
+
+    /// Shows how often a lender counter-signs; whether that is news. No event of the book says so, so the snapshot that
+    /// was made for its number is out of date.
+    fn take_rate(&mut self, lender: UserId, rate: AcceptanceRate) -> bool {
+        let is_news = self.state.rate(lender, rate, &mut self.burst.changes);
+        if is_news {
+            self.snapshot = None;
+        }
+        is_news
     }
 
     /// Puts the burst into the queue behind what it waits for.

@@ -1,8 +1,8 @@
 //! One group's book with everything that is derived from its events. Pure: time is passed in.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
-use domain::{BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, UnixMs, UserId};
+use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, UnixMs, UserId};
 
 use crate::{
     journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, price_history::PriceHistory, wire::Volumes,
@@ -39,6 +39,8 @@ pub(crate) struct BookState {
     pub(crate) market_volumes: Option<Volumes>,
     /// Goes up whenever terms were announced, changed or accepted; views of offers depend on them.
     pub(crate) terms_version: u64,
+    /// How often the lenders who quote here counter-sign, as the ledger says.
+    pub(crate) rates: HashMap<UserId, AcceptanceRate>,
 }
 
 impl BookState {
@@ -52,6 +54,7 @@ impl BookState {
             live: LiveQuotes::default(),
             market_volumes: None,
             terms_version: 0,
+            rates: HashMap::new(),
         }
     }
 
@@ -64,6 +67,16 @@ impl BookState {
     /// Derives what is quicker derived once than at each event.
     pub(crate) fn finish_replay(&mut self) {
         self.live = LiveQuotes::of(&self.book);
+    }
+
+    /// Takes in how often a lender counter-signs, which all of their offers here show; whether that is news.
+    pub(crate) fn rate(&mut self, lender: UserId, rate: AcceptanceRate, changes: &mut Changes) -> bool {
+        let known = self.rates.insert(lender, rate);
+        let is_news = known.unwrap_or_default() != rate;
+        if is_news {
+            changes.offers.extend(self.book.offers_of(lender).map(|offer| offer.id));
+        }
+        is_news
     }
 
     /// Takes in an event that was just decided.

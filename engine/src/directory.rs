@@ -13,7 +13,7 @@ use crate::{
     book_actor::{BookActor, Nudge},
 };
 
-/// Lenders whose vaults moved since the book last looked. Balances are absolute, so one entry stands for many moves.
+/// Lenders whose vaults, or acceptance rates, moved since the book last looked. Balances are absolute, so one entry stands for many moves.
 #[derive(Debug, Default)]
 pub(crate) struct MovedVaults(Mutex<Vec<UserId>>);
 

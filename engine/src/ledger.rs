@@ -4,6 +4,7 @@
 //! calls `journal.append` (which only queues) and lets go, so the journal's order is the order of decisions. The lock is
 //! never held across an await.
 
+mod acceptance;
 mod state;
 
 use std::{
@@ -12,8 +13,8 @@ use std::{
 };
 
 use domain::{
-    Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId, OrderEvent, OrderId,
-    Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
+    AcceptanceRate, Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId,
+    OrderEvent, OrderId, Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -74,7 +75,9 @@ pub(crate) struct Committed {
     pub(crate) appends: Vec<Append>,
     /// The vaults that moved.
     pub(crate) vaults: Vec<VaultStanding>,
-    /// The books where their lenders quote.
+    /// The lenders whose acceptance rate changed, and what it is now.
+    pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
+    /// The books where these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// To be handed to [`Ledger::settle`] once durable; `None` when nothing was committed.
     pub(crate) ticket: Option<Ticket>,

@@ -85,7 +85,7 @@ impl BookActor {
     fn ops(&self, changes: &Changes) -> Vec<BookOp> {
         let book = &self.state.book;
         let offers = changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(offer)) {
-            Some(offer) => BookOp::Offer { offer: view::book_offer(book, offer) },
+            Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
             None => BookOp::OfferGone { offer_id: Shown(*id) },
         });
         let loans = changes.loans.iter().map(|id| match book.loan(*id) {

@@ -67,7 +67,7 @@ impl BookActor {
         let is_fresh =
             |cached: &CachedSnapshot| cached.snapshot.seq == state.sequence && Arc::ptr_eq(&cached.snapshot.row, row);
         let cached = self.snapshot.take().filter(is_fresh).unwrap_or_else(|| CachedSnapshot {
-            snapshot: Arc::new(view::book_snapshot(&state.book, state.sequence, Arc::clone(row))),
+            snapshot: Arc::new(view::book_snapshot(state, Arc::clone(row))),
             frame: None,
         });
         self.snapshot.insert(cached)

@@ -167,7 +167,11 @@ impl BookActor {
         for event in &applied.events {
             if let BookEvent::OfferCreated { lender, .. } = event {
                 ledger.note_quoting(*lender, self.group);
+                committed.rated.push((*lender, ledger.state().acceptance(*lender)));
             }
+        }
+        for (lender, rate) in std::mem::take(&mut committed.rated) {
+            self.take_rate(lender, rate);
         }
         self.append(&applied, &mut committed, now);
         drop(ledger);
@@ -178,7 +182,7 @@ impl BookActor {
 
     /// A refusal tells what others did to the ledger, so it waits until that is durable. Never for anything later: that
     /// may stand behind the refusal in this very queue.
-    fn wait_for_ledger(&mut self, seen: Ticket) {
+    pub(super) fn wait_for_ledger(&mut self, seen: Ticket) {
         let (tell, durable) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         actix::spawn(async move {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::{
-    Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy, Departure,
-    Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook,
+    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy,
+    Departure, Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook,
     OrderRejection, Outpoint, ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId,
     Vault, VaultEvent, VaultRejection, VaultSpend, WalletAddresses,
 };
 
+use super::acceptance::AcceptanceRates;
 use super::{Burn, Committed, LedgerEvent, VaultStanding};
 use crate::{
     Refusal,
@@ -48,6 +49,7 @@ pub(crate) struct LedgerState {
     loans_of: HashMap<UserId, BTreeSet<LoanId>>,
     /// Those that the chain can still change.
     watched: BTreeSet<LoanId>,
+    acceptance: AcceptanceRates,
     orders: TransferOrders,
     orders_sequence: Sequence,
 }
@@ -118,6 +120,18 @@ impl LedgerState {
     /// Whether an output is pledged, or pays for an open order.
     pub(crate) fn is_promised(&self, outpoint: &Outpoint) -> bool {
         self.assets.holder(outpoint).is_some() || self.orders.promised_to(outpoint).is_some()
+    }
+
+    /// How often a lender counter-signs.
+    pub(crate) fn acceptance(&self, lender: UserId) -> AcceptanceRate {
+        self.acceptance.of(lender)
+    }
+
+    /// The lender of the loan that an event belongs to, and how often they counter-sign.
+    fn rated_by(&self, event: &LedgerEvent) -> Option<(UserId, AcceptanceRate)> {
+        let LedgerEvent::Loan(id, _) = event else { return None };
+        let lender = self.loan(*id)?.deal.lender;
+        Some((lender, self.acceptance(lender)))
     }
 
     /// Who takes part in a loan, which an event may just be opening.
@@ -307,7 +321,12 @@ impl LedgerState {
             if let LedgerEvent::Vault(user, _) = event {
                 movers.insert(user);
             }
+            let rated = self.rated_by(&event);
             self.apply(&event, at);
+            if let Some((lender, before)) = rated {
+                let now = self.acceptance(lender);
+                committed.rated.extend((now != before).then_some((lender, now)));
+            }
             let event = match event {
                 LedgerEvent::Account(event) => Event::Account(event),
                 LedgerEvent::Vault(_, event) => Event::Vault(event),
@@ -321,6 +340,7 @@ impl LedgerState {
             }
         }
         committed.vaults = movers.iter().filter_map(|user| self.vault_standing(*user)).collect();
+        movers.extend(committed.rated.iter().map(|(lender, _)| *lender));
         committed.quoting = movers.iter().map(|user| (*user, self.quoting(*user))).collect();
         committed
     }
@@ -341,6 +361,7 @@ impl LedgerState {
 
     fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         if let Some(stream) = self.loans.get_mut(&id) {
+            self.acceptance.take_in(&stream.loan, event);
             stream.loan.apply(event, at);
             stream.sequence += 1;
             if stream.loan.stage.is_running() {

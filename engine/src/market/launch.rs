@@ -181,7 +181,7 @@ async fn publish_rows(shared: Arc<Shared>) {
 
 impl Launcher {
     /// Starts the actor of a book and makes it known.
-    fn launch(&self, shared: &Arc<Shared>, state: BookState) {
+    fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
         let group = Arc::clone(state.book.group());
         let moved_vaults = Arc::new(MovedVaults::default());
         {
@@ -190,6 +190,7 @@ impl Launcher {
             let lenders: Vec<_> = state.book.lenders().collect();
             for lender in lenders {
                 ledger.note_quoting(lender, group.id);
+                state.rates.insert(lender, ledger.state().acceptance(lender));
                 let usable = ledger.state().usable(lender);
                 if usable.is_some() && usable != state.book.usable(lender) {
                     moved_vaults.note(lender);

@@ -5,8 +5,8 @@ use std::{cmp::Reverse, fmt::Write, sync::Arc};
 use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats};
 
 use crate::{
-    journal::Sequence,
-    wire::{BookLoan, BookOffer, BookSnapshot, OfferState, Row, Shown},
+    book_state::BookState,
+    wire::{BookLoan, BookOffer, BookSnapshot, OfferState, Percent, Row, Shown},
 };
 
 use super::collateral;
@@ -20,8 +20,9 @@ pub(crate) fn is_public(offer: &Offer) -> bool {
 }
 
 /// A public offer.
-pub(crate) fn book_offer(book: &OrderBook, offer: &Offer) -> BookOffer {
-    let group = book.group();
+pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
+    let group = state.book.group();
+    let rate = state.rates.get(&offer.lender).and_then(|rate| rate.percent());
     let sub = group.sub_collection(offer.sub_collection);
     let is_token = group.collateral != CollateralType::Inscription;
     BookOffer {
@@ -38,7 +39,7 @@ pub(crate) fn book_offer(book: &OrderBook, offer: &Offer) -> BookOffer {
         ltv_max: offer.max_ltv.map(domain::Ltv::basis_points),
         interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
         loan_term_days: sub.map(|sub| sub.term.0).unwrap_or_default(),
-        lender_acceptance_rate: None,
+        lender_acceptance_rate: rate.map(|percent| Percent::from_hundredths(i64::from(percent) * 100)),
         created_at: offer.created_at,
         updated_at: offer.updated_at,
         state: if offer.is_live() { OfferState::Live } else { OfferState::Reserved },
@@ -60,15 +61,16 @@ pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
 }
 
 /// Everything public about a book.
-pub(crate) fn book_snapshot(book: &OrderBook, seq: Sequence, row: Arc<Row>) -> BookSnapshot {
+pub(crate) fn book_snapshot(state: &BookState, row: Arc<Row>) -> BookSnapshot {
+    let book = &state.book;
     let mut offers: Vec<&Offer> = book.offers().filter(|offer| is_public(offer)).collect();
     offers.sort_unstable_by_key(|offer| {
         (offer.sub_collection, offer.process, !offer.is_live(), Reverse(offer.quote), offer.id)
     });
     BookSnapshot {
-        seq,
+        seq: state.sequence,
         row,
-        offers: offers.into_iter().map(|offer| book_offer(book, offer)).collect(),
+        offers: offers.into_iter().map(|offer| book_offer(state, offer)).collect(),
         loans: book.loans().map(|loan| book_loan(book, loan)).collect(),
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A socket that never falls behind.
-fn roomy() -> OutboxLimits {
+pub(crate) fn roomy() -> OutboxLimits {
     OutboxLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 }
 }
 

@@ -18,7 +18,13 @@ const ID: LoanId = LoanId(41);
 const PRINCIPAL: Sats = Sats::new(600_000);
 const MINED: Mined = Mined { height: 100, at: NOON };
 
-fn prepared(offer: OfferId, process: ProcessType, lender: UserId, borrower: UserId, principal: Sats) -> LoanEvent {
+pub(crate) fn prepared(
+    offer: OfferId,
+    process: ProcessType,
+    lender: UserId,
+    borrower: UserId,
+    principal: Sats,
+) -> LoanEvent {
     let deal = LoanDeal {
         offer,
         sub_collection: SubCollectionId(0),
@@ -49,7 +55,7 @@ fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
     }
 }
 
-fn signed() -> SignedLoan {
+pub(crate) fn signed() -> SignedLoan {
     SignedLoan { txid: [5; 32], running: "{}".to_owned(), vault: None, ends: None }
 }
 

@@ -1,6 +1,7 @@
 //! The market through its handle, on a journal whose durability the tests decide.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
 
+mod acceptance;
 mod accounts;
 mod actions;
 mod durability;

@@ -1,0 +1,100 @@
+//! How often a lender counter-signs stands on every offer of theirs, in every book.
+
+use domain::{CancelledBy, LoanId, ProcessType, ReservationId, Sats, UserId};
+use engine::{
+    ReserveRequest,
+    clock::Clock,
+    feed::{Channel, Outbox},
+    wire::{OfferState, Percent},
+};
+
+use crate::{
+    actions::outpoint,
+    feed::roomy,
+    feed_client::{Mirror, drain},
+    loans::{prepared, signed},
+    stage::{FROGS, GOLD, Stage, until},
+};
+
+const PRINCIPAL: Sats = Sats::new(600_000);
+
+/// Lets a loan of a new manual offer wait for its lender.
+async fn awaiting(stage: &Stage, number: u8, lender: UserId, borrower: UserId) -> LoanId {
+    let (id, offer) = (LoanId(u128::from(number)), stage.manual(lender, PRINCIPAL.get()).await);
+    let now = stage.clock.now();
+    let request = ReserveRequest {
+        reservation: ReservationId(id.0),
+        offer,
+        borrower,
+        pledged_raw: None,
+        outpoints: vec![outpoint(number)],
+        expires_at: now.plus_ms(900_000),
+    };
+    let event = prepared(offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(request, event).await.unwrap();
+    stage.market.await_lender(id, "answer".to_owned(), now.plus_ms(43_200_000)).await.unwrap();
+    id
+}
+
+/// What the live offers of a lender show, by book and id.
+async fn shown(stage: &Stage, lender: UserId) -> Vec<Option<Percent>> {
+    let mut rates = Vec::new();
+    for group in [FROGS, GOLD] {
+        let mut offers = stage.market.book(group).await.unwrap().offers.clone();
+        offers.retain(|offer| offer.lender_id.0 == lender && offer.state == OfferState::Live);
+        offers.sort_by_key(|offer| offer.offer_id.0);
+        rates.extend(offers.iter().map(|offer| offer.lender_acceptance_rate));
+    }
+    rates
+}
+
+const fn percent(percent: i64) -> Option<Percent> {
+    Some(Percent::from_hundredths(percent * 100))
+}
+
+#[actix::test]
+async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
+    let stage = Stage::new().await;
+    let (lender, other) = (stage.lender(1, 9_000_000).await, stage.lender(3, 9_000_000).await);
+    let borrower = stage.user(2).await;
+    stage.manual(lender, 500_000).await;
+    stage.manual(other, 500_000).await;
+    stage.gold(lender, 500_000).await;
+    let (outbox, mut mirror) = (Outbox::new(roomy()), Mirror::default());
+    let subscription = stage.market.subscribe(Channel::Book(GOLD), &outbox).await.unwrap();
+    let mut live_rate = move || {
+        drain(&outbox).iter().for_each(|frame| mirror.take_in(frame));
+        let offer = mirror.things.iter().find(|((kind, _), _)| *kind == "offer");
+        offer.map(|(_, offer)| offer["lenderAcceptanceRate"].clone()).unwrap_or_default()
+    };
+    assert_eq!(shown(&stage, lender).await, [None, None], "new in both books");
+    assert!(live_rate().is_null());
+
+    let signing = awaiting(&stage, 1, lender, borrower).await;
+    assert_eq!(shown(&stage, lender).await, [None, None], "a request that waits says nothing");
+    stage.market.begin_loan(signing, signed(), None).await.unwrap();
+    until("the other book shows it on its channel", || live_rate() == 100).await;
+    assert_eq!(shown(&stage, lender).await, [percent(100); 2]);
+
+    let declined = awaiting(&stage, 2, lender, borrower).await;
+    stage.market.cancel_loan(declined, CancelledBy::Lender).await.unwrap();
+    until("the other book shows it on its channel", || live_rate() == 50).await;
+    // The offer that was declined is live again.
+    assert_eq!(shown(&stage, lender).await, [percent(50); 3]);
+
+    let left = awaiting(&stage, 3, lender, borrower).await;
+    stage.market.cancel_loan(left, CancelledBy::Borrower).await.unwrap();
+    assert_eq!(shown(&stage, lender).await, [percent(50); 4], "the borrower's doing says nothing of the lender");
+
+    awaiting(&stage, 4, lender, borrower).await;
+    stage.clock.advance_ms(43_200_001);
+    until("it lapses", || live_rate() == 33).await;
+    stage.manual(lender, 510_000).await;
+    assert_eq!(shown(&stage, lender).await, [percent(33); 6], "a new offer shows it at once");
+    assert_eq!(shown(&stage, other).await, [None], "others are as new as they were");
+
+    drop(subscription);
+    let stage = stage.restarted().await;
+    assert_eq!(shown(&stage, lender).await, [percent(33); 6], "it follows from the journal");
+    assert_eq!(shown(&stage, other).await, [None]);
+}
