@@ -14,6 +14,7 @@ pub mod own_read;
 pub mod rate_limit;
 pub mod refusal;
 pub mod request_id;
+mod returned_refusal;
 pub mod security_headers;
 pub mod signer_refusal;
 pub mod unnamed_errors;

@@ -230,6 +230,59 @@ error_codes! {
     /// The key was used before the server restarted; what came of it is in the lists.
     IdempotencySpent = 409 "idempotency_spent" "The same request was already accepted";
 
+    /// A signed transaction of more bytes than are looked at.
+    PsbtTooLong = 422 "psbt_too_long" "The signed transaction is too long";
+    /// Neither base64 nor hexadecimal.
+    PsbtNotText = 422 "psbt_not_text" "The signed transaction is neither base64 nor hexadecimal";
+    /// No PSBT (BIP-174), or something behind it.
+    PsbtMalformed = 422 "psbt_malformed" "The wallet did not give back a PSBT";
+    /// Not even one input of what was handed out.
+    PsbtOtherTransaction = 422 "psbt_other_transaction" "The wallet signed another transaction";
+    /// The version differs.
+    PsbtVersionChanged = 422 "psbt_version_changed" "The version of the transaction was changed";
+    /// The locktime differs.
+    PsbtLockTimeChanged = 422 "psbt_lock_time_changed" "The locktime of the transaction was changed";
+    /// An input more or less.
+    PsbtInputCountChanged = 422 "psbt_input_count_changed" "An input was added or removed";
+    /// An input spends something else.
+    PsbtInputChanged = 422 "psbt_input_changed" "An input spends something else";
+    /// An input's sequence differs.
+    PsbtSequenceChanged = 422 "psbt_sequence_changed" "The sequence of an input was changed";
+    /// An output more or less.
+    PsbtOutputCountChanged = 422 "psbt_output_count_changed" "An output was added or removed";
+    /// An output pays somebody else, or another amount.
+    PsbtOutputChanged = 422 "psbt_output_changed" "An output was changed";
+    /// An input is said to spend another amount or script.
+    PsbtSpentOutputWrong = 422 "psbt_spent_output_wrong" "What an input is said to spend is not what it spends";
+    /// A previous transaction that an input does not spend from.
+    PsbtPreviousTransactionWrong = 422 "psbt_previous_transaction_wrong" "The previous transaction of an input is another one";
+    /// A script of somebody else's.
+    PsbtForeignScript = 422 "psbt_foreign_script" "An input came back with a script that is not its own";
+    /// A taproot key or tree of somebody else's.
+    PsbtForeignTaproot = 422 "psbt_foreign_taproot" "An input came back with a taproot key or tree that is not its own";
+    /// A leaf script that was not handed out.
+    PsbtUnknownLeaf = 422 "psbt_unknown_leaf" "An input came back with a leaf script that was not handed out";
+    /// An input is declared to be signed for something else.
+    PsbtSighashDeclared = 422 "psbt_sighash_declared" "An input is declared to be signed in a way nobody asked for";
+    /// A signature of a key that the input does not ask for.
+    PsbtForeignSignature = 422 "psbt_foreign_signature" "An input came back with a signature it does not ask for";
+    /// A signature that is not in the one canonical encoding.
+    PsbtSignatureMalformed = 422 "psbt_signature_malformed" "A signature in the transaction is not of the accepted form";
+    /// The high one of two signatures that verify (BIP-146).
+    PsbtSignatureHighS = 422 "psbt_signature_high_s" "A signature in the transaction was altered";
+    /// A signature that commits to more or less than it must.
+    PsbtSignatureSighash = 422 "psbt_signature_sighash" "The wallet signed more or less than it was asked to";
+    /// A signature that belongs to another input.
+    PsbtSignatureMisplaced = 422 "psbt_signature_misplaced" "A signature in the transaction belongs to another input";
+    /// A signature of another key, transaction or amount.
+    PsbtSignatureInvalid = 422 "psbt_signature_invalid" "A signature in the transaction does not verify";
+    /// An input that was finished without a witness.
+    PsbtNotSegwit = 422 "psbt_not_segwit" "An input was finished as if it were no segwit input";
+    /// An input that was finished in another way.
+    PsbtOtherWitness = 422 "psbt_other_witness" "An input was finished with a witness that is not its own";
+    /// A signature that the wallet was asked for.
+    PsbtSignatureMissing = 422 "psbt_signature_missing" "The wallet left out a signature";
+
     /// More creations than go without a bot check; the same request with a token passes.
     TurnstileRequired = 403 "turnstile_required" "Please complete the verification to continue";
     /// Too many bot checks failed.

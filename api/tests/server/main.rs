@@ -22,6 +22,8 @@ mod lists;
 mod manual_offers;
 mod rig;
 mod sessions;
+mod signed_origination;
 mod signed_requests;
 mod signer_process;
+mod tampered_psbts;
 mod vaults;

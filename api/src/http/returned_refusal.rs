@@ -1,0 +1,155 @@
+//! What is refused of a transaction that a wallet gave back: one code for every kind of tampering.
+//!
+//! Whoever takes a signed transaction calls `Template::check_returned` and lets `?` turn its refusal into an answer.
+
+use bitcoin::psbt::PsbtSighashType;
+use escrow::contract::returned_error::ReturnedError;
+use escrow::contract::signature_check::SignatureFault;
+use serde_json::{Value, json};
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+
+impl From<ReturnedError> for ApiError {
+    fn from(error: ReturnedError) -> Self {
+        let (code, values) = classify(&error);
+        let refusal = Self::new(code, error);
+        if values.is_null() { refusal } else { refusal.with_values(values) }
+    }
+}
+
+/// The code of a refusal and the values it names.
+fn classify(error: &ReturnedError) -> (ErrorCode, Value) {
+    let at = |index: &usize| json!({"input": index});
+    match error {
+        ReturnedError::TooLong { length, max } => (ErrorCode::PsbtTooLong, json!({"length": length, "max": max})),
+        ReturnedError::NotText => (ErrorCode::PsbtNotText, Value::Null),
+        ReturnedError::NotPsbt { .. } => (ErrorCode::PsbtMalformed, Value::Null),
+        ReturnedError::WrongTransaction { expected, found } => {
+            (ErrorCode::PsbtOtherTransaction, changed(None, &expected.to_string(), &found.to_string()))
+        }
+        ReturnedError::Version { expected, found } => {
+            (ErrorCode::PsbtVersionChanged, changed(None, &expected.0, &found.0))
+        }
+        ReturnedError::LockTime { expected, found } => {
+            (ErrorCode::PsbtLockTimeChanged, changed(None, &expected.to_consensus_u32(), &found.to_consensus_u32()))
+        }
+        ReturnedError::InputCount { expected, found } => {
+            (ErrorCode::PsbtInputCountChanged, changed(None, expected, found))
+        }
+        ReturnedError::Outpoint { index, expected, found } => {
+            (ErrorCode::PsbtInputChanged, changed(Some(*index), &expected.to_string(), &found.to_string()))
+        }
+        ReturnedError::Sequence { index, expected, found } => {
+            (ErrorCode::PsbtSequenceChanged, changed(Some(*index), &expected.0, &found.0))
+        }
+        ReturnedError::OutputCount { expected, found } => {
+            (ErrorCode::PsbtOutputCountChanged, changed(None, expected, found))
+        }
+        ReturnedError::Output { index } => (ErrorCode::PsbtOutputChanged, json!({"output": index})),
+        ReturnedError::WitnessUtxo { index } => (ErrorCode::PsbtSpentOutputWrong, at(index)),
+        ReturnedError::PreviousTransaction { index } => (ErrorCode::PsbtPreviousTransactionWrong, at(index)),
+        ReturnedError::ForeignScript { index } => (ErrorCode::PsbtForeignScript, at(index)),
+        ReturnedError::ForeignTaproot { index } => (ErrorCode::PsbtForeignTaproot, at(index)),
+        ReturnedError::UnknownLeaf { index } => (ErrorCode::PsbtUnknownLeaf, at(index)),
+        ReturnedError::DeclaredSighash { index, found } => {
+            (ErrorCode::PsbtSighashDeclared, json!({"input": index, "found": found.to_string()}))
+        }
+        ReturnedError::ForeignSignature { index } => (ErrorCode::PsbtForeignSignature, at(index)),
+        ReturnedError::Signature { index, fault } => signature_fault(*index, *fault),
+        ReturnedError::NotSegwit { index } => (ErrorCode::PsbtNotSegwit, at(index)),
+        ReturnedError::OtherWitness { index } => (ErrorCode::PsbtOtherWitness, at(index)),
+        ReturnedError::MissingSignature { index } => (ErrorCode::PsbtSignatureMissing, at(index)),
+    }
+}
+
+fn signature_fault(index: usize, fault: SignatureFault) -> (ErrorCode, Value) {
+    let at = json!({"input": index});
+    match fault {
+        SignatureFault::Malformed => (ErrorCode::PsbtSignatureMalformed, at),
+        SignatureFault::HighS => (ErrorCode::PsbtSignatureHighS, at),
+        SignatureFault::WrongSighash { expected, found } => {
+            let text = |sighash: PsbtSighashType| sighash.to_string();
+            (ErrorCode::PsbtSignatureSighash, changed(Some(index), &text(expected), &text(found)))
+        }
+        SignatureFault::OfOtherInput { other } => {
+            (ErrorCode::PsbtSignatureMisplaced, json!({"input": index, "otherInput": other}))
+        }
+        SignatureFault::Invalid => (ErrorCode::PsbtSignatureInvalid, at),
+    }
+}
+
+/// What was handed out and what came back, and where.
+fn changed<T: serde::Serialize>(input: Option<usize>, expected: &T, found: &T) -> Value {
+    let mut values = json!({"expected": expected, "found": found});
+    if let Some(index) = input {
+        values["input"] = json!(index);
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use bitcoin::absolute::LockTime;
+    use bitcoin::hashes::Hash as _;
+    use bitcoin::transaction::Version;
+    use bitcoin::{EcdsaSighashType, OutPoint, Sequence, Txid};
+
+    use super::*;
+
+    /// One refusal of each kind.
+    fn all_kinds() -> Vec<ReturnedError> {
+        let (index, sighash) = (3, PsbtSighashType::from(EcdsaSighashType::All));
+        let (txid, outpoint) = (Txid::all_zeros(), OutPoint::null());
+        let faults = [
+            SignatureFault::Malformed,
+            SignatureFault::HighS,
+            SignatureFault::WrongSighash { expected: sighash, found: sighash },
+            SignatureFault::OfOtherInput { other: 4 },
+            SignatureFault::Invalid,
+        ];
+        let mut all = vec![
+            ReturnedError::TooLong { length: 2, max: 1 },
+            ReturnedError::NotText,
+            ReturnedError::NotPsbt { reason: "x".to_owned() },
+            ReturnedError::WrongTransaction { expected: txid, found: txid },
+            ReturnedError::Version { expected: Version::ONE, found: Version::TWO },
+            ReturnedError::LockTime { expected: LockTime::ZERO, found: LockTime::ZERO },
+            ReturnedError::InputCount { expected: 1, found: 2 },
+            ReturnedError::Outpoint { index, expected: outpoint, found: outpoint },
+            ReturnedError::Sequence { index, expected: Sequence::ZERO, found: Sequence::MAX },
+            ReturnedError::OutputCount { expected: 1, found: 2 },
+            ReturnedError::Output { index },
+            ReturnedError::WitnessUtxo { index },
+            ReturnedError::PreviousTransaction { index },
+            ReturnedError::ForeignScript { index },
+            ReturnedError::ForeignTaproot { index },
+            ReturnedError::UnknownLeaf { index },
+            ReturnedError::DeclaredSighash { index, found: sighash },
+            ReturnedError::ForeignSignature { index },
+            ReturnedError::NotSegwit { index },
+            ReturnedError::OtherWitness { index },
+            ReturnedError::MissingSignature { index },
+        ];
+        all.extend(faults.map(|fault| ReturnedError::Signature { index, fault }));
+        all
+    }
+
+    #[test]
+    fn every_kind_has_a_code_of_its_own_and_a_text_for_people() {
+        let kinds = all_kinds();
+        let refusals: Vec<ApiError> = kinds.iter().cloned().map(ApiError::from).collect();
+        let codes: HashSet<ErrorCode> = refusals.iter().map(ApiError::code).collect();
+        assert_eq!((codes.len(), kinds.len()), (26, 26));
+        for (kind, refusal) in kinds.iter().zip(&refusals) {
+            let (code, problem) = (refusal.code(), refusal.problem(None));
+            assert!(code.code().starts_with("psbt_") && problem.status == 422, "{kind:?}: {code}");
+            assert!(problem.title.contains(' ') && problem.detail == kind.to_string(), "{kind:?}");
+            if kind.to_string().contains("input 3") {
+                assert_eq!(refusal.values().unwrap()["input"], 3, "{kind:?}");
+            }
+        }
+    }
+}
