@@ -10,7 +10,9 @@
 
 mod deal;
 mod event;
+mod role;
 mod stage;
+mod summary;
 
 use thiserror::Error;
 
@@ -18,7 +20,9 @@ use crate::{LoanId, ProcessType, UnixMs};
 
 pub use deal::LoanDeal;
 pub use event::{CancelledBy, Ending, LoanEvent, Mined, VaultSpend};
+pub use role::Role;
 pub use stage::LoanStage;
+pub use summary::{LoanSummary, Wait};
 
 /// Why something cannot happen to a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -112,8 +116,7 @@ impl LoanAccount {
     /// When it is to be repaid, once it has begun.
     #[must_use]
     pub fn due_at(&self) -> Option<UnixMs> {
-        const DAY_MS: u64 = 86_400_000;
-        self.began.map(|began| began.at.plus_ms(u64::from(self.deal.term.0) * DAY_MS))
+        self.began.map(|began| self.deal.due_after(began.at))
     }
 
     /// Whether something can happen to it now.

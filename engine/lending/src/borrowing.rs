@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate, TxOut};
 use domain::{
-    CollateralType, CollectionGroup, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Sats, SubCollection, TermDays,
-    UnixMs, UserId,
+    CollateralType, CollectionGroup, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats, SubCollection,
+    TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -20,7 +20,6 @@ use crate::fee_bounds::FEE_RATE_MIN;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
-use crate::role::Role;
 
 /// The platform's share of the interest, in percent (SPEC section 9, FACTS of the field).
 pub const PLATFORM_SHARE_PERCENT: u64 = 20;

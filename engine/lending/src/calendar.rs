@@ -1,10 +1,8 @@
 //! Due dates as an iCalendar file (RFC 5545), for whatever calendar a person keeps.
 
-use domain::{LoanId, Sats, UnixMs};
+use domain::{LoanId, Role, Sats, UnixMs};
 use escrow::utc::utc;
 use thiserror::Error;
-
-use crate::role::Role;
 
 /// The longest line in bytes, its end left out (RFC 5545, section 3.1).
 const LINE_LENGTH_MAX: usize = 75;

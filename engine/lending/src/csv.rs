@@ -1,9 +1,7 @@
 //! The history of loans as a table for spreadsheets (RFC 4180).
 
-use domain::{LoanId, Sats, UnixMs};
+use domain::{LoanId, Role, Sats, UnixMs};
 use escrow::utc::utc;
-
-use crate::role::Role;
 
 /// The first line: what each column holds. Sums are whole sats, times are UTC.
 const HEADER: [&str; 10] =
@@ -39,8 +37,21 @@ pub struct HistoryRow {
 /// A field that a spreadsheet would take for a formula is prefixed with an apostrophe: names are strangers' text.
 #[must_use]
 pub fn csv(rows: &[HistoryRow]) -> String {
+    header() + &records(rows)
+}
+
+/// The line of headers.
+#[must_use]
+pub fn header() -> String {
     let mut text = String::new();
     push_record(&mut text, &HEADER.map(str::to_owned));
+    text
+}
+
+/// A part of the table, in the order of the rows; a table that is too long for one text is written part by part.
+#[must_use]
+pub fn records(rows: &[HistoryRow]) -> String {
+    let mut text = String::new();
     for row in rows {
         let record = [
             row.loan.to_string(),
@@ -157,6 +168,8 @@ mod tests {
             let rows: Vec<_> = names.iter().map(|name| row(name)).collect();
             let records = read(&csv(&rows));
             prop_assert_eq!(records.len(), 1 + names.len());
+            let (one, other) = rows.split_at(rows.len() / 2);
+            prop_assert_eq!(super::header() + &super::records(one) + &super::records(other), csv(&rows));
             for (record, name) in records.iter().skip(1).zip(&names) {
                 prop_assert_eq!(record.len(), HEADER.len());
                 let guarded = format!("'{name}");

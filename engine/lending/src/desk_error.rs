@@ -116,7 +116,7 @@ pub enum DeskError {
     },
     /// One of the two signed in with addresses that no contract can be made with.
     #[error("the {0} signed in with addresses that no contract can be made with")]
-    NoKeys(crate::role::Role),
+    NoKeys(domain::Role),
     /// Miners take nothing below, and nobody should pay more.
     #[error("a fee rate lies between {min} and {max}")]
     FeeRate {

@@ -1,12 +1,11 @@
 //! The file that each side of a loan keeps: with it a loan ends without this server.
 
-use domain::{LoanId, UserId};
+use domain::{LoanId, Role, UserId};
 use escrow::kit::Kit;
 
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
-use crate::role::Role;
 use crate::running_record::Running;
 
 /// A kit, and whose.

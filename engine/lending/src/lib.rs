@@ -31,7 +31,6 @@ pub mod quotes;
 pub mod reconcile;
 pub mod refinance;
 pub mod repay;
-pub mod role;
 pub mod running_record;
 pub mod sides;
 pub mod transfer_note;

@@ -44,6 +44,13 @@ impl LoanDeal {
         self.offer.group()
     }
 
+    /// When it is to be repaid if it begins at `start`.
+    #[must_use]
+    pub fn due_after(&self, start: UnixMs) -> UnixMs {
+        const DAY_MS: u64 = 86_400_000;
+        start.plus_ms(u64::from(self.term.0) * DAY_MS)
+    }
+
     /// What the lender gets when it is repaid; stops at the largest number.
     #[must_use]
     pub const fn payout(&self) -> Sats {

@@ -34,6 +34,28 @@ pub enum LoanStage {
 }
 
 impl LoanStage {
+    /// Every stage, in the order of a loan's life.
+    pub const ALL: [Self; 12] = [
+        Self::Prepared,
+        Self::AwaitingLender,
+        Self::Broadcast,
+        Self::Active,
+        Self::Expired,
+        Self::Repaying,
+        Self::Claiming,
+        Self::Repaid,
+        Self::Claimed,
+        Self::Cancelled,
+        Self::Lapsed,
+        Self::Failed,
+    ];
+
+    /// The stage of that name on the wire.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.to_string() == name)
+    }
+
     /// Whether collateral lies in the escrow, or will with the next block.
     #[must_use]
     pub const fn is_running(self) -> bool {
