@@ -16,6 +16,9 @@ pub mod instant_ordinal_quotes;
 pub mod manual_offers;
 pub mod manual_terms;
 pub mod metrics;
+pub mod my_loan_files;
+pub mod my_loans;
+pub mod my_portfolio;
 pub mod offer_results;
 pub mod offers;
 pub mod order_book;
@@ -85,6 +88,14 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/devnet/mine").post(devnet::mine))
         .service(at("/vaults").post(vaults::open))
         .service(at("/vaults/me").read(vaults::show))
+        .service(at("/me/loans").read(my_loans::list))
+        .service(at("/me/loans.csv").read(my_loan_files::table))
+        .service(at("/me/loans/waiting").read(my_loans::waiting))
+        .service(at("/me/loans/{loan_id}").read(my_loans::show))
+        .service(at("/me/history").read(my_loans::history))
+        .service(at("/me/due-dates.ics").read(my_loan_files::due_dates))
+        .service(at("/me/portfolio").read(my_portfolio::show))
+        .service(at("/me/points").read(my_portfolio::points))
         .service(at("/feed").read(feed_route::open))
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }

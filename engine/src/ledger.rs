@@ -5,6 +5,8 @@
 //! never held across an await.
 
 mod acceptance;
+mod loan_news;
+mod loan_shelves;
 mod state;
 
 use std::{
@@ -20,6 +22,10 @@ use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
 
+pub use loan_shelves::{LoanPlace, LoanShelf};
+
+pub(crate) use loan_news::LoanNews;
+pub(crate) use loan_shelves::{LOOKED_AT_ONCE, LoanShelves, ShelfPart, ShelfRange};
 pub(crate) use state::LedgerState;
 
 /// A nonce that a command uses up, in the same journal batch.
@@ -77,6 +83,8 @@ pub(crate) struct Committed {
     pub(crate) vaults: Vec<VaultStanding>,
     /// The lenders whose acceptance rate changed, and what it is now.
     pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
+    /// The loans to which something happened.
+    pub(crate) loans: Vec<LoanNews>,
     /// The books where these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// To be handed to [`Ledger::settle`] once durable; `None` when nothing was committed.
@@ -197,20 +205,55 @@ impl Ledger {
         if self.wait(mark).await { loan } else { None }
     }
 
-    /// The loans of a user on either side, by id, once all that was seen of them is durable.
+    /// The loans of a user on either side, the earliest prepared first, once all that was seen of them is durable.
     pub(crate) async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
         let (loans, mark) = {
             let guard = self.lock();
-            (guard.state().loans_of(user).cloned().collect(), guard.mark(Mark::LoansOf(user)))
+            (guard.state().loans().of(user).cloned().collect(), guard.mark(Mark::LoansOf(user)))
         };
         if self.wait(mark).await { loans } else { Vec::new() }
+    }
+
+    /// Looks through a user's loans after a place and keeps up to `wanted` that are picked, once all that was seen of
+    /// them is durable; `None` when that never will be. The ledger is unlocked again and again, so that nobody waits for
+    /// a long list. Where looking stopped is the place of the last that was kept, or that of the `looked_at_max`-th.
+    pub(crate) async fn pick_loans<T>(
+        &self,
+        user: UserId,
+        mut range: ShelfRange,
+        (wanted, looked_at_max): (usize, usize),
+        mut pick: impl FnMut(&LoanAccount) -> Option<T>,
+    ) -> Option<ShelfPart<T>> {
+        let (mut picked, mut looked_at) = (Vec::new(), 0);
+        let rest = loop {
+            let (part, mark) = {
+                let guard = self.lock();
+                let part = guard.state().loans().part(user, range, LOOKED_AT_ONCE, &mut pick);
+                (part, guard.mark(Mark::LoansOf(user)))
+            };
+            picked.extend(part.picked);
+            looked_at += LOOKED_AT_ONCE;
+            let is_enough = picked.len() > wanted || looked_at >= looked_at_max;
+            if is_enough || part.rest.is_none() {
+                if !self.wait(mark).await {
+                    return None;
+                }
+                break part.rest;
+            }
+            range.after = part.rest;
+            tokio::task::yield_now().await;
+        };
+        // One more than wanted tells that there is another page.
+        let last_kept = (picked.len() > wanted).then(|| picked.get(wanted - 1).map(|(place, _)| *place)).flatten();
+        picked.truncate(wanted);
+        Some(ShelfPart { picked, rest: last_kept.or(rest) })
     }
 
     /// The loans that the chain can still change, once all that was seen of them is durable.
     pub(crate) async fn watched_loans(&self) -> Vec<LoanAccount> {
         let (loans, latest) = {
             let guard = self.lock();
-            (guard.state().watched_loans().cloned().collect(), guard.latest())
+            (guard.state().loans().watched().cloned().collect(), guard.latest())
         };
         if self.reached(latest).await { loans } else { Vec::new() }
     }
@@ -274,6 +317,11 @@ impl LedgerGuard<'_> {
     /// Stops watching a loan that has ended.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
         self.guarded.state.forget_watched(id);
+    }
+
+    /// What time alone has changed of loans by `now`, for no more than `count` of them.
+    pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+        self.guarded.state.take_due_loans(now, count)
     }
 
     /// Forgets that a lender quotes in a group.

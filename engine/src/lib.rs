@@ -33,8 +33,8 @@ mod view;
 pub mod wire;
 mod witness;
 
-pub use ledger::Burn;
-pub use market::{Applied, Market, ReserveRequest, SignedIn, SignedLoan};
+pub use ledger::{Burn, LoanPlace, LoanShelf};
+pub use market::{Applied, LoanFilter, Market, Page, ReserveRequest, SignedIn, SignedLoan};
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};
 pub use settings::{FailStop, Settings};

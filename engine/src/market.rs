@@ -23,6 +23,7 @@ use crate::{
 mod accounts;
 mod launch;
 mod loans;
+mod my_loans;
 mod orders;
 mod reads;
 mod vaults;
@@ -30,6 +31,7 @@ mod vaults;
 use launch::Launcher;
 
 pub use loans::SignedLoan;
+pub use my_loans::{LoanFilter, Page};
 
 /// What a command led to. It is durable.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,13 @@
 
 mod book_view;
 mod collateral;
+mod loans;
 mod my_offers;
 mod quotes_view;
 mod row_view;
 mod terms;
 
 pub(crate) use book_view::{book_crc, book_loan, book_offer, book_snapshot, is_public};
+pub(crate) use loans::{loan_notice, loan_view};
 pub(crate) use my_offers::{Glance, my_offer};
 pub(crate) use row_view::row;

@@ -5,24 +5,32 @@
 
 mod book_snapshot;
 mod loan;
+mod loan_view;
 mod my_offer;
+mod notice;
 mod offer;
 mod percent;
+mod portfolio;
 mod price;
 mod quotes;
 mod row;
 mod shown;
 mod sub_collection;
+mod txid;
 mod vault;
 
 pub use book_snapshot::BookSnapshot;
 pub use loan::BookLoan;
+pub use loan_view::{EndingName, LoanState, LoanView, RoleName, StageName, WaitName};
 pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};
+pub use notice::{NoticeKind, NoticeView};
 pub use offer::{BookOffer, OfferState};
 pub use percent::Percent;
+pub use portfolio::{BorrowerTotals, LenderTotals, LoanPointsView, PointTotals, PortfolioView, WaitingCounts};
 pub use price::{PriceHistory, PriceNumber, PricePoint};
 pub use quotes::{OfferRange, Quotes};
 pub use row::{CollateralName, PriceChanges, Row, Volumes};
 pub use shown::Shown;
 pub use sub_collection::{SubCollectionView, TermChangeView};
+pub use txid::Txid;
 pub use vault::VaultView;

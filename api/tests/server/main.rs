@@ -9,6 +9,7 @@
 
 mod bot_check;
 mod chain;
+mod deals;
 mod described;
 mod devnet;
 mod documents;
@@ -20,6 +21,7 @@ mod instant_offers;
 mod lender;
 mod lists;
 mod manual_offers;
+mod my_loans;
 mod rig;
 mod sessions;
 mod signed_origination;

@@ -37,8 +37,8 @@ pub use id::{
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    CancelledBy, Ending, EndingTransaction, LoanAccount, LoanDeal, LoanEvent, LoanRejection, LoanStage, LoanSummary,
-    Mined, Role, VaultSpend, Wait,
+    CancelledBy, Ending, EndingTransaction, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanNoticeKind,
+    LoanRejection, LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
 };
 pub use offer::{Offer, OfferTerms};
 pub use pause_reasons::PauseReasons;

@@ -10,9 +10,11 @@
 
 mod deal;
 mod event;
+mod notice;
 mod role;
 mod stage;
 mod summary;
+mod totals;
 
 use thiserror::Error;
 
@@ -20,9 +22,11 @@ use crate::{LoanId, ProcessType, UnixMs};
 
 pub use deal::LoanDeal;
 pub use event::{CancelledBy, Ending, LoanEvent, Mined, VaultSpend};
+pub use notice::{LoanNotice, LoanNoticeKind};
 pub use role::Role;
 pub use stage::LoanStage;
 pub use summary::{LoanSummary, Wait};
+pub use totals::LoanTotals;
 
 /// Why something cannot happen to a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

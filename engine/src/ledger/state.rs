@@ -1,6 +1,6 @@
 //! The ledger's state machines side by side, and what a book's events ask of them. Pure: time is passed in.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy,
@@ -10,7 +10,7 @@ use domain::{
 };
 
 use super::acceptance::AcceptanceRates;
-use super::{Burn, Committed, LedgerEvent, VaultStanding};
+use super::{Burn, Committed, LedgerEvent, LoanNews, LoanShelves, VaultStanding};
 use crate::{
     Refusal,
     journal::{Append, Sequence},
@@ -19,12 +19,6 @@ use crate::{
 #[derive(Debug, Default)]
 struct VaultStream {
     vault: Vault,
-    sequence: Sequence,
-}
-
-#[derive(Debug)]
-struct LoanStream {
-    loan: LoanAccount,
     sequence: Sequence,
 }
 
@@ -44,11 +38,7 @@ pub(crate) struct LedgerState {
     admitters: HashMap<OfferId, UserId>,
     /// In which books a lender has offers, or had some when it was last looked.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
-    loans: HashMap<LoanId, LoanStream>,
-    /// On either side.
-    loans_of: HashMap<UserId, BTreeSet<LoanId>>,
-    /// Those that the chain can still change.
-    watched: BTreeSet<LoanId>,
+    loans: LoanShelves,
     acceptance: AcceptanceRates,
     orders: TransferOrders,
     orders_sequence: Sequence,
@@ -91,25 +81,22 @@ impl LedgerState {
         self.vaults.get(&user).map(|stream| VaultStanding::of(user, stream.sequence, &stream.vault))
     }
 
+    /// Every loan.
+    pub(crate) const fn loans(&self) -> &LoanShelves {
+        &self.loans
+    }
+
     pub(crate) fn loan(&self, id: LoanId) -> Option<&LoanAccount> {
-        self.loans.get(&id).map(|stream| &stream.loan)
+        self.loans.get(id)
     }
 
-    /// The loans of a user on either side, by id.
-    pub(crate) fn loans_of(&self, user: UserId) -> impl Iterator<Item = &LoanAccount> {
-        self.loans_of.get(&user).into_iter().flatten().filter_map(|id| self.loan(*id))
+    /// Stops watching a loan that has ended.
+    pub(super) fn forget_watched(&mut self, id: LoanId) {
+        self.loans.forget_watched(id);
     }
 
-    /// The loans that the chain can still change: those that run, and those that ended on it until they are forgotten.
-    pub(crate) fn watched_loans(&self) -> impl Iterator<Item = &LoanAccount> {
-        self.watched.iter().filter_map(|id| self.loan(*id))
-    }
-
-    /// The end of a loan is buried so deep that nobody needs to look for it any more.
-    pub(crate) fn forget_watched(&mut self, id: LoanId) {
-        if self.loan(id).is_none_or(|loan| loan.stage.is_over()) {
-            self.watched.remove(&id);
-        }
+    pub(super) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+        self.loans.take_due(now, count)
     }
 
     /// Orders of transfer notes.
@@ -316,8 +303,12 @@ impl LedgerState {
     pub(super) fn commit(&mut self, events: Vec<LedgerEvent>, at: UnixMs) -> Committed {
         let mut committed = Committed::default();
         let mut movers = BTreeSet::new();
+        let mut loans = BTreeMap::new();
         for event in events {
             let (stream, after) = self.head(&event);
+            if let LedgerEvent::Loan(id, _) = event {
+                loans.entry(id).or_insert_with(|| self.loans.standing(id));
+            }
             if let LedgerEvent::Vault(user, _) = event {
                 movers.insert(user);
             }
@@ -341,6 +332,7 @@ impl LedgerState {
         }
         committed.vaults = movers.iter().filter_map(|user| self.vault_standing(*user)).collect();
         movers.extend(committed.rated.iter().map(|(lender, _)| *lender));
+        committed.loans = loans.into_iter().filter_map(|(id, before)| self.loans.news(id, at, before)).collect();
         committed.quoting = movers.iter().map(|user| (*user, self.quoting(*user))).collect();
         committed
     }
@@ -360,21 +352,10 @@ impl LedgerState {
     }
 
     fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
-        if let Some(stream) = self.loans.get_mut(&id) {
-            self.acceptance.take_in(&stream.loan, event);
-            stream.loan.apply(event, at);
-            stream.sequence += 1;
-            if stream.loan.stage.is_running() {
-                self.watched.insert(id);
-            } else if stream.loan.stage == LoanStage::Failed {
-                self.watched.remove(&id);
-            }
-        } else if let Some(loan) = LoanAccount::open(id, event, at) {
-            for user in [loan.deal.lender, loan.deal.borrower] {
-                self.loans_of.entry(user).or_default().insert(id);
-            }
-            self.loans.insert(id, LoanStream { loan, sequence: 1 });
+        if let Some(loan) = self.loans.get(id) {
+            self.acceptance.take_in(loan, event);
         }
+        self.loans.apply(id, event, at);
     }
 
     fn apply_account(&mut self, event: &AccountEvent, at: UnixMs) {
@@ -430,7 +411,7 @@ impl LedgerState {
                 (Stream::Vault(*user), self.vaults.get(user).map_or(0, |stream| stream.sequence))
             }
             LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
-            LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.get(id).map_or(0, |stream| stream.sequence)),
+            LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.sequence(*id)),
             LedgerEvent::Order(_) => (Stream::Orders, self.orders_sequence),
         }
     }

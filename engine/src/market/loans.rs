@@ -30,7 +30,7 @@ impl Market {
         self.shared.ledger.loan(id).await
     }
 
-    /// The loans of a user on either side, by id.
+    /// The loans of a user on either side, the earliest prepared first, with all that belongs to them.
     pub async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
         self.shared.ledger.loans_of(user).await
     }

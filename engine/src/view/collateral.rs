@@ -25,6 +25,14 @@ pub(super) fn rune(collateral: &CollateralType) -> (Option<String>, Option<Strin
     }
 }
 
+/// The ticker of a BRC-20 token.
+pub(super) fn ticker(collateral: &CollateralType) -> Option<String> {
+    match collateral {
+        CollateralType::Brc20 { ticker, .. } => Some(ticker.clone()),
+        CollateralType::Inscription | CollateralType::Rune { .. } => None,
+    }
+}
+
 /// The price of one inscription in whole sats.
 pub(super) fn floor(collateral: &CollateralType, price: Option<UnitPrice>) -> Option<Sats> {
     let price = price.filter(|_| *collateral == CollateralType::Inscription)?;

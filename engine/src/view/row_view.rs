@@ -1,6 +1,6 @@
 //! A group as a row of the market.
 
-use domain::{CollateralType, ProcessType, UnixMs};
+use domain::{ProcessType, UnixMs};
 
 use crate::{
     PriceRange,
@@ -25,10 +25,7 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
         rune_id,
         rune_name,
         rune_decimals: collateral::decimals(&group.collateral),
-        ticker: match &group.collateral {
-            CollateralType::Brc20 { ticker, .. } => Some(ticker.clone()),
-            CollateralType::Inscription | CollateralType::Rune { .. } => None,
-        },
+        ticker: collateral::ticker(&group.collateral),
         floor: collateral::floor(&group.collateral, book.price()),
         unit_price: book.price().map(Shown),
         points_multiplier: group.points_multiplier,

@@ -1,0 +1,163 @@
+//! `/api/v1/me/loans.csv` and `/api/v1/me/due-dates.ics`: the caller's loans as files for other programs.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::{HttpResponse, web};
+use domain::{Role, UserId};
+use engine::wire::{CollateralName, LoanView, RoleName};
+use engine::{LoanFilter, LoanPlace, LoanShelf};
+use futures_util::stream;
+use lending::calendar::{DueDate, calendar};
+use lending::csv::{self, HistoryRow};
+
+use super::my_loans::MyLoansQuery;
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+
+/// So many loans are written at a time: no more are held in memory, however many there are.
+const ROWS_AT_ONCE: usize = 500;
+
+/// No calendar has more entries; it shows the loans that were prepared last.
+const DUE_DATES_MAX: usize = 1_000;
+
+/// What of a table is written next.
+struct Written {
+    app: web::Data<App>,
+    user: UserId,
+    filter: LoanFilter,
+    after: Option<LoanPlace>,
+}
+
+/// Writes the caller's loans as a table for spreadsheets, the latest first. Sums are whole sats, times are UTC.
+///
+/// # Errors
+/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are not looked at.
+#[utoipa::path(get, path = "/api/v1/me/loans.csv", operation_id = "exportMyLoans", tag = "loans", security(("session" = [])), params(MyLoansQuery),
+    responses((status = 200, content_type = "text/csv", body = String), (status = 401, body = Problem)))]
+pub async fn table(
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+    query: web::Query<MyLoansQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let filter = query.filter(&app, LoanShelf::All)?;
+    let header = csv::header();
+    let begin = Some((Some(header), Written { app, user: person.user(), filter, after: None }));
+    let parts = stream::try_unfold(begin, async |next| {
+        let Some((header, written)) = next else { return Ok(None) };
+        let page = written.app.market.my_loans(written.user, &written.filter, written.after, ROWS_AT_ONCE).await;
+        // The answer has begun, so all that is left is to break it off.
+        let page = page.map_err(ApiError::from)?;
+        let rows: Vec<HistoryRow> = page.items.iter().map(row).collect();
+        let text = header.unwrap_or_default() + &csv::records(&rows);
+        let rest = page.next.map(|next| (None, Written { after: Some(next), ..written }));
+        Ok::<_, ApiError>(Some((web::Bytes::from(text), rest)))
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"lienbook-loans.csv\""))
+        .streaming(parts))
+}
+
+/// Writes when the caller's running loans are due as a calendar.
+///
+/// # Errors
+/// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`]. `limit` and `cursor` are not looked at.
+#[utoipa::path(get, path = "/api/v1/me/due-dates.ics", operation_id = "exportMyDueDates", tag = "loans", security(("session" = [])), params(MyLoansQuery),
+    responses((status = 200, content_type = "text/calendar", body = String), (status = 401, body = Problem)))]
+pub async fn due_dates(
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+    query: web::Query<MyLoansQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let filter = query.filter(&app, LoanShelf::Open)?;
+    let (mut dates, mut after) = (Vec::new(), None);
+    loop {
+        let page = app.market.my_loans(person.user(), &filter, after, ROWS_AT_ONCE).await?;
+        dates.extend(page.items.into_iter().filter_map(due_date));
+        after = page.next;
+        if after.is_none() || dates.len() >= DUE_DATES_MAX {
+            break;
+        }
+    }
+    dates.truncate(DUE_DATES_MAX);
+    let text = calendar(&dates, app.public_url.domain(), app.now());
+    let text = text.map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/calendar; charset=utf-8"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"lienbook-due-dates.ics\""))
+        .body(text))
+}
+
+const fn role(role: RoleName) -> Role {
+    match role {
+        RoleName::Borrower => Role::Borrower,
+        RoleName::Lender => Role::Lender,
+    }
+}
+
+fn due_date(loan: LoanView) -> Option<DueDate> {
+    Some(DueDate {
+        loan: loan.loan_id.0,
+        role: role(loan.role),
+        due_at: loan.due_at?,
+        collection: loan.collection_name,
+        payout: loan.payout_sats,
+    })
+}
+
+fn row(loan: &LoanView) -> HistoryRow {
+    HistoryRow {
+        loan: loan.loan_id.0,
+        role: role(loan.role),
+        state: loan.state.name().to_owned(),
+        collection: loan.collection_name.clone(),
+        collateral: collateral(loan),
+        principal: loan.principal,
+        interest: loan.interest_sats,
+        started_at: loan.started_at,
+        due_at: loan.due_at,
+        ended_at: loan.ended_at,
+    }
+}
+
+/// An inscription's id, or an amount and what of.
+fn collateral(loan: &LoanView) -> String {
+    let raw = loan.fungible_amount.map_or(0, |amount| amount.0);
+    let name = match loan.collateral_type {
+        CollateralName::Inscription => return loan.inscription_id.clone().unwrap_or_default(),
+        CollateralName::Rune => loan.rune_name.as_deref(),
+        CollateralName::Brc20 => loan.ticker.as_deref(),
+    };
+    let amount = whole(raw, loan.rune_decimals.unwrap_or(0));
+    format!("{amount} {}", name.unwrap_or(&loan.collection_symbol))
+}
+
+/// Raw units as whole ones, without zeros that say nothing.
+fn whole(raw: u128, decimals: u8) -> String {
+    let decimals = usize::from(decimals);
+    let digits = format!("{raw:0>width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_units_are_written_as_whole_ones() {
+        for (raw, decimals, text) in [
+            (0, 0, "0"),
+            (7, 0, "7"),
+            (7, 2, "0.07"),
+            (70, 2, "0.7"),
+            (100_000_000, 2, "1000000"),
+            (123_456, 5, "1.23456"),
+            (u128::MAX, 38, "3.40282366920938463463374607431768211455"),
+        ] {
+            assert_eq!(whole(raw, decimals), text);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `/api/v1/me/portfolio` and `/api/v1/me/points`: what the caller's loans come to.
+
+use actix_web::{HttpResponse, web};
+use engine::wire::{LoanPointsView, PointTotals, PortfolioView};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::my_loans::{limit, next_cursor, place};
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
+
+/// The query.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct PointsQuery {
+    /// Loans a page, at most 200.
+    limit: Option<usize>,
+    /// Where the page before ended.
+    cursor: Option<String>,
+}
+
+/// Points in all, and a page of the loans that earned them.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PointsPage {
+    /// For all loans.
+    #[serde(flatten)]
+    totals: PointTotals,
+    /// The loans that earned some, the latest first. A page can be short, or empty, while there are more.
+    data: Vec<LoanPointsView>,
+    /// Where the next page begins; `null` on the last one.
+    #[schema(required)]
+    next_cursor: Option<String>,
+}
+
+/// Sums the caller's loans up.
+#[utoipa::path(get, path = "/api/v1/me/portfolio", operation_id = "getMyPortfolio", tag = "loans", security(("session" = [])),
+    responses((status = 200, body = PortfolioView), (status = 401, body = Problem)))]
+pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(app.market.my_portfolio(person.user()).await?))
+}
+
+/// Shows the caller's points. A lender has a loan's points when it starts, a borrower half of them, and the other half
+/// when it is repaid.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::InvalidQuery`], [`crate::http::error_code::ErrorCode::InvalidCursor`].
+#[utoipa::path(get, path = "/api/v1/me/points", operation_id = "getMyPoints", tag = "loans", security(("session" = [])), params(PointsQuery),
+    responses((status = 200, body = PointsPage), (status = 401, body = Problem)))]
+pub async fn points(
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+    query: web::Query<PointsQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let (user, limit) = (person.user(), limit(query.limit)?);
+    let list = format!("points {user}");
+    let after = place(&app, &list, query.cursor.as_deref())?;
+    let totals = app.market.my_points(user).await?;
+    let page = app.market.my_points_by_loan(user, after, limit).await?;
+    let next_cursor = next_cursor(&app, &list, &page)?;
+    Ok(HttpResponse::Ok().json(PointsPage { totals, data: page.items, next_cursor }))
+}

@@ -1,0 +1,138 @@
+//! What the two sides are told of a loan, and when (FACTS: offer accepted, counter-signature needed, loan started, due,
+//! overdue, repaid, claimable).
+//!
+//! All of it follows from how the loan stands and from the time, so nothing needs to be written down: whoever asks again,
+//! or asks after a restart, is told the same.
+
+use crate::{LoanStage, ProcessType, Role, UnixMs};
+
+use super::{LoanSummary, summary::FIRST_REMINDER_MS};
+
+/// How long before the due time a borrower is told again, in milliseconds.
+const SECOND_REMINDER_MS: u64 = 24 * 3_600_000;
+
+/// What somebody is told of a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoanNoticeKind {
+    /// A borrower accepted the lender's offer.
+    OfferAccepted,
+    /// The lender is to sign.
+    CounterSignatureNeeded,
+    /// The borrower is to sign again, since a coin behind the loan was gone.
+    SignatureNeeded,
+    /// The loan has its block.
+    LoanStarted,
+    /// The loan is due in three days.
+    DueIn72Hours,
+    /// The loan is due in a day.
+    DueIn24Hours,
+    /// The loan was not repaid in time.
+    Overdue,
+    /// The lender may take the collateral.
+    Claimable,
+    /// The loan was repaid.
+    Repaid,
+    /// The lender has the collateral.
+    Claimed,
+    /// The loan was called off after the borrower had accepted.
+    Cancelled,
+    /// The lender did not sign in time.
+    Lapsed,
+    /// Its coins were spent otherwise: it never began.
+    Failed,
+}
+
+/// Something that was told, once for a loan and a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoanNotice {
+    /// When.
+    pub at: UnixMs,
+    /// What.
+    pub kind: LoanNoticeKind,
+}
+
+impl LoanSummary {
+    /// What somebody of this role has been told by `now`, in no particular order.
+    #[must_use]
+    pub fn notices(&self, role: Role, now: UnixMs) -> Vec<LoanNotice> {
+        use LoanNoticeKind::{
+            Cancelled, Claimable, Claimed, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, Failed, Lapsed,
+            LoanStarted, OfferAccepted, Overdue, Repaid, SignatureNeeded,
+        };
+        let Some(accepted_at) = self.accepted_at else { return Vec::new() };
+        let is_lender = role == Role::Lender;
+        let mut told = Vec::new();
+        if is_lender {
+            told.push((OfferAccepted, accepted_at));
+            if self.deal.process == ProcessType::Manual {
+                told.push((CounterSignatureNeeded, accepted_at));
+            }
+        } else if self.stage == LoanStage::Prepared {
+            told.push((SignatureNeeded, self.updated_at));
+        }
+        if let (Some(started_at), Some(due)) = (self.started_at(), self.due_at()) {
+            told.push((LoanStarted, started_at));
+            let until = self.settled_at().map_or(now, |settled| settled.min(now));
+            let reminders = if is_lender { [None, None] } else { self.reminders() };
+            told.extend(
+                [DueIn72Hours, DueIn24Hours]
+                    .into_iter()
+                    .zip(reminders)
+                    .filter_map(|(kind, at)| at.filter(|at| *at <= until).map(|at| (kind, at))),
+            );
+            if due <= until {
+                told.push((Overdue, due));
+            }
+            let claimable = self.claimable_at().filter(|at| is_lender && *at <= until);
+            told.extend(claimable.map(|at| (Claimable, at)));
+        }
+        // The time of a block may lie before that of what led to it.
+        let ended = |at: Option<UnixMs>| at.unwrap_or(self.updated_at).max(self.started_at().unwrap_or(accepted_at));
+        match self.stage {
+            LoanStage::Repaid => told.push((Repaid, ended(self.ended_at()))),
+            LoanStage::Claimed => told.push((Claimed, ended(self.ended_at()))),
+            LoanStage::Cancelled => told.push((Cancelled, self.updated_at)),
+            LoanStage::Lapsed => told.push((Lapsed, self.updated_at)),
+            LoanStage::Failed => told.push((Failed, self.updated_at)),
+            _ => {}
+        }
+        told.into_iter().map(|(kind, at)| LoanNotice { at, kind }).collect()
+    }
+
+    /// When something is told, or shown otherwise, by time alone; the first such time after `after`.
+    #[must_use]
+    pub fn next_moment(&self, after: UnixMs) -> Option<UnixMs> {
+        if !matches!(self.stage, LoanStage::Active | LoanStage::Expired) {
+            return None;
+        }
+        let times = self.reminders().into_iter().chain([self.due_at(), self.claimable_at()]);
+        times.flatten().filter(|at| *at > after).min()
+    }
+
+    /// When both sides were told that it started.
+    fn started_at(&self) -> Option<UnixMs> {
+        self.began.map(|began| self.accepted_at.map_or(began.at, |accepted| accepted.max(began.at)))
+    }
+
+    /// Since when nobody needs to be reminded of it any more.
+    fn settled_at(&self) -> Option<UnixMs> {
+        match self.stage {
+            LoanStage::Repaid | LoanStage::Claimed => Some(self.ended_at().unwrap_or(self.updated_at)),
+            LoanStage::Repaying | LoanStage::Claiming => Some(self.updated_at),
+            _ => None,
+        }
+    }
+
+    /// When the borrower is reminded; a term that is shorter than that has no such time.
+    fn reminders(&self) -> [Option<UnixMs>; 2] {
+        let before = |ms: u64| {
+            let at = UnixMs(self.due_at()?.0.saturating_sub(ms));
+            self.started_at().filter(|started| *started < at).map(|_| at)
+        };
+        [before(FIRST_REMINDER_MS), before(SECOND_REMINDER_MS)]
+    }
+
+    fn claimable_at(&self) -> Option<UnixMs> {
+        self.due_at().map(|due| due.max(self.deal.claim_after))
+    }
+}

@@ -1,0 +1,231 @@
+//! Every loan, and for each user the order in which they are shown.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Bound,
+};
+
+use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, LoanSummary, UnixMs, UserId};
+
+use crate::journal::Sequence;
+
+use super::LoanNews;
+
+/// How many loans are looked at while the ledger is locked.
+pub(crate) const LOOKED_AT_ONCE: usize = 256;
+
+/// Which of a user's loans, and by what they are ordered. Later ones come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoanShelf {
+    /// All, by when they were prepared.
+    All,
+    /// Those that have not ended, by when they were prepared.
+    Open,
+    /// Those that ended, by when they did.
+    Over,
+}
+
+/// A loan's place on a shelf: a time, and the loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoanPlace {
+    /// What the shelf is ordered by.
+    pub at: UnixMs,
+    /// Which loan.
+    pub loan: LoanId,
+}
+
+/// Where on a shelf is looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShelfRange {
+    pub(crate) shelf: LoanShelf,
+    /// Only what stands behind this place.
+    pub(crate) after: Option<LoanPlace>,
+    /// Nothing earlier than this.
+    pub(crate) from: UnixMs,
+}
+
+/// A part of a shelf.
+pub(crate) struct ShelfPart<T> {
+    /// What was picked, with its place.
+    pub(crate) picked: Vec<(LoanPlace, T)>,
+    /// Where looking stopped; `None` at the end of the shelf.
+    pub(crate) rest: Option<LoanPlace>,
+}
+
+#[derive(Debug, Default)]
+struct Shelves {
+    all: BTreeSet<LoanPlace>,
+    open: BTreeSet<LoanPlace>,
+    over: BTreeSet<LoanPlace>,
+}
+
+impl Shelves {
+    const fn shelf(&self, shelf: LoanShelf) -> &BTreeSet<LoanPlace> {
+        match shelf {
+            LoanShelf::All => &self.all,
+            LoanShelf::Open => &self.open,
+            LoanShelf::Over => &self.over,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct LoanStream {
+    loan: LoanAccount,
+    sequence: Sequence,
+    /// Until when its two sides were told of it.
+    told_until: UnixMs,
+}
+
+impl LoanStream {
+    /// When time alone changes next what is shown or told of it.
+    fn moment(&self) -> Option<LoanPlace> {
+        let at = self.loan.summary().next_moment(self.told_until)?;
+        Some(LoanPlace { at, loan: self.loan.id })
+    }
+}
+
+/// Every loan.
+#[derive(Debug, Default)]
+pub(crate) struct LoanShelves {
+    loans: HashMap<LoanId, LoanStream>,
+    /// On either side.
+    by_user: HashMap<UserId, Shelves>,
+    /// Those that the chain can still change.
+    watched: BTreeSet<LoanId>,
+    /// When time alone changes what is shown or told of a loan.
+    moments: BTreeSet<LoanPlace>,
+}
+
+fn prepared(loan: &LoanAccount) -> LoanPlace {
+    LoanPlace { at: loan.prepared_at, loan: loan.id }
+}
+
+/// Nothing but its being undone happens to a loan that is over, so the time of its end is that of its last event.
+fn ended(loan: &LoanAccount) -> LoanPlace {
+    LoanPlace { at: loan.updated_at, loan: loan.id }
+}
+
+impl LoanShelves {
+    pub(crate) fn get(&self, id: LoanId) -> Option<&LoanAccount> {
+        self.loans.get(&id).map(|stream| &stream.loan)
+    }
+
+    /// How many events a loan has; 0 for one that does not exist.
+    pub(crate) fn sequence(&self, id: LoanId) -> Sequence {
+        self.loans.get(&id).map_or(0, |stream| stream.sequence)
+    }
+
+    /// The loans of a user on either side, the earliest prepared first.
+    pub(crate) fn of(&self, user: UserId) -> impl Iterator<Item = &LoanAccount> {
+        let shelves = self.by_user.get(&user);
+        shelves.into_iter().flat_map(|shelves| &shelves.all).filter_map(|place| self.get(place.loan))
+    }
+
+    /// Looks at no more than `count` loans of a shelf, the latest first, and keeps what is picked.
+    pub(crate) fn part<T>(
+        &self,
+        user: UserId,
+        ShelfRange { shelf, after, from }: ShelfRange,
+        count: usize,
+        mut pick: impl FnMut(&LoanAccount) -> Option<T>,
+    ) -> ShelfPart<T> {
+        let (mut picked, mut rest) = (Vec::new(), None);
+        let first = LoanPlace { at: from, loan: LoanId(0) };
+        let shelves = self.by_user.get(&user).filter(|_| after.is_none_or(|after| first < after));
+        let Some(shelves) = shelves else { return ShelfPart { picked, rest } };
+        let end = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut places = shelves.shelf(shelf).range((Bound::Included(first), end)).rev();
+        for place in places.by_ref().take(count) {
+            picked.extend(self.get(place.loan).and_then(&mut pick).map(|it| (*place, it)));
+            rest = Some(*place);
+        }
+        if places.next().is_none() {
+            rest = None;
+        }
+        ShelfPart { picked, rest }
+    }
+
+    /// Those that run, and those that ended on the chain until they are forgotten.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = &LoanAccount> {
+        self.watched.iter().filter_map(|id| self.get(*id))
+    }
+
+    /// The end of a loan is buried so deep that nobody needs to look for it any more.
+    pub(crate) fn forget_watched(&mut self, id: LoanId) {
+        if self.get(id).is_none_or(|loan| loan.stage.is_over()) {
+            self.watched.remove(&id);
+        }
+    }
+
+    /// How a loan stands, and until when its two sides were told of it.
+    pub(super) fn standing(&self, id: LoanId) -> Option<(LoanSummary, UnixMs)> {
+        self.loans.get(&id).map(|stream| (stream.loan.summary(), stream.told_until))
+    }
+
+    /// What is to be told of a loan after a commit.
+    pub(super) fn news(&self, id: LoanId, at: UnixMs, before: Option<(LoanSummary, UnixMs)>) -> Option<LoanNews> {
+        let stream = self.loans.get(&id)?;
+        Some(LoanNews { loan: stream.loan.summary(), sequence: stream.sequence, at, before })
+    }
+
+    /// What time alone has changed by `now`, for no more than `count` loans; each is told once.
+    pub(super) fn take_due(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+        let mut news = Vec::new();
+        while news.len() < count {
+            let Some(place) = self.moments.first().copied().filter(|place| place.at <= now) else { break };
+            self.moments.remove(&place);
+            let Some(stream) = self.loans.get_mut(&place.loan) else { continue };
+            let loan = stream.loan.summary();
+            let before = Some((loan.clone(), stream.told_until));
+            stream.told_until = now;
+            news.push(LoanNews { loan, sequence: stream.sequence, at: now, before });
+            self.moments.extend(stream.moment());
+        }
+        news
+    }
+
+    /// Takes an event in.
+    pub(crate) fn apply(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
+        if let Some(stream) = self.loans.get_mut(&id) {
+            let was_over = stream.loan.stage.is_over().then(|| ended(&stream.loan));
+            if let Some(moment) = stream.moment() {
+                self.moments.remove(&moment);
+            }
+            stream.loan.apply(event, at);
+            stream.sequence += 1;
+            stream.told_until = stream.told_until.max(at);
+            self.moments.extend(stream.moment());
+            self.shelve(id, was_over);
+        } else if let Some(loan) = LoanAccount::open(id, event, at) {
+            for user in [loan.deal.lender, loan.deal.borrower] {
+                let shelves = self.by_user.entry(user).or_default();
+                shelves.all.insert(prepared(&loan));
+                shelves.open.insert(prepared(&loan));
+            }
+            self.loans.insert(id, LoanStream { loan, sequence: 1, told_until: at });
+        }
+    }
+
+    /// Puts a loan where it belongs after an event. `was_over` is where it stood if it was over before.
+    fn shelve(&mut self, id: LoanId, was_over: Option<LoanPlace>) {
+        let Some(loan) = self.loans.get(&id).map(|stream| &stream.loan) else { return };
+        if loan.stage.is_running() {
+            self.watched.insert(id);
+        } else if loan.stage == LoanStage::Failed {
+            self.watched.remove(&id);
+        }
+        for user in [loan.deal.lender, loan.deal.borrower] {
+            let shelves = self.by_user.entry(user).or_default();
+            if let Some(was_over) = &was_over {
+                shelves.over.remove(was_over);
+            }
+            if loan.stage.is_over() {
+                shelves.open.remove(&prepared(loan));
+                shelves.over.insert(ended(loan));
+            } else {
+                shelves.open.insert(prepared(loan));
+            }
+        }
+    }
+}

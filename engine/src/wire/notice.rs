@@ -1,0 +1,113 @@
+//! What somebody is told.
+
+use domain::{LoanId, LoanNoticeKind, OfferId, UnixMs};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{RoleName, Shown};
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeKind {
+    /// A borrower accepted the reader's offer.
+    OfferAccepted,
+    /// The reader is to counter-sign.
+    CounterSignatureNeeded,
+    /// The reader is to sign again, since a coin behind the loan was gone.
+    SignatureNeeded,
+    /// The loan has its block.
+    LoanStarted,
+    /// The loan is due in three days.
+    #[serde(rename = "due_in_72h")]
+    DueIn72Hours,
+    /// The loan is due in a day.
+    #[serde(rename = "due_in_24h")]
+    DueIn24Hours,
+    /// The loan was not repaid in time.
+    Overdue,
+    /// The reader may take the collateral.
+    Claimable,
+    /// The loan was repaid.
+    Repaid,
+    /// The lender has the collateral.
+    Claimed,
+    /// The loan was called off after it had been accepted.
+    Cancelled,
+    /// The lender did not sign in time.
+    Lapsed,
+    /// The coins behind the loan were spent otherwise: it never began.
+    Failed,
+    /// The reader's offer was paused by its LTV, by the vault's balance or by new terms.
+    OfferPaused,
+    /// The terms of the reader's offer change.
+    TermChange,
+}
+
+impl NoticeKind {
+    /// Its name on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OfferAccepted => "offer_accepted",
+            Self::CounterSignatureNeeded => "counter_signature_needed",
+            Self::SignatureNeeded => "signature_needed",
+            Self::LoanStarted => "loan_started",
+            Self::DueIn72Hours => "due_in_72h",
+            Self::DueIn24Hours => "due_in_24h",
+            Self::Overdue => "overdue",
+            Self::Claimable => "claimable",
+            Self::Repaid => "repaid",
+            Self::Claimed => "claimed",
+            Self::Cancelled => "cancelled",
+            Self::Lapsed => "lapsed",
+            Self::Failed => "failed",
+            Self::OfferPaused => "offer_paused",
+            Self::TermChange => "term_change",
+        }
+    }
+}
+
+impl From<LoanNoticeKind> for NoticeKind {
+    fn from(kind: LoanNoticeKind) -> Self {
+        match kind {
+            LoanNoticeKind::OfferAccepted => Self::OfferAccepted,
+            LoanNoticeKind::CounterSignatureNeeded => Self::CounterSignatureNeeded,
+            LoanNoticeKind::SignatureNeeded => Self::SignatureNeeded,
+            LoanNoticeKind::LoanStarted => Self::LoanStarted,
+            LoanNoticeKind::DueIn72Hours => Self::DueIn72Hours,
+            LoanNoticeKind::DueIn24Hours => Self::DueIn24Hours,
+            LoanNoticeKind::Overdue => Self::Overdue,
+            LoanNoticeKind::Claimable => Self::Claimable,
+            LoanNoticeKind::Repaid => Self::Repaid,
+            LoanNoticeKind::Claimed => Self::Claimed,
+            LoanNoticeKind::Cancelled => Self::Cancelled,
+            LoanNoticeKind::Lapsed => Self::Lapsed,
+            LoanNoticeKind::Failed => Self::Failed,
+        }
+    }
+}
+
+/// Something that somebody is told once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoticeView {
+    /// The same for what is the same news, however often it arrives.
+    pub id: String,
+    /// What happened.
+    pub kind: NoticeKind,
+    /// When.
+    #[schema(value_type = u64)]
+    pub at: UnixMs,
+    /// The collection it happened in, for people.
+    pub collection_name: String,
+    /// The loan it is about.
+    #[schema(value_type = Option<String>, required)]
+    pub loan_id: Option<Shown<LoanId>>,
+    /// The reader's side of that loan.
+    #[schema(required)]
+    pub role: Option<RoleName>,
+    /// The offer it is about.
+    #[schema(value_type = Option<String>, required)]
+    pub offer_id: Option<Shown<OfferId>>,
+}
