@@ -61,6 +61,10 @@ WebSocket at `/api/v1/feed`."
         routes::my_loan_files::due_dates,
         routes::my_portfolio::show,
         routes::my_portfolio::points,
+        routes::my_notices::list,
+        routes::my_favourites::list,
+        routes::my_favourites::add,
+        routes::my_favourites::remove,
         routes::feed_ticket::issue,
         routes::health::live,
         routes::health::ready,
@@ -142,7 +146,7 @@ impl Modify for WritesOnce {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
 fn idempotency_key() -> Parameter {

@@ -16,8 +16,10 @@ pub mod instant_ordinal_quotes;
 pub mod manual_offers;
 pub mod manual_terms;
 pub mod metrics;
+pub mod my_favourites;
 pub mod my_loan_files;
 pub mod my_loans;
+pub mod my_notices;
 pub mod my_portfolio;
 pub mod offer_results;
 pub mod offers;
@@ -96,6 +98,9 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/me/due-dates.ics").read(my_loan_files::due_dates))
         .service(at("/me/portfolio").read(my_portfolio::show))
         .service(at("/me/points").read(my_portfolio::points))
+        .service(at("/me/notices").read(my_notices::list))
+        .service(at("/me/favourites").read(my_favourites::list))
+        .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
         .service(at("/feed").read(feed_route::open))
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }

@@ -176,6 +176,7 @@ impl BookActor {
         self.queue.push_back(Unit::Turns(Turns {
             awaited: burst.awaited,
             vaults: burst.vaults,
+            loans: burst.loans,
             answers: burst.answers,
             publication,
         }));
@@ -254,6 +255,7 @@ impl BookActor {
             self.publish(publication);
         }
         self.shared.publish_vaults(&turns.vaults);
+        self.shared.publish_loans(&turns.loans);
         for answer in turns.answers {
             answer.give(Ok(()));
         }

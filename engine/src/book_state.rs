@@ -5,7 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, UnixMs, UserId};
 
 use crate::{
-    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, price_history::PriceHistory, wire::Volumes,
+    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_news::OfferNews,
+    price_history::PriceHistory, wire::Volumes,
 };
 
 /// What events changed, named but not yet shown: several events may change the same offer.
@@ -35,6 +36,7 @@ pub(crate) struct BookState {
     pub(crate) prices: PriceHistory,
     pub(crate) lent: LentVolume,
     pub(crate) live: LiveQuotes,
+    pub(crate) news: OfferNews,
     /// What was traded elsewhere, as last heard.
     pub(crate) market_volumes: Option<Volumes>,
     /// Goes up whenever terms were announced, changed or accepted; views of offers depend on them.
@@ -52,6 +54,7 @@ impl BookState {
             prices: PriceHistory::default(),
             lent: LentVolume::default(),
             live: LiveQuotes::default(),
+            news: OfferNews::default(),
             market_volumes: None,
             terms_version: 0,
             rates: HashMap::new(),
@@ -96,8 +99,15 @@ impl BookState {
     }
 
     fn take_in(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let known = touched.len();
         self.book.apply(event, at, touched);
         self.sequence += 1;
+        for id in touched.iter().skip(known) {
+            self.news.update(*id, self.book.offer(*id), at);
+        }
+        if let BookEvent::TermChangeScheduled { sub_collection, change } = event {
+            self.news.announce(*sub_collection, change.id, at);
+        }
         match *event {
             BookEvent::PriceMoved { price, observed_at } => self.prices.record(price, observed_at),
             BookEvent::ReservationConfirmed { loan, .. } => {

@@ -18,6 +18,6 @@ pub use subscription::Subscription;
 pub(crate) use counters::FeedCounters;
 pub(crate) use frame::{BookChange, BookOp, Delta, MeOp, RowOp, Snapshot, Subject, encode};
 pub(crate) use market_hub::MarketHub;
-pub(crate) use me_hub::MeHub;
+pub(crate) use me_hub::{MeHub, MeStart};
 pub(crate) use subscribers::Subscribers;
 pub(crate) use subscription::Subscriber;

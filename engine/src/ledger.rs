@@ -158,6 +158,15 @@ impl Ledger {
         if self.wait(mark).await { account } else { None }
     }
 
+    /// The favourite collections of a user, once all that was seen of them is durable.
+    pub(crate) async fn favourites(&self, user: UserId) -> Vec<GroupId> {
+        let (favourites, mark) = {
+            let guard = self.lock();
+            (guard.state().favourites(user).collect(), guard.mark(Mark::Account(user)))
+        };
+        if self.wait(mark).await { favourites } else { Vec::new() }
+    }
+
     /// Who signs in with a payment address, once that is durable.
     pub(crate) async fn user_of(&self, payment_address: &str) -> Option<UserId> {
         let (user, mark) = {
@@ -222,7 +231,7 @@ impl Ledger {
         user: UserId,
         mut range: ShelfRange,
         (wanted, looked_at_max): (usize, usize),
-        mut pick: impl FnMut(&LoanAccount) -> Option<T>,
+        mut pick: impl FnMut(&LoanAccount, Sequence) -> Option<T>,
     ) -> Option<ShelfPart<T>> {
         let (mut picked, mut looked_at) = (Vec::new(), 0);
         let rest = loop {
@@ -343,9 +352,11 @@ impl LedgerGuard<'_> {
                 guarded.marks.extend(parties.into_iter().flatten().map(|user| (Mark::LoansOf(user), ticket)));
             }
             let mark = match event {
-                LedgerEvent::Account(AccountEvent::SignedIn { user, .. } | AccountEvent::SignedOut { user, .. }) => {
-                    Mark::Account(*user)
-                }
+                LedgerEvent::Account(
+                    AccountEvent::SignedIn { user, .. }
+                    | AccountEvent::SignedOut { user, .. }
+                    | AccountEvent::FavouriteSet { user, .. },
+                ) => Mark::Account(*user),
                 LedgerEvent::Vault(user, _) => Mark::Vault(*user),
                 LedgerEvent::Loan(id, _) => Mark::Loan(*id),
                 LedgerEvent::Order(_) => Mark::Orders,

@@ -22,6 +22,7 @@ mod lent_volume;
 mod live_quotes;
 mod market;
 pub mod market_data;
+mod offer_news;
 mod price_history;
 mod price_range;
 mod refusal;

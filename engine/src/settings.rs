@@ -52,6 +52,8 @@ pub struct Settings {
     pub market_interval_ms: u64,
     /// Ranks that moved by other people's acts are sent to their lenders at most this often.
     pub rank_interval_ms: u64,
+    /// How often it is looked for what time alone has changed of loans.
+    pub notice_interval_ms: u64,
     /// Where vaults are funded.
     pub vault_addresses: Arc<dyn VaultAddresses>,
     /// What happens when nothing may be acknowledged any more.
@@ -68,6 +70,7 @@ impl Default for Settings {
             in_flight_max: 2_048,
             market_interval_ms: 50,
             rank_interval_ms: 50,
+            notice_interval_ms: 1_000,
             vault_addresses: Arc::new(NoVaultAddresses),
             fail_stop: FailStop::default(),
         }

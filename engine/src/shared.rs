@@ -13,7 +13,8 @@ use crate::{
     directory::Directory,
     feed::{FeedCounters, MarketHub, MeHub},
     journal::Journal,
-    ledger::{Committed, Ledger, VaultStanding},
+    ledger::{Committed, Ledger, LoanNews, VaultStanding},
+    view,
     wire::VaultView,
     witness::Witness,
 };
@@ -76,6 +77,21 @@ impl Shared {
                 // Made before the hub's lock is taken: it needs the ledger's.
                 let view = self.vault_view(*standing);
                 self.me.publish_vault(standing.user, standing.sequence, view);
+            }
+        }
+    }
+
+    /// Tells both sides of each loan how it stands and what is new, as far as each may know. Everything is durable.
+    pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
+        for news in loans {
+            for user in news.parties().into_iter().filter(|user| self.me.is_open(*user)) {
+                let Some(role) = news.loan.role_of(user) else { continue };
+                let Some(entry) = self.directory.get(news.loan.deal.group()) else { continue };
+                let group = entry.group();
+                let shown = view::loan_view(&group, &news.loan, role, news.at);
+                let told = news.notices(role).into_iter();
+                let notices = told.map(|notice| view::loan_notice(&group, &news.loan, role, notice)).collect();
+                self.me.publish_loan(user, news.sequence, shown, notices);
             }
         }
     }

@@ -80,6 +80,8 @@ kinds! {
         AccountEvent::NonceBurned { nonce: Nonce(u128::MAX - 1), expires_at: UnixMs(1_800_000_000_000) };
     "account.signed_out", Event::Account(AccountEvent::SignedOut { .. }), Stream::Accounts,
         AccountEvent::SignedOut { user: UserId(7), generation: 3 };
+    "account.favourite_set", Event::Account(AccountEvent::FavouriteSet { .. }), Stream::Accounts,
+        AccountEvent::FavouriteSet { user: UserId(7), group: GroupId(3), is_favourite: true };
     "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
         BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
     "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,

@@ -181,6 +181,8 @@ error_codes! {
     TooManyOffers = 409 "too_many_offers" "Too many offers in one collection";
     /// The collection can take no more.
     CollectionFull = 409 "collection_full" "This collection can take no more";
+    /// The user has as many favourites as there can be.
+    TooManyFavourites = 409 "too_many_favourites" "Too many favourites";
     /// A borrower is signing for it.
     UnderOffer = 409 "under_offer" "A borrower is signing for this offer";
     /// It is paused already.

@@ -43,6 +43,17 @@ impl Methods {
         self.take(&[Method::POST], handler)
     }
 
+    /// Makes it so, by PUT.
+    #[must_use]
+    pub fn put<F, Args>(self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.take(&[Method::PUT], handler)
+    }
+
     /// Changes, by PATCH.
     #[must_use]
     pub fn patch<F, Args>(self, handler: F) -> Self

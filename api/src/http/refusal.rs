@@ -98,6 +98,9 @@ impl From<AccountRejection> for ApiError {
             AccountRejection::Expired => Self::new(ErrorCode::MessageExpired, rejection),
             // A session outlives its account only if the journal was replaced underneath it.
             AccountRejection::UnknownUser(_) => Self::plain(ErrorCode::SessionEnded),
+            AccountRejection::TooManyFavourites { max } => {
+                Self::new(ErrorCode::TooManyFavourites, rejection).with_values(json!({"max": max}))
+            }
         }
     }
 }

@@ -93,7 +93,12 @@ async fn reads_of_ones_own_things_are_counted_by_user() {
     for number in 0..20 {
         lender.get(&rig, paths[number % paths.len()]).await.ok();
     }
-    for path in paths.into_iter().chain(["/api/v1/vault"]) {
+    let own =
+        ["vault", "me/loans", "me/loans/ln_1", "me/loans/waiting", "me/history", "me/loans.csv", "me/due-dates.ics"];
+    let more = ["me/portfolio", "me/points", "me/notices", "me/favourites"];
+    let own = own.into_iter().chain(more).map(|name| format!("/api/v1/{name}"));
+    for path in paths.into_iter().map(str::to_owned).chain(own) {
+        let path = path.as_str();
         let answer = lender.get(&rig, path).await;
         answer.refused(429, "rate_limited");
         assert!(answer.headers.contains_key("retry-after"));

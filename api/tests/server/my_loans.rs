@@ -7,7 +7,7 @@ use super::deals::{DAY_MS, Deal, INTEREST, PRINCIPAL, SECRETS};
 use super::lender::Lender;
 use super::rig::Rig;
 
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 8] = [
     "/api/v1/me/loans",
     "/api/v1/me/loans/waiting",
     "/api/v1/me/history",
@@ -15,6 +15,7 @@ const PATHS: [&str; 7] = [
     "/api/v1/me/due-dates.ics",
     "/api/v1/me/portfolio",
     "/api/v1/me/points",
+    "/api/v1/me/notices",
 ];
 
 fn ids(page: &Value) -> Vec<LoanId> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{UnixMs, UserId};
+use crate::{GroupId, UnixMs, UserId};
 
 /// A single-use number that makes a signed message unrepeatable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,6 +49,15 @@ pub enum AccountEvent {
         /// Sessions of an earlier generation are refused.
         generation: u64,
     },
+    /// A collection became a favourite of the user, or is none any more.
+    FavouriteSet {
+        /// Whose.
+        user: UserId,
+        /// Which collection.
+        group: GroupId,
+        /// Whether it is one.
+        is_favourite: bool,
+    },
 }
 
 /// Why an account command was refused.
@@ -63,6 +72,12 @@ pub enum AccountRejection {
     /// Nobody has this id.
     #[error("no user {0}")]
     UnknownUser(UserId),
+    /// The user has as many favourites as there can be.
+    #[error("nobody has more than {max} favourites")]
+    TooManyFavourites {
+        /// How many there can be.
+        max: usize,
+    },
 }
 
 /// One account.
@@ -79,12 +94,44 @@ pub struct Account {
 pub struct Accounts {
     users: HashMap<UserId, Account>,
     by_payment_address: HashMap<String, UserId>,
+    favourites: HashMap<UserId, BTreeSet<GroupId>>,
     burned: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     latest_user: u64,
 }
 
 impl Accounts {
+    /// The most favourites of one user.
+    pub const FAVOURITES_MAX: usize = 1_000;
+
+    /// The favourite collections of a user, by id.
+    pub fn favourites(&self, user: UserId) -> impl Iterator<Item = GroupId> {
+        self.favourites.get(&user).into_iter().flatten().copied()
+    }
+
+    /// Makes a collection a favourite, or ends that; no event when it is so already.
+    ///
+    /// # Errors
+    /// [`AccountRejection::UnknownUser`], [`AccountRejection::TooManyFavourites`].
+    pub fn set_favourite(
+        &self,
+        user: UserId,
+        group: GroupId,
+        is_favourite: bool,
+    ) -> Result<Option<AccountEvent>, AccountRejection> {
+        if !self.users.contains_key(&user) {
+            return Err(AccountRejection::UnknownUser(user));
+        }
+        let known = self.favourites.get(&user);
+        if known.is_some_and(|known| known.contains(&group)) == is_favourite {
+            return Ok(None);
+        }
+        if is_favourite && known.is_some_and(|known| known.len() >= Self::FAVOURITES_MAX) {
+            return Err(AccountRejection::TooManyFavourites { max: Self::FAVOURITES_MAX });
+        }
+        Ok(Some(AccountEvent::FavouriteSet { user, group, is_favourite }))
+    }
+
     /// The account of a user.
     #[must_use]
     pub fn get(&self, user: UserId) -> Option<&Account> {
@@ -162,6 +209,14 @@ impl Accounts {
                     account.generation = *generation;
                 }
             }
+            AccountEvent::FavouriteSet { user, group, is_favourite: true } => {
+                self.favourites.entry(*user).or_default().insert(*group);
+            }
+            AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
+                if let Some(favourites) = self.favourites.get_mut(user) {
+                    favourites.remove(group);
+                }
+            }
         }
         while let Some(&(expires_at, nonce)) = self.expiries.first() {
             if expires_at > at {
@@ -196,6 +251,28 @@ mod tests {
         let other = accounts.burn(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
         accounts.apply(&other, UnixMs(200));
         assert_eq!(accounts.burned.len(), 1);
+    }
+
+    #[test]
+    fn favourites_are_set_once_and_bounded() {
+        let mut accounts = Accounts::default();
+        let (user, event) = accounts.sign_in(&addresses("bcrt1qlender"));
+        assert_eq!(accounts.set_favourite(user, GroupId(1), true), Err(AccountRejection::UnknownUser(user)));
+        accounts.apply(&event.unwrap(), UnixMs(1));
+        assert_eq!(accounts.set_favourite(user, GroupId(1), false), Ok(None));
+        let max = Accounts::FAVOURITES_MAX;
+        for number in 0..u32::try_from(max).unwrap() {
+            let event = accounts.set_favourite(user, GroupId(number), true).unwrap().unwrap();
+            accounts.apply(&event, UnixMs(2));
+        }
+        assert_eq!(accounts.set_favourite(user, GroupId(0), true), Ok(None));
+        let full = accounts.set_favourite(user, GroupId(u32::MAX), true);
+        assert_eq!(full, Err(AccountRejection::TooManyFavourites { max }));
+        let event = accounts.set_favourite(user, GroupId(0), false).unwrap().unwrap();
+        accounts.apply(&event, UnixMs(3));
+        assert_eq!(accounts.favourites(user).next(), Some(GroupId(1)));
+        assert!(accounts.set_favourite(user, GroupId(u32::MAX), true).unwrap().is_some());
+        assert_eq!(accounts.favourites(UserId(99)).count(), 0);
     }
 
     #[test]

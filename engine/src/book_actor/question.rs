@@ -11,7 +11,7 @@ use crate::{
     PriceRange, Refusal,
     feed::{Channel, Snapshot, Subscriber, encode},
     view,
-    wire::{BookLoan, BookOffer, BookSnapshot, MyOffer, PriceHistory, Row, Shown},
+    wire::{BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, PriceHistory, Row, Shown},
 };
 
 use super::{
@@ -29,6 +29,8 @@ pub(crate) enum Question {
     MyOffers(UserId, Reply<Vec<MyOffer>>),
     /// The same; from now on their changes are published to the lender.
     Watch(UserId, Reply<Vec<MyOffer>>),
+    /// What a lender is told of the offers here.
+    Notices(UserId, Reply<Vec<NoticeView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
     /// Every instant offer, paused or not.
@@ -116,6 +118,10 @@ impl Handler<Question> for BookActor {
                 let (news, offers) = self.watched.watch(&self.state, lender);
                 self.queue_ranks(news);
                 self.answer(reply, offers);
+            }
+            Question::Notices(lender, reply) => {
+                let notices = view::offer_notices(&self.state, lender);
+                self.answer(reply, notices);
             }
             Question::Offer(id, reply) => {
                 let offer = self.state.book.offer(id).cloned();

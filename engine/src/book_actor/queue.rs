@@ -9,7 +9,7 @@ use crate::{
     book_state::Changes,
     feed::Subscriber,
     journal::Durable,
-    ledger::{Ticket, VaultStanding},
+    ledger::{LoanNews, Ticket, VaultStanding},
 };
 
 use super::{Reply, publication::Publication};
@@ -38,6 +38,7 @@ pub(super) struct Awaited {
 pub(super) struct Burst {
     pub(super) awaited: VecDeque<Awaited>,
     pub(super) vaults: Vec<VaultStanding>,
+    pub(super) loans: Vec<LoanNews>,
     pub(super) answers: Vec<Answer>,
     pub(super) changes: Changes,
     /// Something else that the row shows has changed.
@@ -62,6 +63,7 @@ impl Burst {
 pub(super) struct Turns {
     pub(super) awaited: VecDeque<Awaited>,
     pub(super) vaults: Vec<VaultStanding>,
+    pub(super) loans: Vec<LoanNews>,
     pub(super) answers: Vec<Answer>,
     pub(super) publication: Option<Publication>,
 }
@@ -70,6 +72,7 @@ impl Turns {
     /// Takes in what became durable right after.
     pub(super) fn join(&mut self, mut next: Self) {
         self.vaults.append(&mut next.vaults);
+        self.loans.append(&mut next.loans);
         self.answers.append(&mut next.answers);
         self.publication = match (self.publication.take(), next.publication) {
             (Some(earlier), Some(later)) => Some(earlier.merged(later)),

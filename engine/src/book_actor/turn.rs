@@ -177,6 +177,7 @@ impl BookActor {
         drop(ledger);
         shared.spread_vaults(&committed, Some(self.group));
         self.burst.vaults.append(&mut committed.vaults);
+        self.burst.loans.append(&mut committed.loans);
         Ok(applied)
     }
 

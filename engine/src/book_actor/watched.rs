@@ -1,6 +1,6 @@
 //! The offers of lenders who listen to their own channel, as they saw them last.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{OfferId, UserId};
 
@@ -92,6 +92,7 @@ impl Watched {
     /// Compares a lender's offers with what was sent.
     fn look(&mut self, state: &BookState, lender: UserId, ops: &mut Vec<(UserId, MeOp)>) {
         let Some(seen) = self.lenders.get_mut(&lender) else { return };
+        let mut notices = BTreeMap::new();
         seen.retain(|id, _| {
             let is_there = state.book.offer(*id).is_some();
             if !is_there {
@@ -102,12 +103,17 @@ impl Watched {
         });
         for offer in state.book.offers_of(lender) {
             let glance = Glance::at(state, offer);
-            if seen.insert(offer.id, glance) == Some(glance) {
+            let before = seen.insert(offer.id, glance);
+            if before == Some(glance) {
                 continue;
             }
             self.owners.insert(offer.id, lender);
             let shown = view::my_offer(&state.book, offer);
             ops.extend(shown.map(|offer| (lender, MeOp::MyOffer { offer: Box::new(offer) })));
+            let news = before.map(|before| before.news(&glance, state, offer)).into_iter().flatten().flatten();
+            // One change of terms concerns many offers and is told once.
+            notices.extend(news.map(|notice| (notice.id.clone(), notice)));
         }
+        ops.extend(notices.into_values().map(|notice| (lender, MeOp::Notice { notice })));
     }
 }

@@ -3,7 +3,7 @@
 use bytestring::ByteString;
 use serde::Serialize;
 
-use crate::wire::{BookLoan, BookOffer, MyOffer, Row, Shown, VaultView};
+use crate::wire::{BookLoan, BookOffer, LoanView, MyOffer, NoticeView, Row, Shown, VaultView};
 
 use super::Channel;
 use domain::{LoanId, OfferId};
@@ -95,7 +95,7 @@ pub(crate) enum BookChange<'row> {
     Row(RowOp<'row>),
 }
 
-/// A change of a lender's own things, each the absolute new state of one.
+/// A change of a person's own things, each the absolute new state of one. A notice says of itself which one it is.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum MeOp {
@@ -109,13 +109,19 @@ pub(crate) enum MeOp {
     Vault {
         vault: VaultView,
     },
+    MyLoan {
+        loan: Box<LoanView>,
+    },
+    Notice {
+        notice: NoticeView,
+    },
 }
 
-/// The state of `me`. Loans and notices are kept elsewhere and join through the API.
+/// The state of `me`: all own offers, the latest loans that have not ended, the latest notices with the newest last.
 #[derive(Serialize)]
 pub(crate) struct MeState<'me> {
     pub(crate) offers: &'me [MyOffer],
     pub(crate) vault: Option<&'me VaultView>,
-    pub(crate) loans: [(); 0],
-    pub(crate) notices: [(); 0],
+    pub(crate) loans: &'me [LoanView],
+    pub(crate) notices: &'me [NoticeView],
 }

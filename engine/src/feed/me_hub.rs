@@ -6,12 +6,12 @@ use std::{
 };
 
 use bytestring::ByteString;
-use domain::UserId;
+use domain::{LoanId, UserId};
 
 use crate::{
     Refusal,
     journal::Sequence,
-    wire::{MyOffer, Shown, VaultView},
+    wire::{LoanView, MyOffer, NoticeView, Shown, VaultView},
 };
 
 use super::{
@@ -42,6 +42,8 @@ struct Me {
     seq: u64,
     /// The sequence of the last vault state sent; books settle in no particular order, and the later state wins.
     vault: Sequence,
+    /// The same for each loan that was sent.
+    loans: HashMap<LoanId, Sequence>,
     subscribers: Subscribers,
     joining: Vec<Joining>,
 }
@@ -62,6 +64,17 @@ pub(crate) struct Join {
     number: u64,
     /// The channel's sequence when gathering began.
     seq: u64,
+}
+
+/// What a channel begins with.
+#[derive(Debug, Default)]
+pub(crate) struct MeStart {
+    pub(crate) offers: Vec<MyOffer>,
+    pub(crate) vault: Option<(Sequence, VaultView)>,
+    /// Loans, each with how many events it had.
+    pub(crate) loans: Vec<(Sequence, LoanView)>,
+    /// The newest last.
+    pub(crate) notices: Vec<NoticeView>,
 }
 
 impl MeHub {
@@ -94,13 +107,11 @@ impl MeHub {
     ///
     /// # Errors
     /// [`Refusal::Overloaded`] when too much was published, [`Refusal::SnapshotTooLarge`]; the channel is not open then.
-    pub(crate) fn finish(
-        &self,
-        join: Join,
-        offers: &[MyOffer],
-        vault: Option<(Sequence, VaultView)>,
-    ) -> Result<(), Refusal> {
-        let data = MeState { offers, vault: vault.as_ref().map(|(_, view)| view), loans: [], notices: [] };
+    pub(crate) fn finish(&self, join: Join, start: MeStart) -> Result<(), Refusal> {
+        let MeStart { offers, vault, loans, notices } = start;
+        let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
+        let vault_view = vault.as_ref().map(|(_, view)| view);
+        let data = MeState { offers: &offers, vault: vault_view, loans: &loans, notices: &notices };
         let channel = Shown(Channel::Me(join.user));
         let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: join.seq, data: &data });
         if snapshot.len() > PRIVATE_BYTES_MAX {
@@ -123,6 +134,18 @@ impl MeHub {
             if !joined.backlog.is_empty() {
                 self.push(join.user, me, &[MeOp::Vault { vault }]);
             }
+        }
+        let mut overtaken = Vec::new();
+        for (sequence, loan) in loan_sequences.into_iter().zip(loans) {
+            let known = me.loans.insert(loan.loan_id.0, sequence);
+            match known {
+                Some(known) if known > sequence => drop(me.loans.insert(loan.loan_id.0, known)),
+                Some(known) if known < sequence => overtaken.push(MeOp::MyLoan { loan: Box::new(loan) }),
+                _ => {}
+            }
+        }
+        if !overtaken.is_empty() {
+            self.push(join.user, me, &overtaken);
         }
         Ok(())
     }
@@ -158,6 +181,22 @@ impl MeHub {
         if sequence > me.vault {
             me.vault = sequence;
             self.push(user, me, &[MeOp::Vault { vault }]);
+        }
+    }
+
+    /// Publishes a loan's state and what is told of it, both durable. A state that a later one has overtaken is left
+    /// out; what time alone changed has the same sequence as before.
+    pub(crate) fn publish_loan(&self, user: UserId, sequence: Sequence, loan: LoanView, notices: Vec<NoticeView>) {
+        let mut users = self.users();
+        let Some(me) = users.get_mut(&user) else { return };
+        let known = me.loans.entry(loan.loan_id.0).or_default();
+        let mut ops: Vec<MeOp> = notices.into_iter().map(|notice| MeOp::Notice { notice }).collect();
+        if sequence >= *known {
+            *known = sequence;
+            ops.insert(0, MeOp::MyLoan { loan: Box::new(loan) });
+        }
+        if !ops.is_empty() {
+            self.push(user, me, &ops);
         }
     }
 

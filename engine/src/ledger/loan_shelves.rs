@@ -128,7 +128,7 @@ impl LoanShelves {
         user: UserId,
         ShelfRange { shelf, after, from }: ShelfRange,
         count: usize,
-        mut pick: impl FnMut(&LoanAccount) -> Option<T>,
+        mut pick: impl FnMut(&LoanAccount, Sequence) -> Option<T>,
     ) -> ShelfPart<T> {
         let (mut picked, mut rest) = (Vec::new(), None);
         let first = LoanPlace { at: from, loan: LoanId(0) };
@@ -137,7 +137,8 @@ impl LoanShelves {
         let end = after.map_or(Bound::Unbounded, Bound::Excluded);
         let mut places = shelves.shelf(shelf).range((Bound::Included(first), end)).rev();
         for place in places.by_ref().take(count) {
-            picked.extend(self.get(place.loan).and_then(&mut pick).map(|it| (*place, it)));
+            let stream = self.loans.get(&place.loan);
+            picked.extend(stream.and_then(|it| pick(&it.loan, it.sequence)).map(|it| (*place, it)));
             rest = Some(*place);
         }
         if places.next().is_none() {

@@ -95,7 +95,8 @@ impl LedgerState {
         self.loans.forget_watched(id);
     }
 
-    pub(super) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+    /// What time alone has changed of loans by `now`, for no more than `count` of them.
+    pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
         self.loans.take_due(now, count)
     }
 
@@ -179,6 +180,21 @@ impl LedgerState {
     pub(crate) fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Option<LedgerEvent>) {
         let (user, event) = self.accounts.sign_in(addresses);
         (user, event.map(LedgerEvent::Account))
+    }
+
+    /// The favourite collections of a user.
+    pub(crate) fn favourites(&self, user: UserId) -> impl Iterator<Item = GroupId> {
+        self.accounts.favourites(user)
+    }
+
+    /// Makes a collection a favourite, or ends that.
+    pub(crate) fn set_favourite(
+        &self,
+        user: UserId,
+        group: GroupId,
+        is_favourite: bool,
+    ) -> Result<Option<LedgerEvent>, AccountRejection> {
+        Ok(self.accounts.set_favourite(user, group, is_favourite)?.map(LedgerEvent::Account))
     }
 
     /// Ends every session of a user; also the generation of new ones.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{Account, Sats, Stream, UnixMs, UserId, WalletAddresses};
+use domain::{Account, GroupId, Sats, Stream, UnixMs, UserId, WalletAddresses};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -53,6 +53,30 @@ impl Market {
     /// An account, as far as it is durable. Waits only while a change of this account is on its way to the disk.
     pub async fn account(&self, user: UserId) -> Option<Account> {
         self.shared.ledger.account(user).await
+    }
+
+    /// The favourite collections of a user, by id.
+    pub async fn favourites(&self, user: UserId) -> Vec<GroupId> {
+        self.shared.ledger.favourites(user).await
+    }
+
+    /// Makes a collection a favourite, or ends that; all favourites as of then.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`domain::AccountRejection::TooManyFavourites`].
+    pub async fn set_favourite(
+        &self,
+        user: UserId,
+        group: GroupId,
+        is_favourite: bool,
+    ) -> Result<Vec<GroupId>, Refusal> {
+        self.group(group).ok_or(Refusal::UnknownGroup)?;
+        self.on_ledger(|ledger, _| {
+            let event = ledger.set_favourite(user, group, is_favourite)?;
+            Ok((event.into_iter().collect(), ()))
+        })
+        .await?;
+        Ok(self.favourites(user).await)
     }
 
     /// Who signs in with this payment address.
@@ -127,6 +151,7 @@ impl Market {
         debug_assert!(appends.iter().all(|append| !matches!(append.stream, Stream::Book(_))));
         let durable = shared.journal.append(Batch { at: now, appends });
         let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
+        let loans = std::mem::take(&mut committed.loans);
         self.shared.witness.see(durable, move |outcome| {
             match (&outcome, ticket) {
                 (Ok(()), Some(ticket)) => shared.ledger.settle(ticket),
@@ -135,6 +160,7 @@ impl Market {
             }
             if outcome.is_ok() {
                 shared.publish_vaults(&vaults);
+                shared.publish_loans(&loans);
             }
             // Whoever asked may have left; it happened all the same.
             let _ = reply.send(outcome.map(|()| (value, vaults)));

@@ -36,6 +36,9 @@ pub(super) struct Launcher {
     listings: Mutex<Sequence>,
 }
 
+/// For so many loans is looked at a time what time alone has changed.
+const LOANS_AT_ONCE: usize = 256;
+
 /// Everything that the journal tells.
 struct Replayed {
     listings: Sequence,
@@ -54,11 +57,14 @@ impl Market {
             return Err(StartError::NoSystem);
         }
         let replayed = replay(&*journal, &settings.limits)?;
+        let mut ledger = replayed.ledger;
+        // What came due while nothing ran is in the lists; nobody is told of it any more.
+        while !ledger.take_due_loans(clock.now(), LOANS_AT_ONCE).is_empty() {}
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (witness, watch) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
         let shared = Arc::new(Shared {
-            ledger: Ledger::new(replayed.ledger),
+            ledger: Ledger::new(ledger),
             witness,
             directory: Directory::default(),
             market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
@@ -73,6 +79,7 @@ impl Market {
         if let Some(arbiter) = arbiters.first() {
             arbiter.spawn(watch);
             arbiter.spawn(publish_rows(Arc::clone(&shared)));
+            arbiter.spawn(tell_of_time(Arc::clone(&shared)));
         }
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
@@ -176,6 +183,25 @@ async fn publish_rows(shared: Arc<Shared>) {
         shared.market.wait().await;
         shared.market.flush();
         tokio::time::sleep(interval).await;
+    }
+}
+
+/// Tells both sides of loans what time alone has changed: that they are due soon, overdue, claimable.
+async fn tell_of_time(shared: Arc<Shared>) {
+    loop {
+        let now = shared.clock.now();
+        let (news, seen) = {
+            let mut ledger = shared.ledger.lock();
+            (ledger.take_due_loans(now, LOANS_AT_ONCE), ledger.latest())
+        };
+        if !news.is_empty() && shared.ledger.reached(seen).await {
+            shared.publish_loans(&news);
+        }
+        if news.len() < LOANS_AT_ONCE {
+            shared.clock.sleep_until(now.plus_ms(shared.settings.notice_interval_ms)).await;
+        } else {
+            tokio::task::yield_now().await;
+        }
     }
 }
 

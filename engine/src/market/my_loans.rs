@@ -9,6 +9,7 @@ use domain::{
 
 use crate::{
     LoanPlace, LoanShelf, Refusal,
+    journal::Sequence,
     ledger::ShelfRange,
     view,
     wire::{LoanPointsView, LoanView, NoticeView, PointTotals, PortfolioView},
@@ -60,14 +61,21 @@ impl LoanFilter {
         ShelfRange { shelf: self.shelf, after, from: self.from }
     }
 
-    /// The loan and the reader's side of it, if it is wanted.
-    fn pick(&self, loan: &LoanAccount, user: UserId, now: UnixMs) -> Option<(Role, LoanSummary)> {
+    /// The loan, if it is wanted.
+    fn pick(&self, loan: &LoanAccount, sequence: Sequence, user: UserId, now: UnixMs) -> Option<Picked> {
         let role = loan.role_of(user).filter(|role| self.role.is_none_or(|wanted| wanted == *role))?;
         let is_wanted = (self.stages.is_empty() || self.stages.contains(&loan.stage))
             && self.group.is_none_or(|group| group == loan.deal.group());
         let summary = is_wanted.then(|| loan.summary())?;
-        (!self.is_waiting || summary.waits_for(role, now).is_some()).then_some((role, summary))
+        (!self.is_waiting || summary.waits_for(role, now).is_some()).then_some(Picked { role, loan: summary, sequence })
     }
+}
+
+/// A loan of somebody's, the side they are on, and how many events it has.
+pub(super) struct Picked {
+    role: Role,
+    loan: LoanSummary,
+    sequence: Sequence,
 }
 
 /// A part of a list.
@@ -107,7 +115,7 @@ impl Market {
         let now = self.shared.clock.now();
         let page = self.pick_loans(user, filter, after, count).await?;
         let mut groups = self.loan_groups();
-        let view = |(role, loan): (Role, LoanSummary)| Some(view::loan_view(groups.of(&loan)?, &loan, role, now));
+        let view = |Picked { role, loan, .. }: Picked| Some(view::loan_view(groups.of(&loan)?, &loan, role, now));
         Ok(Page { items: page.items.into_iter().filter_map(view).collect(), next: page.next })
     }
 
@@ -174,7 +182,7 @@ impl Market {
     ) -> Result<Page<LoanPointsView>, Refusal> {
         let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::All), after, count).await?;
         let mut groups = self.loan_groups();
-        let view = |(role, loan): (Role, LoanSummary)| {
+        let view = |Picked { role, loan, .. }: Picked| {
             let group = groups.of(&loan)?;
             let points = loan.points(role, group.points_multiplier);
             (points > Points::ZERO).then(|| LoanPointsView {
@@ -190,8 +198,14 @@ impl Market {
     }
 
     /// What a private channel shows at first: the latest loans that have not ended.
-    pub(super) async fn shown_loans(&self, user: UserId) -> Result<Vec<(Role, LoanSummary)>, Refusal> {
-        Ok(self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SHOWN_MAX).await?.items)
+    pub(super) async fn shown_loans(&self, user: UserId) -> Result<Vec<(Sequence, LoanView)>, Refusal> {
+        let now = self.shared.clock.now();
+        let open = self.pick_loans(user, &LoanFilter::of(LoanShelf::Open), None, SHOWN_MAX).await?;
+        let mut groups = self.loan_groups();
+        let view = |Picked { role, loan, sequence }: Picked| {
+            Some((sequence, view::loan_view(groups.of(&loan)?, &loan, role, now)))
+        };
+        Ok(open.items.into_iter().filter_map(view).collect())
     }
 
     /// The latest things that a user was told of their loans, the latest first.
@@ -203,7 +217,7 @@ impl Market {
         let mut after = None;
         loop {
             let page = self.pick_loans(user, &LoanFilter::of(LoanShelf::Over), after, NOTICES_MAX).await?;
-            for (role, loan) in page.items {
+            for Picked { role, loan, .. } in page.items {
                 told_of(&mut told, role, &loan, now);
             }
             keep_latest(&mut told);
@@ -226,9 +240,9 @@ impl Market {
         filter: &LoanFilter,
         after: Option<LoanPlace>,
         count: usize,
-    ) -> Result<Page<(Role, LoanSummary)>, Refusal> {
+    ) -> Result<Page<Picked>, Refusal> {
         let now = self.shared.clock.now();
-        let pick = |loan: &LoanAccount| filter.pick(loan, user, now);
+        let pick = |loan: &LoanAccount, sequence| filter.pick(loan, sequence, user, now);
         let bounds = (count.max(1), LOOKED_AT_MAX);
         let part = self.shared.ledger.pick_loans(user, filter.range(after), bounds, pick).await;
         let part = part.ok_or(Refusal::Closed)?;
@@ -245,7 +259,7 @@ impl Market {
         shelf: LoanShelf,
         mut take: impl FnMut(Role, LoanSummary) + Send,
     ) -> Result<(), Refusal> {
-        let pick = |loan: &LoanAccount| -> Option<()> {
+        let pick = |loan: &LoanAccount, _| -> Option<()> {
             if let Some(role) = loan.role_of(user) {
                 take(role, loan.summary());
             }

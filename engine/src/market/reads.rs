@@ -8,11 +8,11 @@ use futures_util::future::try_join_all;
 use crate::{
     PriceRange, Refusal,
     book_actor::{Join, Question, Reply},
-    feed::{Channel, Outbox, Subscriber, Subscription},
-    wire::{BookSnapshot, MyOffer, PriceHistory, Row},
+    feed::{Channel, MeStart, Outbox, Subscriber, Subscription},
+    wire::{BookSnapshot, MyOffer, NoticeView, PriceHistory, Row},
 };
 
-use super::Market;
+use super::{Market, my_loans::NOTICES_MAX};
 
 impl Market {
     /// The price chart of a group.
@@ -97,16 +97,37 @@ impl Market {
     /// Gathers the snapshot from every book where the user quotes; what is published meanwhile is kept behind it.
     async fn subscribe_me(&self, user: UserId, subscriber: Subscriber) -> Result<(), Refusal> {
         let join = self.shared.me.join(user, subscriber)?;
-        let offers = match self.offers_in_books(user, Question::Watch).await {
-            Ok(offers) => offers,
+        match self.me_start(user).await {
+            Ok(start) => self.shared.me.finish(join, start),
             Err(refusal) => {
                 self.shared.me.leave(join);
-                return Err(refusal);
+                Err(refusal)
             }
-        };
+        }
+    }
+
+    async fn me_start(&self, user: UserId) -> Result<MeStart, Refusal> {
+        let offers = self.offers_in_books(user, Question::Watch).await?;
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|standing| (standing.sequence, self.shared.vault_view(standing)));
-        self.shared.me.finish(join, &offers, vault)
+        let loans = self.shown_loans(user).await?;
+        let mut notices = self.my_notices(user).await?;
+        notices.reverse();
+        Ok(MeStart { offers, vault, loans, notices })
+    }
+
+    /// The latest things that a user was told, the newest first; at most a hundred.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn my_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
+        let mut notices = self.loan_notices(user).await?;
+        let groups = self.shared.ledger.lock().state().quoting(user);
+        let questions = groups.into_iter().map(|group| self.question(group, |reply| Question::Notices(user, reply)));
+        notices.extend(try_join_all(questions).await?.into_iter().flatten());
+        notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        notices.truncate(NOTICES_MAX);
+        Ok(notices)
     }
 
     async fn offers_in_books(

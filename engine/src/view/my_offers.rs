@@ -1,13 +1,16 @@
 //! An offer as its lender sees it.
 
-use domain::{CollateralType, Offer, OfferId, OrderBook, PauseReasons, Sats, SubCollection, UnitPrice, UnixMs};
+use domain::{
+    CollateralType, Offer, OfferId, OrderBook, PauseReasons, Sats, SubCollection, TermChangeId, UnitPrice, UnixMs,
+};
 
 use crate::{
     book_state::BookState,
-    wire::{MyOffer, OfferTag, Percent, ProcessName, Shown},
+    offer_news::is_paused,
+    wire::{MyOffer, NoticeView, OfferTag, Percent, ProcessName, Shown},
 };
 
-use super::{collateral, terms};
+use super::{collateral, offer_notices, terms};
 
 /// Everything that a lender's view of an offer depends on, small enough to compare after every change of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,7 @@ pub(crate) struct Glance {
     used: Sats,
     held: Sats,
     paused: PauseReasons,
+    open_change: Option<TermChangeId>,
     updated_at: UnixMs,
     terms_version: u64,
 }
@@ -36,9 +40,20 @@ impl Glance {
             used: offer.used,
             held: offer.held,
             paused: offer.paused,
+            open_change: offer_notices::open_change(state, offer),
             updated_at: offer.updated_at,
             terms_version: state.terms_version,
         }
+    }
+
+    /// What the lender is told when an offer that looked like this looks like `now`.
+    pub(crate) fn news(&self, now: &Self, state: &BookState, offer: &Offer) -> [Option<NoticeView>; 2] {
+        let is_paused_now = is_paused(now.paused) && !is_paused(self.paused);
+        let is_change_new = now.open_change.is_some() && now.open_change != self.open_change;
+        [
+            is_paused_now.then(|| offer_notices::paused(state, offer)).flatten(),
+            is_change_new.then(|| offer_notices::term_change(state, offer)).flatten(),
+        ]
     }
 }
 

@@ -54,6 +54,13 @@ fn text(value: &Value) -> String {
     value.as_str().expect("an id is a text").to_owned()
 }
 
+/// A newcomer is not shown loans that ended.
+const OVER: [&str; 5] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
+
+fn loan_id(loan: &Value) -> String {
+    loan["id"].as_str().or_else(|| loan["loanId"].as_str()).expect("a loan has an id").to_owned()
+}
+
 impl Mirror {
     /// Takes a frame in and checks that none is missing before it.
     pub(crate) fn take_in(&mut self, frame: &Value) {
@@ -78,9 +85,10 @@ impl Mirror {
         }
     }
 
-    /// What it shows, without how it got there.
-    pub(crate) fn shows(&self) -> (&BTreeMap<(&'static str, String), Value>, u64) {
-        (&self.things, self.seq)
+    /// What it shows, without how it got there. A newcomer is not told of what has passed, so notices are left out.
+    pub(crate) fn shows(&self) -> (BTreeMap<(&'static str, String), Value>, u64) {
+        let lasting = self.things.iter().filter(|((kind, _), _)| *kind != "notice");
+        (lasting.map(|(key, thing)| (key.clone(), thing.clone())).collect(), self.seq)
     }
 
     fn snapshot(&mut self, data: &Value) {
@@ -94,7 +102,10 @@ impl Mirror {
             self.put("offer", text(&offer["offerId"]), offer);
         }
         for loan in data["loans"].as_array().into_iter().flatten() {
-            self.put("loan", text(&loan["id"]), loan);
+            self.put("loan", loan_id(loan), loan);
+        }
+        for notice in data["notices"].as_array().into_iter().flatten() {
+            self.put("notice", text(&notice["id"]), notice);
         }
         if data["vault"].is_object() {
             self.put("vault", String::new(), &data["vault"]);
@@ -106,6 +117,11 @@ impl Mirror {
             "row" => self.put("row", text(&op["row"]["id"]), &op["row"]),
             "offer" | "my_offer" => self.put("offer", text(&op["offer"]["offerId"]), &op["offer"]),
             "loan" => self.put("loan", text(&op["loan"]["id"]), &op["loan"]),
+            "my_loan" if OVER.iter().any(|stage| op["loan"]["stage"] == *stage) => {
+                self.things.remove(&("loan", loan_id(&op["loan"])));
+            }
+            "my_loan" => self.put("loan", loan_id(&op["loan"]), &op["loan"]),
+            "notice" => self.put("notice", text(&op["notice"]["id"]), &op["notice"]),
             "vault" => self.put("vault", String::new(), &op["vault"]),
             "offer_gone" | "my_offer_gone" => drop(self.things.remove(&("offer", text(&op["offerId"])))),
             "loan_gone" => drop(self.things.remove(&("loan", text(&op["id"])))),

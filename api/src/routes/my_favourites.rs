@@ -1,0 +1,69 @@
+//! `/api/v1/me/favourites`: the collections that the caller starred.
+
+use actix_web::{HttpResponse, web};
+use domain::GroupId;
+use engine::wire::Shown;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::session::signed_in::SignedIn;
+
+/// The caller's favourites.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Favourites {
+    /// Ids of collections, in the order of listing.
+    #[schema(value_type = Vec<String>)]
+    collection_ids: Vec<Shown<GroupId>>,
+}
+
+/// Lists the caller's favourite collections.
+#[utoipa::path(get, path = "/api/v1/me/favourites", operation_id = "listMyFavourites", tag = "market", security(("session" = [])),
+    responses((status = 200, body = Favourites), (status = 401, body = Problem)))]
+pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse {
+    answer(app.market.favourites(person.user()).await)
+}
+
+/// Makes a collection a favourite. Doing so again changes nothing.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`], [`ErrorCode::TooManyFavourites`].
+#[utoipa::path(put, path = "/api/v1/me/favourites/{collection_id}", operation_id = "addMyFavourite", tag = "market", security(("session" = [])),
+    params(("collection_id" = String, Path, description = "Id or group slug")),
+    responses((status = 200, body = Favourites), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn add(
+    app: web::Data<App>,
+    person: SignedIn,
+    collection_id: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    set(&app, &person, &collection_id, true).await
+}
+
+/// Ends that a collection is a favourite. Doing so again changes nothing.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`].
+#[utoipa::path(delete, path = "/api/v1/me/favourites/{collection_id}", operation_id = "removeMyFavourite", tag = "market", security(("session" = [])),
+    params(("collection_id" = String, Path, description = "Id or group slug")),
+    responses((status = 200, body = Favourites), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn remove(
+    app: web::Data<App>,
+    person: SignedIn,
+    collection_id: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    set(&app, &person, &collection_id, false).await
+}
+
+async fn set(app: &App, person: &SignedIn, name: &str, is_favourite: bool) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    let group = app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    Ok(answer(app.market.set_favourite(person.user(), group.id, is_favourite).await?))
+}
+
+fn answer(favourites: Vec<GroupId>) -> HttpResponse {
+    HttpResponse::Ok().json(Favourites { collection_ids: favourites.into_iter().map(Shown).collect() })
+}

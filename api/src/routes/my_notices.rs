@@ -1,0 +1,24 @@
+//! `/api/v1/me/notices`: what the caller was told.
+
+use actix_web::{HttpResponse, web};
+use engine::wire::NoticeView;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
+
+/// The latest notices.
+#[derive(Serialize, ToSchema)]
+pub struct Notices {
+    /// The newest first, at most a hundred.
+    data: Vec<NoticeView>,
+}
+
+/// Lists what the caller was told lately of loans and offers. The same news has the same id on the feed.
+#[utoipa::path(get, path = "/api/v1/me/notices", operation_id = "listMyNotices", tag = "loans", security(("session" = [])),
+    responses((status = 200, body = Notices), (status = 401, body = Problem)))]
+pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(Notices { data: app.market.my_notices(person.user()).await? }))
+}

@@ -1,0 +1,103 @@
+//! Loans and notices on the private channel, and in the list.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::deals::{Deal, SECRETS};
+use super::feed::{Socket, ticket};
+use super::lender::Lender;
+use super::rig::Rig;
+
+/// Opens somebody's private channel; its snapshot.
+async fn listen(rig: &Rig, person: &Lender) -> (Socket, Value) {
+    let mut socket = Socket::open(rig).await;
+    socket.say(&json!({"op": "subscribe", "channel": "me", "ticket": ticket(rig, person).await})).await;
+    let snapshot = socket.hear().await;
+    assert_eq!(snapshot["type"], "snapshot", "{snapshot}");
+    (socket, snapshot)
+}
+
+/// Every frame until nothing comes for a while.
+async fn frames(socket: &mut Socket) -> Vec<String> {
+    let mut frames = Vec::new();
+    while let Ok(Some(Ok(message))) = tokio::time::timeout(Duration::from_millis(150), socket.0.next()).await {
+        if let Message::Text(text) = message {
+            frames.push(text.to_string());
+        }
+    }
+    frames
+}
+
+fn ops(frames: &[String], name: &str) -> Vec<Value> {
+    let frames = frames.iter().map(|frame| serde_json::from_str::<Value>(frame).unwrap());
+    let ops = frames.flat_map(|frame| frame["ops"].as_array().cloned().unwrap_or_default());
+    ops.filter(|op| op["op"] == name).collect()
+}
+
+#[actix_web::test]
+async fn both_sides_hear_of_their_loan_and_nobody_else_hears_anything() {
+    let rig = Rig::start().await;
+    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let stranger = Lender::sign_in(&rig, 3).await;
+    let (mut one, snapshot) = listen(&rig, &lender).await;
+    assert_eq!((&snapshot["data"]["loans"], &snapshot["data"]["notices"]), (&json!([]), &json!([])));
+    let (mut other, _) = listen(&rig, &borrower).await;
+    let (mut quiet, _) = listen(&rig, &stranger).await;
+    let prepared = Deal::prepared(&rig, &lender, &borrower).await;
+    let heard = frames(&mut one).await;
+    assert!(!heard.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {heard:?}");
+    let offers = ops(&heard, "my_offer");
+    let is_under_offer = |op: &Value| op["offer"]["tags"].as_array().unwrap().contains(&json!("under offer"));
+    assert!(is_under_offer(offers.last().unwrap()), "{heard:?}");
+    let repaid = prepared.accept(&rig).await.begin(&rig).await.confirm(&rig, 0).await.repay(&rig).await;
+
+    let (heard, answered) = (frames(&mut one).await, frames(&mut other).await);
+    for (frames, side) in [(&heard, "lender"), (&answered, "borrower")] {
+        let loans = ops(frames, "my_loan");
+        assert!(loans.iter().all(|op| op["loan"]["role"] == side && op["loan"]["loanId"] == repaid.id.to_string()));
+        assert_eq!(loans.last().unwrap()["loan"]["state"], "REPAID", "{frames:?}");
+        assert!(!SECRETS.iter().any(|secret| frames.concat().contains(secret)), "{frames:?}");
+    }
+    let kinds = |frames: &[String]| -> Vec<String> {
+        let notices = ops(frames, "notice");
+        notices.iter().map(|op| op["notice"]["kind"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(kinds(&heard), ["offer_accepted", "counter_signature_needed", "loan_started", "repaid"]);
+    assert_eq!(kinds(&answered), ["loan_started", "repaid"]);
+    assert_eq!(frames(&mut quiet).await, [""; 0]);
+
+    // What was told is in the list under the same ids, and a newcomer's channel begins with it.
+    let list = lender.get(&rig, "/api/v1/me/notices").await.ok();
+    let mut listed: Vec<Value> = list["data"].as_array().unwrap().iter().map(|notice| notice["id"].clone()).collect();
+    let mut told: Vec<Value> = ops(&heard, "notice").iter().map(|op| op["notice"]["id"].clone()).collect();
+    listed.sort_by_key(ToString::to_string);
+    told.sort_by_key(ToString::to_string);
+    assert_eq!(listed, told);
+    let running = Deal::running(&rig, &lender, &borrower).await;
+    let (_socket, snapshot) = listen(&rig, &lender).await;
+    let loans = snapshot["data"]["loans"].as_array().unwrap();
+    assert_eq!((loans.len(), &loans[0]["loanId"]), (1, &json!(running.id.to_string())));
+    assert_eq!(snapshot["data"]["notices"].as_array().unwrap().len(), 7);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
+    let rig = Rig::start().await;
+    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let mut socket = Socket::open(&rig).await;
+    socket.subscribe("market").await;
+    let deal = Deal::prepared(&rig, &lender, &borrower).await;
+    let counts = |frames: &[String]| {
+        let rows = ops(frames, "row");
+        let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1").unwrap().clone();
+        (row["row"]["manual"]["underOfferCount"].clone(), row["row"]["manual"]["offerCount"].clone())
+    };
+    assert_eq!(counts(&frames(&mut socket).await), (json!(1), json!(0)));
+    deal.accept(&rig).await.begin(&rig).await;
+    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(0)));
+    rig.server.stop().await;
+}

@@ -1,0 +1,254 @@
+//! What is told of a loan, shown of it and earned with it, against a reading of the rules from beginning to end.
+
+use domain::{
+    Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanNoticeKind, LoanStage, LoanTotals,
+    Mined, OfferId, Points, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId, Wait,
+};
+use proptest::prelude::*;
+
+const HOUR_MS: u64 = 3_600_000;
+const DAY_MS: u64 = 24 * HOUR_MS;
+const START: UnixMs = UnixMs(1_700_000_000_000);
+const LENDER: UserId = UserId(1);
+const BORROWER: UserId = UserId(2);
+const SIDES: [Role; 2] = [Role::Lender, Role::Borrower];
+
+fn at(hours: u64) -> UnixMs {
+    START.plus_ms(hours * HOUR_MS)
+}
+
+fn mined(hours: u64) -> Mined {
+    Mined { height: 1, at: at(hours) }
+}
+
+/// Prepared at hour 0; may be claimed from hour 200 on.
+fn loan(process: ProcessType, days: u16) -> LoanAccount {
+    let deal = LoanDeal {
+        offer: OfferId::new(GroupId(1), 1).unwrap(),
+        sub_collection: SubCollectionId(0),
+        process,
+        lender: LENDER,
+        borrower: BORROWER,
+        principal: Sats::new(10_000_000),
+        rate: InterestRate::from_basis_points(100),
+        interest: Sats::new(100_000),
+        platform_fee: Sats::new(20_000),
+        pledged_raw: 1,
+        pledged_id: "i".to_owned(),
+        term: TermDays(days),
+        claim_after: at(200),
+        follows: None,
+    };
+    let event = LoanEvent::Prepared { deal: Box::new(deal), contract: "secret".to_owned(), expires_at: at(1) };
+    LoanAccount::open(LoanId(1), &event, START).unwrap()
+}
+
+fn signed() -> LoanEvent {
+    LoanEvent::Signed { txid: [1; 32], running: "secret".to_owned(), vault: None }
+}
+
+fn accepted() -> LoanEvent {
+    LoanEvent::BorrowerSigned { answer: "secret".to_owned(), expires_at: at(13) }
+}
+
+/// A manual loan of seven days that began at hour 2 and is due at hour 170.
+fn running() -> LoanAccount {
+    let mut loan = loan(ProcessType::Manual, 7);
+    loan.apply(&accepted(), at(1));
+    loan.apply(&signed(), at(2));
+    loan.apply(&LoanEvent::Confirmed(mined(2)), at(2));
+    loan
+}
+
+fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(LoanNoticeKind, UnixMs)> {
+    let mut notices = loan.summary().notices(role, at(hours));
+    notices.sort_unstable();
+    notices.into_iter().map(|notice| (notice.kind, notice.at)).collect()
+}
+
+#[test]
+fn a_borrower_is_told_in_time_and_a_lender_what_concerns_a_lender() {
+    use LoanNoticeKind::{
+        Claimable, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, LoanStarted, OfferAccepted, Overdue,
+    };
+    let loan = running();
+    let start = [(OfferAccepted, at(1)), (CounterSignatureNeeded, at(1)), (LoanStarted, at(2))];
+    assert_eq!(told(&loan, Role::Lender, 169), start);
+    assert_eq!(told(&loan, Role::Borrower, 97), [(LoanStarted, at(2))]);
+    let reminded = [(LoanStarted, at(2)), (DueIn72Hours, at(98)), (DueIn24Hours, at(146))];
+    assert_eq!(told(&loan, Role::Borrower, 98), reminded[..2]);
+    assert_eq!(told(&loan, Role::Borrower, 146), reminded);
+    assert_eq!(told(&loan, Role::Borrower, 170).last(), Some(&(Overdue, at(170))));
+    assert_eq!(told(&loan, Role::Lender, 199).last(), Some(&(Overdue, at(170))));
+    assert_eq!(told(&loan, Role::Lender, 200).last(), Some(&(Claimable, at(200))));
+    assert_eq!(told(&loan, Role::Borrower, 900).len(), 4);
+}
+
+#[test]
+fn whoever_repays_is_not_reminded_any_more() {
+    let mut loan = running();
+    let ending = LoanEvent::EndingSigned { ending: Ending::Repayment, txid: [2; 32], transaction: "secret".to_owned() };
+    loan.apply(&ending, at(100));
+    let before = told(&loan, Role::Borrower, 100);
+    assert_eq!(told(&loan, Role::Borrower, 500), before, "nobody is overdue whose repayment waits for a block");
+    assert_eq!(loan.summary().next_moment(at(100)), None);
+    loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(101) }, at(101));
+    for role in SIDES {
+        assert_eq!(told(&loan, role, 500).last(), Some(&(LoanNoticeKind::Repaid, at(101))));
+    }
+    loan.apply(&LoanEvent::EndUndone, at(102));
+    assert_eq!(told(&loan, Role::Borrower, 102), before, "the block was undone, and what it told with it");
+}
+
+#[test]
+fn a_short_term_has_no_reminder_before_its_start() {
+    let mut loan = loan(ProcessType::Instant, 2);
+    loan.apply(&signed(), at(1));
+    loan.apply(&LoanEvent::Confirmed(mined(1)), at(1));
+    let kinds: Vec<_> = told(&loan, Role::Borrower, 49).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, [LoanNoticeKind::LoanStarted, LoanNoticeKind::DueIn24Hours, LoanNoticeKind::Overdue]);
+    let told = told(&loan, Role::Lender, 2);
+    assert_eq!(told[0].0, LoanNoticeKind::OfferAccepted);
+    assert!(told.iter().all(|(kind, _)| *kind != LoanNoticeKind::CounterSignatureNeeded), "an instant loan needs none");
+}
+
+#[test]
+fn a_loan_that_nobody_accepted_is_told_and_shown_to_nobody_but_its_borrower() {
+    let mut loan = loan(ProcessType::Manual, 7);
+    loan.apply(&LoanEvent::Cancelled { by: domain::CancelledBy::Time }, at(1));
+    assert_eq!((loan.role_of(LENDER), loan.role_of(BORROWER)), (None, Some(Role::Borrower)));
+    assert_eq!(loan.role_of(UserId(3)), None);
+    assert!(SIDES.into_iter().all(|role| told(&loan, role, 2).is_empty()));
+}
+
+#[test]
+fn a_loan_made_anew_asks_its_borrower_to_sign_again() {
+    let mut loan = loan(ProcessType::Manual, 7);
+    loan.apply(&accepted(), at(1));
+    loan.apply(&LoanEvent::Rebuilt { contract: "secret".to_owned(), expires_at: at(9) }, at(8));
+    assert_eq!(told(&loan, Role::Borrower, 8), [(LoanNoticeKind::SignatureNeeded, at(8))]);
+    assert_eq!(loan.summary().waits_for(Role::Borrower, at(8)), Some(Wait::Signature));
+    assert_eq!(loan.summary().waits_for(Role::Borrower, at(9)), None);
+    loan.apply(&accepted(), at(9));
+    let asked: Vec<_> = told(&loan, Role::Lender, 9);
+    assert_eq!(asked, [(LoanNoticeKind::OfferAccepted, at(9)), (LoanNoticeKind::CounterSignatureNeeded, at(9))]);
+    loan.apply(&LoanEvent::Lapsed, at(21));
+    assert_eq!(told(&loan, Role::Borrower, 21), [(LoanNoticeKind::Lapsed, at(21))]);
+}
+
+#[test]
+fn each_waits_for_what_is_theirs_to_do() {
+    let mut loan = running();
+    let waits = |loan: &LoanAccount, hours| SIDES.map(|role| loan.summary().waits_for(role, at(hours)));
+    assert_eq!(waits(&loan, 97), [None, None]);
+    assert_eq!(waits(&loan, 98), [None, Some(Wait::Repayment)]);
+    loan.apply(&LoanEvent::Expired, at(170));
+    assert_eq!(waits(&loan, 199), [None, Some(Wait::Repayment)]);
+    assert_eq!(waits(&loan, 200), [Some(Wait::Claim), Some(Wait::Repayment)]);
+    let claim = LoanEvent::EndingSigned { ending: Ending::Claim, txid: [2; 32], transaction: "secret".to_owned() };
+    loan.apply(&claim, at(201));
+    assert_eq!(waits(&loan, 202), [None, None]);
+    assert!(!format!("{:?}", loan.summary()).contains("secret"));
+}
+
+#[test]
+fn points_are_given_at_the_start_and_at_the_repayment_and_undone_with_their_blocks() {
+    let points = |loan: &LoanAccount| SIDES.map(|role| loan.summary().points(role, 0).get());
+    let mut loan = running();
+    assert_eq!(points(&loan), [10_000, 5_000]);
+    loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(9) }, at(9));
+    assert_eq!(points(&loan), [10_000, 10_000]);
+    loan.apply(&LoanEvent::EndUndone, at(10));
+    assert_eq!(points(&loan), [10_000, 5_000]);
+    loan.apply(&LoanEvent::Unconfirmed, at(11));
+    assert_eq!(points(&loan), [0, 0]);
+    let mut claimed = running();
+    claimed.apply(&LoanEvent::Ended { ending: Ending::Claim, txid: [2; 32], mined: mined(300) }, at(300));
+    assert_eq!(points(&claimed), [10_000, 5_000], "who does not repay has the first half alone");
+    assert_eq!(loan.summary().points(Role::Lender, 50), Points::ZERO);
+}
+
+/// Something that can happen, if the loan allows it.
+fn event(choice: u8, hours: u64) -> LoanEvent {
+    let txid = [choice; 32];
+    let ending = if choice % 2 == 0 { Ending::Repayment } else { Ending::Claim };
+    match choice % 11 {
+        0 => accepted(),
+        1 => LoanEvent::Signed { txid, running: String::new(), vault: None },
+        2 | 3 => LoanEvent::Confirmed(mined(hours)),
+        4 => LoanEvent::Unconfirmed,
+        5 => LoanEvent::Expired,
+        6 => LoanEvent::EndingSigned { ending, txid, transaction: String::new() },
+        7 => LoanEvent::EndingDropped,
+        8 => LoanEvent::Ended { ending, txid, mined: mined(hours) },
+        9 => LoanEvent::EndUndone,
+        _ => LoanEvent::Rebuilt { contract: String::new(), expires_at: at(10_000) },
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_notices_come_once_a_kind_and_none_before_its_time(
+        steps in proptest::collection::vec((any::<u8>(), 0_u64..60), 0..25), days in 1_u16..10
+    ) {
+        let mut loan = loan(ProcessType::Manual, days);
+        let mut hours = 0;
+        for (choice, wait) in steps {
+            hours += wait;
+            let event = event(choice, hours);
+            if loan.check(&event, START).is_ok() {
+                loan.apply(&event, at(hours));
+            }
+            let summary = loan.summary();
+            for role in SIDES {
+                let notices = summary.notices(role, at(hours));
+                let mut kinds: Vec<_> = notices.iter().map(|notice| notice.kind).collect();
+                kinds.sort_unstable();
+                kinds.dedup();
+                prop_assert_eq!(kinds.len(), notices.len(), "{:?}", notices);
+                prop_assert!(notices.iter().all(|notice| notice.at <= at(hours)), "{:?}", notices);
+                prop_assert_eq!(&summary.notices(role, at(hours)), &notices, "asked again, told the same");
+            }
+        }
+        // Between two moments time alone changes nothing.
+        let summary = loan.summary();
+        let mut now = at(hours);
+        for _ in 0..8 {
+            let next = summary.next_moment(now);
+            let until = next.map_or(now.plus_ms(900 * DAY_MS), |next| UnixMs(next.0 - 1));
+            for role in SIDES {
+                prop_assert_eq!(summary.notices(role, now), summary.notices(role, until));
+                prop_assert_eq!(summary.is_overdue(now), summary.is_overdue(until));
+            }
+            let Some(next) = next else { break };
+            prop_assert!(next > now);
+            now = next;
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_each_stage(stages in proptest::collection::vec(0_usize..12, 0..40)) {
+        let mut totals = LoanTotals::default();
+        let (mut ever, mut running, mut repaid, mut claimed, mut risk) = (0, 0, 0, 0, 0);
+        for stage in stages {
+            let mut summary = self::running().summary();
+            summary.stage = LoanStage::ALL[stage];
+            totals.add(&summary, at(169));
+            let one = |is: bool| u64::from(is);
+            let name = summary.stage.to_string();
+            let runs = ["broadcast", "active", "expired", "repaying", "claiming"].contains(&name.as_str());
+            running += one(runs);
+            repaid += one(name == "repaid");
+            claimed += one(name == "claimed");
+            risk += one(["expired", "claiming"].contains(&name.as_str()));
+            ever += one(runs || name == "repaid" || name == "claimed");
+        }
+        let sats = |count: u64, each: u64| Sats::new(count * each);
+        prop_assert_eq!((totals.ever, totals.running), (sats(ever, 10_000_000), sats(running, 10_000_000)));
+        prop_assert_eq!((totals.interest_paid, totals.interest_owed), (sats(repaid, 100_000), sats(running, 100_000)));
+        prop_assert_eq!((totals.at_risk, totals.claimed), (sats(risk, 10_000_000), sats(claimed, 10_000_000)));
+        prop_assert_eq!(totals.platform_fees, sats(ever, 20_000));
+        let counts = [totals.running_count, totals.repaid_count, totals.claimed_count, totals.overdue_count];
+        prop_assert_eq!(counts, [running, repaid, claimed, risk]);
+    }
+}

@@ -1,0 +1,59 @@
+//! What a lender is told of their offers.
+
+use domain::{Offer, TermChangeId, UserId};
+
+use crate::{
+    book_state::BookState,
+    wire::{NoticeKind, NoticeView, Shown},
+};
+
+use super::terms;
+
+/// That an offer was paused by anything but its lender's own hand; `None` while it is not.
+pub(crate) fn paused(state: &BookState, offer: &Offer) -> Option<NoticeView> {
+    let at = state.news.paused_since(offer.id)?;
+    let kind = NoticeKind::OfferPaused;
+    Some(NoticeView {
+        id: format!("{}-{}-{}", offer.id, kind.name(), at.0),
+        kind,
+        at,
+        collection_name: state.book.group().name.clone(),
+        loan_id: None,
+        role: None,
+        offer_id: Some(Shown(offer.id)),
+    })
+}
+
+/// The change of terms that an offer's lender may still accept, as long as it is only announced.
+pub(crate) fn open_change(state: &BookState, offer: &Offer) -> Option<TermChangeId> {
+    let sub = state.book.group().sub_collection(offer.sub_collection)?;
+    let change = terms::open_request(&state.book, sub, offer)?;
+    (!change.has_term_change_passed).then_some(change.new_term_id.0)
+}
+
+/// That the terms of an offer change; the same for all offers of a term or bundle.
+pub(crate) fn term_change(state: &BookState, offer: &Offer) -> Option<NoticeView> {
+    let change = open_change(state, offer)?;
+    let at = state.news.announced_at(offer.sub_collection, change)?;
+    let (kind, group) = (NoticeKind::TermChange, state.book.group());
+    Some(NoticeView {
+        id: format!("{}-{change}-{}", group.id, kind.name()),
+        kind,
+        at,
+        collection_name: group.name.clone(),
+        loan_id: None,
+        role: None,
+        offer_id: Some(Shown(offer.id)),
+    })
+}
+
+/// Everything that a lender is told of the offers in one book, in no particular order.
+pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView> {
+    let mut told: Vec<NoticeView> = Vec::new();
+    for offer in state.book.offers_of(lender) {
+        told.extend(paused(state, offer));
+        let change = term_change(state, offer);
+        told.extend(change.filter(|change| told.iter().all(|known| known.id != change.id)));
+    }
+    told
+}

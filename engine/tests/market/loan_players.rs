@@ -1,0 +1,114 @@
+//! People who make loans with each other at random; a seed repeats them.
+
+use domain::{
+    CancelledBy, Ending, LoanEvent, LoanId, LoanStage, Mined, OfferId, Outpoint, ReservationId, Sats, UserId,
+};
+use engine::{ReserveRequest, SignedLoan, clock::Clock};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    loans::prepared,
+    stage::{MANUAL, Stage},
+};
+
+pub(crate) struct LoanPlayers {
+    pub(crate) random: ChaCha8Rng,
+    pub(crate) users: Vec<UserId>,
+    pub(crate) loans: Vec<LoanId>,
+}
+
+impl LoanPlayers {
+    pub(crate) async fn new(stage: &Stage, seed: u64, count: u64) -> Self {
+        let mut users = Vec::new();
+        for number in 1..=count {
+            users.push(stage.user(number).await);
+        }
+        Self { random: ChaCha8Rng::seed_from_u64(seed), users, loans: Vec::new() }
+    }
+
+    fn pick(&mut self, count: usize) -> usize {
+        self.random.random_range(0..count)
+    }
+
+    /// One person offers, another one takes the offer.
+    pub(crate) async fn prepare(&mut self, stage: &Stage) -> LoanId {
+        let (lender, step) = (self.pick(self.users.len()), 1 + self.pick(self.users.len() - 1));
+        let (lender, borrower) = (self.users[lender], self.users[(lender + step) % self.users.len()]);
+        self.prepare_for(stage, lender, borrower).await
+    }
+
+    pub(crate) async fn prepare_for(&mut self, stage: &Stage, lender: UserId, borrower: UserId) -> LoanId {
+        let principal = self.random.random_range(100_000..900_000);
+        let offer: OfferId = stage.manual(lender, principal).await;
+        let id = LoanId(u128::from(self.random.next_u64()));
+        let mut txid = [0; 32];
+        self.random.fill_bytes(&mut txid);
+        let request = ReserveRequest {
+            reservation: ReservationId(id.0),
+            offer,
+            borrower,
+            pledged_raw: None,
+            outpoints: vec![Outpoint { txid, vout: 0 }],
+            expires_at: stage.clock.now().plus_ms(900_000),
+        };
+        let event = prepared(offer, MANUAL, lender, borrower, Sats::new(principal));
+        stage.market.prepare_loan(request, event).await.unwrap();
+        self.loans.push(id);
+        id
+    }
+
+    /// Takes a loan a step on, whichever it allows.
+    pub(crate) async fn step(&mut self, stage: &Stage, id: LoanId) {
+        let market = &stage.market;
+        let now = stage.clock.now();
+        let mined = Mined { height: 100, at: now };
+        let choice = self.pick(4);
+        let Some(loan) = market.loan(id).await else { return };
+        let signing = |ending| LoanEvent::EndingSigned { ending, txid: [6; 32], transaction: "secret".to_owned() };
+        // A step may be refused: time may be over.
+        match (loan.stage, choice) {
+            (LoanStage::Prepared | LoanStage::AwaitingLender, 3) => {
+                let _ = market.cancel_loan(id, CancelledBy::Borrower).await;
+            }
+            (LoanStage::Prepared, _) => {
+                let _ = market.await_lender(id, "secret".to_owned(), now.plus_ms(43_200_000)).await;
+            }
+            (LoanStage::AwaitingLender, 0) => {
+                let _ = market.rebuild_loan(id, "secret".to_owned(), Vec::new(), now.plus_ms(900_000)).await;
+            }
+            (LoanStage::AwaitingLender, _) => {
+                let signed = SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
+                let _ = market.begin_loan(id, signed, None).await;
+            }
+            (LoanStage::Broadcast, 3) => drop(market.fail_loan(id).await.unwrap()),
+            (LoanStage::Broadcast, _) => market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap(),
+            (LoanStage::Active, 0) => market.step_loan(id, LoanEvent::Unconfirmed).await.unwrap(),
+            (LoanStage::Active, 1) => market.step_loan(id, LoanEvent::Expired).await.unwrap(),
+            (LoanStage::Active, _) => market.step_loan(id, signing(Ending::Repayment)).await.unwrap(),
+            (LoanStage::Expired, _) => market.step_loan(id, signing(Ending::Claim)).await.unwrap(),
+            (LoanStage::Repaying, 0) => market.step_loan(id, LoanEvent::EndingDropped).await.unwrap(),
+            (LoanStage::Repaying, _) => {
+                drop(market.finish_loan(id, Ending::Repayment, [6; 32], mined).await.unwrap());
+            }
+            (LoanStage::Claiming, _) => drop(market.finish_loan(id, Ending::Claim, [6; 32], mined).await.unwrap()),
+            (LoanStage::Repaid | LoanStage::Claimed, 0) => {
+                market.step_loan(id, LoanEvent::EndUndone).await.unwrap();
+            }
+            _ => {}
+        }
+    }
+
+    /// Somebody does something, and time passes.
+    pub(crate) async fn play(&mut self, stage: &Stage) {
+        if self.loans.is_empty() || self.pick(4) == 0 {
+            self.prepare(stage).await;
+        } else {
+            let place = self.pick(self.loans.len());
+            self.step(stage, self.loans[place]).await;
+        }
+        if self.pick(3) == 0 {
+            stage.clock.advance_ms(self.random.random_range(1..20_000_000));
+        }
+    }
+}

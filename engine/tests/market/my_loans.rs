@@ -1,0 +1,166 @@
+//! What people see of their own loans, against a reading of all loans from beginning to end.
+
+use std::{cmp::Reverse, time::Instant};
+
+use domain::{LoanAccount, LoanId, LoanStage, LoanTotals, Role, UserId};
+use engine::{LoanFilter, LoanPlace, LoanShelf, SignedLoan, clock::Clock, wire::LoanView};
+
+use crate::{
+    loan_players::LoanPlayers,
+    stage::{FROGS, GOLD, Stage, a_while},
+};
+
+/// All pages of a list, each checked for its length.
+async fn all(stage: &Stage, user: UserId, filter: &LoanFilter, count: usize) -> Vec<LoanView> {
+    let (mut loans, mut after) = (Vec::new(), None);
+    loop {
+        let page = stage.market.my_loans(user, filter, after, count).await.unwrap();
+        assert!(page.items.len() <= count);
+        loans.extend(page.items);
+        assert!(page.next.is_none() || page.next != after, "a page that leads nowhere");
+        after = page.next;
+        if after.is_none() {
+            return loans;
+        }
+    }
+}
+
+/// The same, read off all loans.
+fn expected(loans: &[LoanAccount], user: UserId, filter: &LoanFilter, now: domain::UnixMs) -> Vec<LoanId> {
+    let time = |loan: &LoanAccount| if filter.shelf == LoanShelf::Over { loan.updated_at } else { loan.prepared_at };
+    let is_wanted = |loan: &&LoanAccount| {
+        let role = if loan.deal.borrower == user { Role::Borrower } else { Role::Lender };
+        let is_known = role == Role::Borrower || loan.accepted_at.is_some();
+        let is_shelved = match filter.shelf {
+            LoanShelf::All => true,
+            LoanShelf::Open => !loan.stage.is_over(),
+            LoanShelf::Over => loan.stage.is_over(),
+        };
+        is_known
+            && is_shelved
+            && filter.role.is_none_or(|wanted| wanted == role)
+            && (filter.stages.is_empty() || filter.stages.contains(&loan.stage))
+            && filter.group.is_none_or(|group| group == loan.deal.group())
+            && time(loan) >= filter.from
+            && filter.to.is_none_or(|to| time(loan) < to)
+            && (!filter.is_waiting || loan.summary().waits_for(role, now).is_some())
+    };
+    let mut wanted: Vec<&LoanAccount> = loans.iter().filter(is_wanted).collect();
+    wanted.sort_by_key(|loan| Reverse(LoanPlace { at: time(loan), loan: loan.id }));
+    wanted.into_iter().map(|loan| loan.id).collect()
+}
+
+fn filters(stage: &Stage) -> Vec<LoanFilter> {
+    let now = stage.clock.now();
+    let ago = |ms: u64| domain::UnixMs(now.0.saturating_sub(ms));
+    let shelves = [LoanShelf::All, LoanShelf::Open, LoanShelf::Over];
+    let mut filters: Vec<LoanFilter> = shelves.into_iter().map(LoanFilter::of).collect();
+    for shelf in shelves {
+        let of = || LoanFilter::of(shelf);
+        filters.extend([
+            LoanFilter { role: Some(Role::Lender), ..of() },
+            LoanFilter { stages: vec![LoanStage::Active, LoanStage::Repaid], ..of() },
+            LoanFilter { group: Some(FROGS), from: ago(90_000_000), ..of() },
+            LoanFilter { group: Some(GOLD), ..of() },
+            LoanFilter { to: Some(ago(60_000_000)), ..of() },
+            LoanFilter { from: ago(120_000_000), to: Some(ago(30_000_000)), ..of() },
+            LoanFilter { is_waiting: true, ..of() },
+        ]);
+    }
+    filters
+}
+
+async fn check(stage: &Stage, users: &[UserId], seed: u64) {
+    // What expires by itself has expired.
+    a_while().await;
+    let now = stage.clock.now();
+    for user in users {
+        let loans = stage.market.loans_of(*user).await;
+        for filter in filters(stage) {
+            let wanted = expected(&loans, *user, &filter, now);
+            for count in [1, 3, 1_000] {
+                let shown: Vec<LoanId> =
+                    all(stage, *user, &filter, count).await.iter().map(|loan| loan.loan_id.0).collect();
+                assert_eq!(shown, wanted, "seed {seed}, {filter:?}, {count} a page");
+            }
+        }
+        let (mut lender, mut borrower) = (LoanTotals::default(), LoanTotals::default());
+        let mut points = 0;
+        for loan in &loans {
+            let Some(role) = loan.role_of(*user) else { continue };
+            points += loan.summary().points(role, 0).get();
+            if role == Role::Lender { lender.add(&loan.summary(), now) } else { borrower.add(&loan.summary(), now) }
+        }
+        let portfolio = stage.market.my_portfolio(*user).await.unwrap();
+        assert_eq!((portfolio.as_lender, portfolio.as_borrower), (lender.into(), borrower.into()), "seed {seed}");
+        assert_eq!(stage.market.my_points(*user).await.unwrap().total, points, "seed {seed}");
+        for view in all(stage, *user, &LoanFilter::of(LoanShelf::All), 100).await {
+            let text = serde_json::to_string(&view).unwrap();
+            assert!(!text.contains("secret"), "{text}");
+            assert_eq!(stage.market.my_loan(*user, view.loan_id.0).await, Some(view));
+        }
+    }
+}
+
+#[actix::test]
+async fn lists_and_sums_are_those_of_all_loans_also_after_a_restart() {
+    for seed in [1, 2, 3] {
+        println!("seed {seed}");
+        let stage = Stage::new().await;
+        let mut players = LoanPlayers::new(&stage, seed, 3).await;
+        for turn in 0..150 {
+            players.play(&stage).await;
+            if turn % 50 == 49 {
+                check(&stage, &players.users, seed).await;
+            }
+        }
+        let stage = stage.restarted().await;
+        check(&stage, &players.users, seed).await;
+        stage.market.stop().await;
+    }
+}
+
+#[actix::test]
+async fn the_loans_of_others_are_nobodys_business() {
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 4, 2).await;
+    let stranger = stage.user(9).await;
+    for _ in 0..20 {
+        players.play(&stage).await;
+    }
+    for loan in &players.loans {
+        assert_eq!(stage.market.my_loan(stranger, *loan).await, None);
+    }
+    assert!(all(&stage, stranger, &LoanFilter::of(LoanShelf::All), 10).await.is_empty());
+    assert_eq!(stage.market.my_portfolio(stranger).await.unwrap(), engine::wire::PortfolioView::default());
+    assert!(stage.market.my_notices(stranger).await.unwrap().is_empty());
+}
+
+/// Also prints how long lists take: `cargo nextest run -p engine --test market long_lists --no-capture`.
+#[actix::test]
+async fn long_lists_come_in_pages_while_the_market_goes_on() {
+    const COUNT: usize = 2_000;
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 5, 2).await;
+    let (lender, borrower) = (players.users[0], players.users[1]);
+    for _ in 0..COUNT {
+        let id = players.prepare_for(&stage, lender, borrower).await;
+        stage.market.await_lender(id, "secret".to_owned(), stage.clock.now().plus_ms(43_200_000)).await.unwrap();
+        let signed = SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
+        stage.market.begin_loan(id, signed, None).await.unwrap();
+        stage.market.fail_loan(id).await.unwrap();
+        stage.clock.advance_ms(1);
+    }
+    let began = Instant::now();
+    let loans = all(&stage, lender, &LoanFilter::of(LoanShelf::All), 200).await;
+    assert_eq!(loans.len(), COUNT);
+    println!("{COUNT} loans in pages of 200: {:?}", began.elapsed());
+    let began = Instant::now();
+    stage.market.my_portfolio(lender).await.unwrap();
+    println!("{COUNT} loans summed up: {:?}", began.elapsed());
+    let began = Instant::now();
+    let notices = stage.market.my_notices(lender).await.unwrap();
+    println!("the latest {} notices of {COUNT} loans: {:?}", notices.len(), began.elapsed());
+    assert_eq!(notices.len(), 100);
+    assert!(notices.is_sorted_by(|one, other| one.at >= other.at));
+}
