@@ -28,6 +28,7 @@ use crate::{
     feed::{CloseReason, MeOp, Subscribers},
     journal::{AppendError, Position, Sequence},
     ledger::Ticket,
+    lent_volume,
     shared::Shared,
     wire::{Row, Volumes},
     witness,
@@ -261,10 +262,12 @@ impl BookActor {
         }
     }
 
-    /// Sets the timer for what happens by itself: reservations that expire, term changes that take effect.
+    /// Sets the timer for what happens by itself: reservations that expire, term changes that take effect, hours that
+    /// begin.
     fn arm(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
-        let due = [book.next_expiry(), book.next_term_change()].into_iter().flatten().min();
+        let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
+        let due = [book.next_expiry(), book.next_term_change(), next_hour].into_iter().flatten().min();
         if self.timer.map(|(at, _)| at) == due {
             return;
         }
@@ -286,6 +289,8 @@ impl BookActor {
         if at <= self.shared.clock.now() {
             self.act(Command::ExpireReservations);
             self.act(Command::ActivateTermChanges);
+            // Volumes and changes of the price are those of the last hours.
+            self.burst.is_row_stale = true;
             self.close_burst();
             self.pump(context);
         }

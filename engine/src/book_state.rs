@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, UnixMs, UserId};
+use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook, UnixMs, UserId};
 
 use crate::{
     journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_news::OfferNews,
@@ -99,6 +99,11 @@ impl BookState {
     }
 
     fn take_in(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+        if let BookEvent::LoanEnded { loan, end: LoanEnd::Failed } = event
+            && let Some(failed) = self.book.loan(*loan)
+        {
+            self.lent.take_back(failed.principal, failed.accepted_at);
+        }
         let known = touched.len();
         self.book.apply(event, at, touched);
         self.sequence += 1;

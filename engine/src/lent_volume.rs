@@ -11,6 +11,11 @@ const HOURS_A_DAY: u64 = 24;
 const HOURS_A_WEEK: u64 = 7 * HOURS_A_DAY;
 const HOURS_A_MONTH: u64 = 30 * HOURS_A_DAY;
 
+/// When sums of whole hours change by time alone: at the next full hour.
+pub(crate) const fn next_hour(now: UnixMs) -> UnixMs {
+    UnixMs((now.0 / HOUR_MS + 1) * HOUR_MS)
+}
+
 /// Principal of confirmed loans, by the hour.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LentVolume {
@@ -30,6 +35,17 @@ impl LentVolume {
         }
         while self.hours.front().is_some_and(|(first, _)| first + HOURS_A_MONTH <= hour) {
             self.hours.pop_front();
+        }
+    }
+
+    /// Takes a loan back that never came about. `at` is when it was counted.
+    pub(crate) fn take_back(&mut self, principal: Sats, at: UnixMs) {
+        self.total = self.total.saturating_sub(principal);
+        // A clock that was set back counted it in the hour that was the latest then.
+        let hour = at.0 / HOUR_MS;
+        let place = self.hours.partition_point(|(counted, _)| *counted < hour);
+        if let Some((_, sum)) = self.hours.get_mut(place) {
+            *sum = sum.saturating_sub(principal);
         }
     }
 

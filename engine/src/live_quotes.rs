@@ -1,8 +1,9 @@
-//! The lowest live quote of each process type, which rankings by the best do not tell without walking to their ends.
+//! What rankings by the best do not tell without walking to their ends: the lowest live quote of each process type, and
+//! for how many offers somebody is signing.
 
 use std::collections::BTreeMap;
 
-use domain::{Offer, OfferId, OrderBook, ProcessType, UnitPrice};
+use domain::{Offer, OfferId, OrderBook, ProcessType, Sats, UnitPrice};
 use rustc_hash::FxHashMap;
 
 /// Quotes of live offers in order, per process type.
@@ -11,6 +12,9 @@ pub(crate) struct LiveQuotes {
     /// Ids are given out by the book itself, so nobody can choose colliding ones.
     live: FxHashMap<OfferId, (ProcessType, UnitPrice)>,
     counts: BTreeMap<(ProcessType, UnitPrice), usize>,
+    /// Offers for which somebody is signing.
+    held: FxHashMap<OfferId, ProcessType>,
+    held_counts: BTreeMap<ProcessType, usize>,
 }
 
 impl LiveQuotes {
@@ -25,6 +29,7 @@ impl LiveQuotes {
 
     /// Takes in how an offer stands now; `None` when it is gone.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>) {
+        self.update_held(id, offer);
         let now = offer.filter(|offer| offer.is_live()).map(|offer| (offer.process, offer.quote));
         let before = match now {
             Some(quote) => self.live.insert(id, quote),
@@ -44,6 +49,26 @@ impl LiveQuotes {
                 self.counts.remove(&quote);
             }
         }
+    }
+
+    fn update_held(&mut self, id: OfferId, offer: Option<&Offer>) {
+        match offer.filter(|offer| offer.held > Sats::ZERO) {
+            Some(offer) if self.held.insert(id, offer.process).is_none() => {
+                *self.held_counts.entry(offer.process).or_default() += 1;
+            }
+            None if !self.held.is_empty() => {
+                let count = self.held.remove(&id).and_then(|process| self.held_counts.get_mut(&process));
+                if let Some(count) = count {
+                    *count -= 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// For how many offers somebody is signing.
+    pub(crate) fn under_offer(&self, process: ProcessType) -> usize {
+        self.held_counts.get(&process).copied().unwrap_or(0)
     }
 
     /// The lowest live quote.

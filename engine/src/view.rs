@@ -6,6 +6,8 @@ mod loans;
 mod my_offers;
 pub(crate) mod offer_notices;
 mod quotes_view;
+#[cfg(test)]
+mod row_oracle;
 mod row_view;
 mod terms;
 

@@ -27,6 +27,7 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     let ltv = |quote| book.price().map(|price| price.ltv_of(quote).into());
     Some(Quotes {
         offer_count: subs().map(|sub| book.ranked_count(sub.id, process)).sum(),
+        under_offer_count: state.live.under_offer(process),
         lender_count: book.live_lender_count(process),
         best_offer: best.map(|offer| offer.principal),
         best_offer_id: best.map(|offer| Shown(offer.id)),

@@ -23,6 +23,8 @@ pub struct OfferRange {
 pub struct Quotes {
     /// How many offers can be taken.
     pub offer_count: usize,
+    /// How many offers a borrower is signing for now.
+    pub under_offer_count: usize,
     /// How many lenders they come from.
     pub lender_count: usize,
     /// Principal of the best offer: the one with the most sats per unit of collateral.

@@ -8,7 +8,7 @@ use crate::{
 };
 
 use super::{
-    BookEvent, Loan, OrderBook, Reservation,
+    BookEvent, Loan, LoanEnd, OrderBook, Reservation,
     order_book::{EffectiveChange, rank_key, ranking_place},
     ordered_index::Key,
     totals::Standing,
@@ -71,8 +71,11 @@ impl OrderBook {
                 }
             }
             BookEvent::ReservationExtended { reservation, expires_at } => self.extend_hold(reservation, expires_at),
-            BookEvent::LoanEnded { loan, .. } => {
-                self.loans.remove(&loan);
+            BookEvent::LoanEnded { loan, end } => {
+                // A loan that failed never was one.
+                if self.loans.remove(&loan).is_some() && end == LoanEnd::Failed {
+                    self.total_loans = self.total_loans.saturating_sub(1);
+                }
             }
             BookEvent::LoanFollowed { loan, follower } => {
                 if let Some(followed) = self.loans.remove(&loan) {
