@@ -4,7 +4,7 @@ import type { components, paths } from "./schema.gen";
 /** What is on the wire, by the names of the server's description. */
 export type Wire = components["schemas"];
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The addresses that take a method, with their parameters in braces. */
 export type PathOf<M extends Method> = {

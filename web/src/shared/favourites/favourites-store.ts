@@ -1,4 +1,6 @@
 import { create } from "zustand";
+import { useSession } from "@/shared/session/session-store";
+import { fetchFavourites, saveFavourite } from "./favourites-requests";
 
 const STORAGE_KEY = "lienbook.favourites";
 const FAVOURITES_MAX = 1_000;
@@ -9,16 +11,42 @@ interface FavouritesState {
   toggle: (id: string) => void;
 }
 
-/** The collections a person starred, kept in this browser. */
+/** The collections a person starred: kept by the server for whoever is signed in, and else in this browser. */
 export const useFavourites = create<FavouritesState>((set, get) => ({
   ids: remembered(),
   toggle: (id) => {
-    const ids = new Set(get().ids);
-    if (!ids.delete(id)) ids.add(id);
-    remember(ids);
-    set({ ids });
+    const isStarred = !get().ids.has(id);
+    const show = (starred: boolean) => set({ ids: withStar(get().ids, id, starred) });
+    show(isStarred);
+    if (signedInUser() === null) remember(get().ids);
+    else saveFavourite(id, isStarred).catch(() => show(!isStarred));
   },
 }));
+
+/** Stars that were given before signing in go to the account; whoever signs out leaves none behind. */
+export async function followSession(userId: string | null): Promise<void> {
+  const own = remembered();
+  if (userId === null) return useFavourites.setState({ ids: own });
+  const isStillHere = () => signedInUser() === userId;
+  let ids = await fetchFavourites();
+  const unsaved = new Set<string>();
+  for (const id of own) {
+    if (ids.includes(id) || !isStillHere()) continue;
+    ids = await saveFavourite(id, true).catch(() => {
+      unsaved.add(id);
+      return ids;
+    });
+  }
+  if (!isStillHere()) return;
+  remember(unsaved);
+  useFavourites.setState({ ids: new Set([...ids, ...unsaved]) });
+}
+
+useSession.subscribe(({ session }, before) => {
+  const userId = session?.userId ?? null;
+  // Without an answer the stars of this browser stay in sight.
+  if (userId !== (before.session?.userId ?? null)) followSession(userId).catch(() => undefined);
+});
 
 /** Reads stored favourites; whatever else is found there counts as none. */
 export function parseFavourites(stored: string | null): Set<string> {
@@ -30,6 +58,17 @@ export function parseFavourites(stored: string | null): Set<string> {
   } catch {
     return new Set();
   }
+}
+
+function signedInUser(): string | null {
+  return useSession.getState().session?.userId ?? null;
+}
+
+function withStar(ids: ReadonlySet<string>, id: string, isStarred: boolean): Set<string> {
+  const changed = new Set(ids);
+  if (isStarred) changed.add(id);
+  else changed.delete(id);
+  return changed;
 }
 
 function remembered(): Set<string> {
