@@ -81,10 +81,10 @@ pub(crate) struct Committed {
     pub(crate) appends: Vec<Append>,
     /// The vaults that moved.
     pub(crate) vaults: Vec<VaultStanding>,
-    /// The lenders whose acceptance rate changed, and what it is now.
-    pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
     /// The loans to which something happened.
     pub(crate) loans: Vec<LoanNews>,
+    /// The lenders whose acceptance rate changed, and what it is now.
+    pub(crate) rated: Vec<(UserId, AcceptanceRate)>,
     /// The books where these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// To be handed to [`Ledger::settle`] once durable; `None` when nothing was committed.

@@ -17,6 +17,9 @@ pub struct Notices {
 }
 
 /// Lists what the caller was told lately of loans and offers. The same news has the same id on the feed.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::Overloaded`], [`crate::http::error_code::ErrorCode::NotReady`].
 #[utoipa::path(get, path = "/api/v1/me/notices", operation_id = "listMyNotices", tag = "loans", security(("session" = [])),
     responses((status = 200, body = Notices), (status = 401, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {

@@ -36,6 +36,9 @@ pub struct PointsPage {
 }
 
 /// Sums the caller's loans up.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::NotReady`].
 #[utoipa::path(get, path = "/api/v1/me/portfolio", operation_id = "getMyPortfolio", tag = "loans", security(("session" = [])),
     responses((status = 200, body = PortfolioView), (status = 401, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {

@@ -24,7 +24,6 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 #[derive(Clone, Copy)]
 pub struct Deal {
     pub id: LoanId,
-    pub number: u64,
 }
 
 impl Deal {
@@ -78,7 +77,7 @@ impl Deal {
         };
         let prepared = LoanEvent::Prepared { deal: Box::new(deal), contract: SECRETS[0].to_owned(), expires_at };
         market.prepare_loan(request, prepared).await.unwrap();
-        Self { id, number }
+        Self { id }
     }
 
     /// The lender is to sign.

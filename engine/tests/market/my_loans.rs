@@ -139,7 +139,7 @@ async fn the_loans_of_others_are_nobodys_business() {
 /// Also prints how long lists take: `cargo nextest run -p engine --test market long_lists --no-capture`.
 #[actix::test]
 async fn long_lists_come_in_pages_while_the_market_goes_on() {
-    const COUNT: usize = 2_000;
+    const COUNT: usize = 10_000;
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 5, 2).await;
     let (lender, borrower) = (players.users[0], players.users[1]);

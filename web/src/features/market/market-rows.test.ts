@@ -27,6 +27,7 @@ const VIEW: MarketView = {
 const QUOTES = {
   offerCount: 2,
   lenderCount: 1,
+  underOfferCount: 0,
   bestOffer: 1_000_000,
   bestOfferId: "of_1",
   nextBestOffers: [],
@@ -46,6 +47,7 @@ const NO_QUOTES = {
   ...QUOTES,
   offerCount: 0,
   lenderCount: 0,
+  underOfferCount: 0,
   bestOffer: null,
   bestOfferId: null,
   ltv: null,

@@ -222,6 +222,228 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/due-dates.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Writes when the caller's running loans are due as a calendar.
+         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are not looked at.
+         */
+        get: operations["exportMyDueDates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/favourites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the caller's favourite collections. */
+        get: operations["listMyFavourites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/favourites/{collection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes a collection a favourite. Doing so again changes nothing.
+         * @description Refused with: `unknown_collection`, `too_many_favourites`.
+         */
+        put: operations["addMyFavourite"];
+        post?: never;
+        /**
+         * Ends that a collection is a favourite. Doing so again changes nothing.
+         * @description Refused with: `unknown_collection`.
+         */
+        delete: operations["removeMyFavourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's loans that ended, by when they did.
+         * @description Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+         */
+        get: operations["listMyHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/loans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's loans.
+         * @description Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+         */
+        get: operations["listMyLoans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/loans.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Writes the caller's loans as a table for spreadsheets, the latest first. Sums are whole sats, times are UTC.
+         * @description Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are not looked at.
+         */
+        get: operations["exportMyLoans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/loans/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's loans that wait for the caller: for a signature, a counter-signature, a repayment or a claim.
+         * @description Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+         */
+        get: operations["listMyWaitingLoans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/loans/{loan_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows one of the caller's loans. Nobody but its two sides learns that it exists.
+         * @description Refused with: `unknown_loan`.
+         */
+        get: operations["getMyLoan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what the caller was told lately of loans and offers. The same news has the same id on the feed.
+         * @description Refused with: `overloaded`, `not_ready`.
+         */
+        get: operations["listMyNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the caller's points. A lender has a loan's points when it starts, a borrower half of them, and the other half
+         *     when it is repaid.
+         * @description Refused with: `invalid_query`, `invalid_cursor`.
+         */
+        get: operations["getMyPoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums the caller's loans up.
+         * @description Refused with: `not_ready`.
+         */
+        get: operations["getMyPortfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers": {
         parameters: {
             query?: never;
@@ -817,6 +1039,59 @@ export interface components {
              */
             updated_at: number;
         };
+        /** @description What somebody has borrowed. */
+        BorrowerTotals: {
+            /**
+             * Format: int64
+             * @description Principal of the loans that are overdue, so that their collateral can be lost.
+             */
+            atRiskSats: number;
+            /**
+             * Format: int64
+             * @description Principal of the loans that run.
+             */
+            borrowedSats: number;
+            /**
+             * Format: int64
+             * @description Of how many the collateral was lost.
+             */
+            claimedLoans: number;
+            /**
+             * Format: int64
+             * @description Principal of the loans whose collateral was lost.
+             */
+            claimedSats: number;
+            /**
+             * Format: int64
+             * @description Principal of all loans there ever were.
+             */
+            everBorrowedSats: number;
+            /**
+             * Format: int64
+             * @description Interest of the loans that run.
+             */
+            interestOwedSats: number;
+            /**
+             * Format: int64
+             * @description Interest of the loans that were repaid.
+             */
+            interestPaidSats: number;
+            /**
+             * Format: int64
+             * @description How many are overdue.
+             */
+            overdueLoans: number;
+            /**
+             * Format: int64
+             * @description How many were repaid.
+             */
+            repaidLoans: number;
+            /**
+             * Format: int64
+             * @description How many run.
+             */
+            runningLoans: number;
+        };
         /** @description One offer to take back. */
         CancelOne: {
             /** @description The whole text that was signed. */
@@ -961,8 +1236,13 @@ export interface components {
             deleteOfferExternalId: string;
             newOffer: components["schemas"]["NewRune"];
         };
+        /**
+         * @description By which transaction a loan ends.
+         * @enum {string}
+         */
+        EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -990,6 +1270,11 @@ export interface components {
             as_note?: boolean;
             /** @description The slug of a collection group; sats when it is left out. */
             collection_group_slug?: string | null;
+        };
+        /** @description The caller's favourites. */
+        Favourites: {
+            /** @description Ids of collections, in the order of listing. */
+            collectionIds: string[];
         };
         /** @description Recommended fee rates in sats for each virtual byte, with at most three decimals. */
         FeeRates: {
@@ -1019,16 +1304,252 @@ export interface components {
             /** @description To be shown once when subscribing to `me`. */
             ticket: string;
         };
+        /** @description What somebody has lent. */
+        LenderTotals: {
+            /**
+             * Format: int64
+             * @description Principal of the loans that are overdue.
+             */
+            atRiskSats: number;
+            /**
+             * Format: int64
+             * @description Of how many the collateral was taken.
+             */
+            claimedLoans: number;
+            /**
+             * Format: int64
+             * @description Principal of the loans whose collateral was taken.
+             */
+            claimedSats: number;
+            /**
+             * Format: int64
+             * @description Principal of all loans there ever were.
+             */
+            everLentSats: number;
+            /**
+             * Format: int64
+             * @description Interest of the loans that were repaid, the platform's fees not taken off.
+             */
+            interestEarnedSats: number;
+            /**
+             * Format: int64
+             * @description Interest of the loans that run.
+             */
+            interestOwedSats: number;
+            /**
+             * Format: int64
+             * @description Principal of the loans that run.
+             */
+            lentSats: number;
+            /**
+             * Format: int64
+             * @description How many are overdue.
+             */
+            overdueLoans: number;
+            /**
+             * Format: int64
+             * @description What was paid to the platform for all loans there ever were.
+             */
+            platformFeesSats: number;
+            /**
+             * Format: int64
+             * @description How many were repaid.
+             */
+            repaidLoans: number;
+            /**
+             * Format: int64
+             * @description How many run.
+             */
+            runningLoans: number;
+        };
         /** @description That the process answers. */
         Liveness: {
             /** @description Always `live`. */
             status: string;
+        };
+        /** @description What one loan has earned somebody. */
+        LoanPointsView: {
+            /** @description The collection of its collateral. */
+            collectionName: string;
+            /** @description Which loan. */
+            loanId: string;
+            /**
+             * Format: int64
+             * @description What it has earned so far.
+             */
+            points: number;
+            /**
+             * Format: int32
+             * @description What the collection adds, in percent.
+             */
+            pointsMultiplier: number;
+            /**
+             * Format: int64
+             * @description What was lent.
+             */
+            principal: number;
+            /** @description As what. */
+            role: components["schemas"]["RoleName"];
         };
         /**
          * @description How a loan comes about, as lenders' lists spell it.
          * @enum {string}
          */
         LoanProcessType: "Manual" | "Instant";
+        /**
+         * @description Where a loan stands, as people are used to call it.
+         * @enum {string}
+         */
+        LoanState: "OFFERED" | "ACCEPTED" | "ACTIVATING" | "ACTIVE" | "REPAYING" | "REPAID" | "DEFAULTED" | "CLAIMING" | "CLAIMED" | "CANCELLED" | "FAILED";
+        /** @description A loan as one of its two sides sees it. Signatures, and what transactions are made of, are never in it. */
+        LoanView: {
+            /**
+             * Format: int64
+             * @description When the borrower accepted, for the last time.
+             */
+            acceptedDate: number | null;
+            /**
+             * Format: double
+             * @description Yearly yield.
+             */
+            apy: number;
+            /** @description Who took it. */
+            borrowerId: string;
+            /**
+             * Format: int64
+             * @description From when on the lender may take the collateral. Blocks run about an hour behind the clock.
+             */
+            claimAfter: number;
+            /** @description What is pledged. */
+            collateralType: components["schemas"]["CollateralName"];
+            /** @description The group's picture. */
+            collectionImgURL: string;
+            /** @description The group's name for people. */
+            collectionName: string;
+            /** @description The term or bundle that the offer stood in. */
+            collectionSlug: string | null;
+            /** @description The group's symbol for people. */
+            collectionSymbol: string;
+            /**
+             * Format: int64
+             * @description When it is to be repaid.
+             */
+            dueAt: number | null;
+            /**
+             * Format: int64
+             * @description When it ended in a block.
+             */
+            endedAt: number | null;
+            ending: components["schemas"]["EndingName"] | null;
+            /** @description By which transaction. */
+            endingTransactionId: string | null;
+            /**
+             * Format: int64
+             * @description Until when whoever is next can sign; `null` once all have.
+             */
+            expiresAt: number | null;
+            /** @description The loan that replaces this one. */
+            followedBy: string | null;
+            /** @description The loan that this one replaced. */
+            follows: string | null;
+            /** @description What is pledged in raw units; `null` for inscriptions. */
+            fungibleAmount: string | null;
+            /** @description The group of the collateral. */
+            groupId: string;
+            /** @description The group's name in addresses. */
+            groupSlug: string;
+            /** @description The inscription that is pledged; `null` for tokens. */
+            inscriptionId: string | null;
+            /**
+             * Format: double
+             * @description Interest for the whole term.
+             */
+            interest: number;
+            /**
+             * Format: int64
+             * @description Interest in sats.
+             */
+            interestSats: number;
+            /** @description Whether its time is over and nobody has begun to repay it. */
+            isOverdue: boolean;
+            /** @description Whose offer. */
+            lenderId: string;
+            /** @description Its id. */
+            loanId: string;
+            /** @description `Manual` or `Instant`. */
+            loanProcessType: components["schemas"]["LoanProcessType"];
+            /** @description The request by which the offer was accepted. */
+            offerAcceptRequestId: string;
+            /** @description Which offer was taken. */
+            offerId: string;
+            /**
+             * Format: int64
+             * @description What is paid back, interest included.
+             */
+            payoutSats: number;
+            /**
+             * Format: int64
+             * @description What the lender paid the platform; `null` for the borrower, whom it costs nothing.
+             */
+            platformFeeSats: number | null;
+            /**
+             * Format: int64
+             * @description What it has earned the reader so far.
+             */
+            points: number;
+            /**
+             * Format: int64
+             * @description When it was prepared.
+             */
+            preparedAt: number;
+            /**
+             * Format: int64
+             * @description What was lent.
+             */
+            principal: number;
+            /** @description On which side the reader is. */
+            role: components["schemas"]["RoleName"];
+            /**
+             * Format: int32
+             * @description Decimals of a token; `null` for inscriptions.
+             */
+            runeDecimals: number | null;
+            /** @description The rune's id; `null` for others. */
+            runeId: string | null;
+            /** @description The rune's name; `null` for others. */
+            runeName: string | null;
+            /** @description Where it stands, step by step. */
+            stage: components["schemas"]["StageName"];
+            /**
+             * Format: int64
+             * @description When the term began: its block's time.
+             */
+            startedAt: number | null;
+            /** @description Where it stands, as people are used to call it. */
+            state: components["schemas"]["LoanState"];
+            /**
+             * Format: int32
+             * @description Days from its first block until it is due.
+             */
+            term: number;
+            /** @description The BRC-20 ticker; `null` for others. */
+            ticker: string | null;
+            /** @description Its transaction, once all have signed. */
+            transactionId: string | null;
+            /**
+             * Format: int64
+             * @description When anything of this last changed.
+             */
+            updatedAt: number;
+            waitsFor: components["schemas"]["WaitName"] | null;
+        };
+        /** @description A page of loans. */
+        LoansPage: {
+            /** @description The loans, the latest first. A page can be short, or empty, while there are more. */
+            data: components["schemas"]["LoanView"][];
+            /** @description Where the next page begins; `null` on the last one. */
+            nextCursor: string | null;
+        };
         /** @description Equal offers at one place. */
         ManualItem: {
             /** @description The slug of the term or bundle. */
@@ -1260,6 +1781,35 @@ export interface components {
             /** @description The address that will sign. */
             address: string;
         };
+        /**
+         * @description What a notice is about.
+         * @enum {string}
+         */
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change";
+        /** @description Something that somebody is told once. */
+        NoticeView: {
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /** @description The collection it happened in, for people. */
+            collectionName: string;
+            /** @description The same for what is the same news, however often it arrives. */
+            id: string;
+            /** @description What happened. */
+            kind: components["schemas"]["NoticeKind"];
+            /** @description The loan it is about. */
+            loanId: string | null;
+            /** @description The offer it is about. */
+            offerId: string | null;
+            role: components["schemas"]["RoleName"] | null;
+        };
+        /** @description The latest notices. */
+        Notices: {
+            /** @description The newest first, at most a hundred. */
+            data: components["schemas"]["NoticeView"][];
+        };
         /** @description Which offers. */
         OfferIds: {
             /** @description 1 to 100 ids. */
@@ -1405,6 +1955,40 @@ export interface components {
              * @description What comes in with the next blocks.
              */
             waitingSats: number;
+        };
+        /** @description Somebody's points, all in all. */
+        PointTotals: {
+            /**
+             * Format: int64
+             * @description For borrowing.
+             */
+            asBorrower: number;
+            /**
+             * Format: int64
+             * @description For lending.
+             */
+            asLender: number;
+            /**
+             * Format: int64
+             * @description For everything.
+             */
+            total: number;
+        };
+        /** @description Points in all, and a page of the loans that earned them. */
+        PointsPage: components["schemas"]["PointTotals"] & {
+            /** @description The loans that earned some, the latest first. A page can be short, or empty, while there are more. */
+            data: components["schemas"]["LoanPointsView"][];
+            /** @description Where the next page begins; `null` on the last one. */
+            nextCursor: string | null;
+        };
+        /** @description What somebody's loans come to. */
+        PortfolioView: {
+            /** @description As a borrower. */
+            asBorrower: components["schemas"]["BorrowerTotals"];
+            /** @description As a lender. */
+            asLender: components["schemas"]["LenderTotals"];
+            /** @description What waits for them. */
+            waiting: components["schemas"]["WaitingCounts"];
         };
         /** @description How far the price moved; `null` where too little is known. */
         PriceChanges: {
@@ -1588,6 +2172,8 @@ export interface components {
              * @description Its term in days.
              */
             term: number | null;
+            /** @description How many offers a borrower is signing for now. */
+            underOfferCount: number;
         };
         /** @description That requests are welcome. */
         Readiness: {
@@ -1605,6 +2191,11 @@ export interface components {
             /** @description Its place in the request, from 0. */
             index: number;
         };
+        /**
+         * @description A side of a loan.
+         * @enum {string}
+         */
+        RoleName: "borrower" | "lender";
         /** @description One collection group with everything the tables show of it (SPEC section 3, Collection). */
         Row: {
             /** @description What it holds. */
@@ -1701,6 +2292,11 @@ export interface components {
              */
             signatureTimestamp: number;
         };
+        /**
+         * @description Where a loan stands, step by step.
+         * @enum {string}
+         */
+        StageName: "prepared" | "awaiting_lender" | "broadcast" | "active" | "expired" | "repaying" | "claiming" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed";
         /** @description One term or bundle size of a group. */
         SubCollectionView: {
             /**
@@ -1809,6 +2405,34 @@ export interface components {
              * @description In the last 7 days.
              */
             volume7d: number;
+        };
+        /**
+         * @description What somebody is to do next.
+         * @enum {string}
+         */
+        WaitName: "signature" | "counter_signature" | "repayment" | "claim";
+        /** @description How many loans wait for somebody. */
+        WaitingCounts: {
+            /**
+             * Format: int64
+             * @description For a claim.
+             */
+            claims: number;
+            /**
+             * Format: int64
+             * @description For a counter-signature.
+             */
+            counterSignatures: number;
+            /**
+             * Format: int64
+             * @description For a repayment that is due within three days or overdue.
+             */
+            repayments: number;
+            /**
+             * Format: int64
+             * @description For a signature.
+             */
+            signatures: number;
         };
     };
     responses: never;
@@ -2280,6 +2904,550 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportMyDueDates: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+                /** @description Only those of one side. */
+                role?: "borrower" | "lender";
+                /** @description Only those that stand at one of these stages, separated by commas. */
+                stage?: string;
+                /** @description Only those of one collection, by its id or slug. */
+                collection?: string;
+                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                from?: number;
+                /** @description Only before this time, in unix milliseconds. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyFavourites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Favourites"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addMyFavourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Favourites"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMyFavourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Favourites"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyHistory: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+                /** @description Only those of one side. */
+                role?: "borrower" | "lender";
+                /** @description Only those that stand at one of these stages, separated by commas. */
+                stage?: string;
+                /** @description Only those of one collection, by its id or slug. */
+                collection?: string;
+                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                from?: number;
+                /** @description Only before this time, in unix milliseconds. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoansPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyLoans: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+                /** @description Only those of one side. */
+                role?: "borrower" | "lender";
+                /** @description Only those that stand at one of these stages, separated by commas. */
+                stage?: string;
+                /** @description Only those of one collection, by its id or slug. */
+                collection?: string;
+                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                from?: number;
+                /** @description Only before this time, in unix milliseconds. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoansPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportMyLoans: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+                /** @description Only those of one side. */
+                role?: "borrower" | "lender";
+                /** @description Only those that stand at one of these stages, separated by commas. */
+                stage?: string;
+                /** @description Only those of one collection, by its id or slug. */
+                collection?: string;
+                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                from?: number;
+                /** @description Only before this time, in unix milliseconds. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyWaitingLoans: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+                /** @description Only those of one side. */
+                role?: "borrower" | "lender";
+                /** @description Only those that stand at one of these stages, separated by commas. */
+                stage?: string;
+                /** @description Only those of one collection, by its id or slug. */
+                collection?: string;
+                /** @description Nothing before this time, in unix milliseconds: of its preparation, or in the history of its end. */
+                from?: number;
+                /** @description Only before this time, in unix milliseconds. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoansPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyPoints: {
+        parameters: {
+            query?: {
+                /** @description Loans a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PointsPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyPortfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortfolioView"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
