@@ -18,32 +18,37 @@ const PATIENCE_AT_START: Duration = Duration::from_secs(5);
 
 /// Looks before anybody is served.
 ///
-/// Returns when to look next.
+/// Returns how to look next, and when.
 pub async fn begin(app: &App) -> (Look, Duration) {
     if !app.vault_keys.are_somewhere() {
         return (Look::First, EVERY);
     }
-    match timeout(PATIENCE_AT_START, app.quotes().reconcile(Look::First)).await {
-        Ok(Ok(_)) => (Look::Again, EVERY),
-        Ok(Err(error)) => (after(&error), SOON),
+    match timeout(PATIENCE_AT_START, look_once(app, Look::First)).await {
+        Ok(Ok(())) => (Look::Again, EVERY),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "instant offers could not be held against the vaults' signer");
+            (Look::Again, SOON)
+        }
         Err(_) => (Look::Again, SOON),
     }
 }
 
-/// Looks again and again.
+/// Looks again and again; less often while the signer gives no answer.
 pub async fn keep(app: web::Data<App>, next: (Look, Duration)) {
-    let (mut look, mut wait) = next;
+    let (look, mut wait) = next;
     while app.vault_keys.are_somewhere() {
         tokio::time::sleep(wait).await;
-        (look, wait) = match app.quotes().reconcile(look).await {
-            Ok(_) => (Look::Again, EVERY),
-            Err(error) => (after(&error), SOON),
+        wait = match look_once(&app, look).await {
+            Ok(()) => EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "instant offers could not be held against the vaults' signer");
+                if wait < EVERY { (wait * 2).min(EVERY) } else { SOON }
+            }
         };
     }
 }
 
-/// What was not under way at the start may be now.
-fn after(error: &QuoteError) -> Look {
-    tracing::warn!(%error, "the instant offers could not be held against the vaults' signer");
-    Look::Again
+async fn look_once(app: &App, look: Look) -> Result<(), QuoteError> {
+    app.vault_keys.check_policy(&app.settings, app.public_url.domain()).await?;
+    app.quotes().reconcile(look).await.map(drop)
 }

@@ -2,6 +2,7 @@
 
 mod market_terms;
 mod own_signer;
+mod policy_check;
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -84,6 +85,22 @@ impl VaultKeys {
             Some(known) => Ok(known),
             None => self.learn_policy().await,
         }
+    }
+
+    /// Asks again, and says in the log what in the policy contradicts this server.
+    ///
+    /// # Errors
+    /// As [`Self::policy`].
+    pub async fn check_policy(&self, settings: &Settings, domain: &str) -> Result<(), SignerError> {
+        let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let described = self.learn_policy().await?;
+        if known.as_ref().is_none_or(|known| known.policy_hash != described.policy_hash) {
+            let platform = platform_script(settings).ok().flatten();
+            for line in policy_check::contradictions(&described, settings, domain, platform.as_ref()) {
+                tracing::error!("{line}: instant offers are refused");
+            }
+        }
+        Ok(())
     }
 
     /// Asks again: whoever runs a signer may have given it another policy.

@@ -1,10 +1,15 @@
 //! Vaults that lenders open by a signature, and instant offers that the vaults' signer pays from.
 
 use bitcoin::hashes::{Hash as _, sha256};
+use devnet::chain::EmbeddedChain;
 use domain::{Command, InterestRate, OfferId, PauseReasons, SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::Action;
 use escrow::address::AddressKind;
+use lending::ports::Ports as _;
 use lending::reconcile::{Look, Repair};
+use lienbook::config::settings::Settings;
+use lienbook::node::Node;
+use lienbook::server::Server;
 use serde_json::{Value, json};
 use signer::request::{OfferName, Standing};
 use signer::signed_text::SignedText;
@@ -12,7 +17,7 @@ use signer::vault_signer::VaultSigner as _;
 
 use super::instant_offers::create_ordinal;
 use super::lender::{Lender, Signed};
-use super::rig::Rig;
+use super::rig::{Rig, settings};
 
 const VAULTS: &str = "/api/v1/vaults";
 const MINE: &str = "/api/v1/vaults/me";
@@ -207,4 +212,23 @@ async fn an_offer_that_the_signer_does_not_pay_from_leaves_the_book_at_the_next_
     let repaired = rig.app().quotes().reconcile(Look::First).await.unwrap();
     assert_eq!(repaired.iter().map(|one| one.repair).collect::<Vec<_>>(), [Repair::OtherPolicy]);
     rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn loans_can_be_made_on_a_node_with_a_signer_and_without_one() {
+    for signer_in_process in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings { signer_in_process, ..settings(&folder) };
+        let node = Some(Node::Embedded(EmbeddedChain::new(1_800_000_000).unwrap()));
+        let server = Server::start_on(settings, node, None, &|_| {}).await.unwrap();
+        let desk = server.app().desk.as_ref().unwrap();
+        let answer = desk.ports.signer().describe().await;
+        match answer {
+            Ok(described) => assert!(signer_in_process && described.policy.contains("Network: regtest")),
+            Err(error) => assert!(!signer_in_process, "{error}"),
+        }
+        // The platform is paid where the signer's policy says.
+        assert_eq!(desk.rules.platform.is_some(), signer_in_process);
+        server.stop().await;
+    }
 }
