@@ -1,5 +1,8 @@
 //! The miner's purse, from which whoever asks is paid.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::key::TapTweak as _;
 use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1, SecretKey};
@@ -84,16 +87,13 @@ impl Faucet {
     fn purse(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
         let (script, height) = (self.script_pubkey(), chain.next_height());
         let own = chain.coins().filter(|(_, coin)| coin.output.script_pubkey == script && coin.is_mature_at(height));
-        let mut coins: Purse = own.map(|(outpoint, coin)| (outpoint, coin.output.clone())).collect();
-        coins.sort_by_key(|(outpoint, output)| (std::cmp::Reverse(output.value), *outpoint));
+        let mut coins: BinaryHeap<_> = own.map(|(outpoint, coin)| (coin.output.value, Reverse(outpoint))).collect();
         let (mut purse, mut found) = (Vec::new(), Amount::ZERO);
-        for (outpoint, output) in coins {
-            if found >= wanted {
-                break;
-            }
+        while found < wanted {
+            let Some((value, Reverse(outpoint))) = coins.pop() else { break };
             if is_plain(outpoint) {
-                found = found.checked_add(output.value).unwrap_or(Amount::MAX);
-                purse.push((outpoint, output));
+                found = found.checked_add(value).unwrap_or(Amount::MAX);
+                purse.push((outpoint, TxOut { value, script_pubkey: script.clone() }));
             }
         }
         (purse, found)
