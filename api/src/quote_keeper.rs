@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix_web::web;
+use engine::wire::NoticeKind;
 use lending::quotes::QuoteError;
 use lending::reconcile::Look;
 use tokio::time::timeout;
@@ -50,5 +51,8 @@ pub async fn keep(app: web::Data<App>, next: (Look, Duration)) {
 
 async fn look_once(app: &App, look: Look) -> Result<(), QuoteError> {
     app.vault_keys.check_policy(&app.settings, app.public_url.domain()).await?;
-    app.quotes().reconcile(look).await.map(drop)
+    for one in app.quotes().reconcile(look).await? {
+        app.market.tell_of_offer(one.lender, one.offer, NoticeKind::OfferNotAdmitted);
+    }
+    Ok(())
 }

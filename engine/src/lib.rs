@@ -29,6 +29,7 @@ mod refusal;
 mod settings;
 mod shared;
 mod stats;
+mod told;
 mod vault_addresses;
 mod view;
 pub mod wire;

@@ -14,6 +14,7 @@ use crate::{
     feed::{FeedCounters, MarketHub, MeHub},
     journal::Journal,
     ledger::{Committed, Ledger, LoanNews, VaultStanding},
+    told::Told,
     view,
     wire::VaultView,
     witness::Witness,
@@ -37,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) directory: Directory,
     pub(crate) market: MarketHub,
     pub(crate) me: MeHub,
+    pub(crate) told: Told,
     pub(crate) feed_counters: Arc<FeedCounters>,
     pub(crate) turn_counters: TurnCounters,
     /// Nothing new is accepted.

@@ -196,6 +196,10 @@ async fn an_offer_that_the_signer_does_not_pay_from_leaves_the_book_at_the_next_
     let mine = lender.get(&rig, "/api/v1/offers").await.ok();
     let ids: Vec<_> = mine["data"].as_array().unwrap().iter().map(|offer| offer["offerId"].clone()).collect();
     assert_eq!(ids, [json!(kept)]);
+    let notices = lender.get(&rig, "/api/v1/me/notices").await.ok();
+    let told: Vec<_> =
+        notices["data"].as_array().unwrap().iter().map(|it| (it["kind"].clone(), it["offerId"].clone())).collect();
+    assert_eq!(told, [(json!("offer_not_admitted"), json!(cancelled))]);
     assert_eq!(standing(&rig, &kept).await, Some(Standing::Open));
 
     // Under another name it is another policy, which nothing was signed for: offers are set aside until they are.

@@ -23,6 +23,7 @@ use crate::{
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     shared::{Shared, TurnCounters},
+    told::Told,
     view,
     witness::Witness,
 };
@@ -69,6 +70,7 @@ impl Market {
             directory: Directory::default(),
             market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            told: Told::default(),
             feed_counters,
             turn_counters: TurnCounters::default(),
             is_stopping: AtomicBool::new(false),

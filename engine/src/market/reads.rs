@@ -8,8 +8,8 @@ use futures_util::future::try_join_all;
 use crate::{
     PriceRange, Refusal,
     book_actor::{Join, Question, Reply},
-    feed::{Channel, MeStart, Outbox, Subscriber, Subscription},
-    wire::{BookSnapshot, MyOffer, NoticeView, PriceHistory, Row},
+    feed::{Channel, MeOp, MeStart, Outbox, Subscriber, Subscription},
+    wire::{BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row, Shown},
 };
 
 use super::{Market, my_loans::NOTICES_MAX};
@@ -125,9 +125,26 @@ impl Market {
         let groups = self.shared.ledger.lock().state().quoting(user);
         let questions = groups.into_iter().map(|group| self.question(group, |reply| Question::Notices(user, reply)));
         notices.extend(try_join_all(questions).await?.into_iter().flatten());
+        notices.extend(self.shared.told.of(user));
         notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         notices.truncate(NOTICES_MAX);
         Ok(notices)
+    }
+
+    /// Tells a lender of an offer, on the private channel and in the list.
+    pub fn tell_of_offer(&self, lender: UserId, offer: OfferId, kind: NoticeKind) {
+        let at = self.shared.clock.now();
+        let notice = NoticeView {
+            id: format!("{offer}-{}-{}", kind.name(), at.0),
+            kind,
+            at,
+            collection_name: self.group(offer.group()).map_or_else(String::new, |group| group.name.clone()),
+            loan_id: None,
+            role: None,
+            offer_id: Some(Shown(offer)),
+        };
+        self.shared.told.remember(lender, notice.clone());
+        self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
     }
 
     async fn offers_in_books(

@@ -42,6 +42,8 @@ pub enum NoticeKind {
     OfferPaused,
     /// The terms of the reader's offer change.
     TermChange,
+    /// The vault's signer does not pay from the reader's offer, which was therefore paused or taken out of the book.
+    OfferNotAdmitted,
 }
 
 impl NoticeKind {
@@ -64,6 +66,7 @@ impl NoticeKind {
             Self::Failed => "failed",
             Self::OfferPaused => "offer_paused",
             Self::TermChange => "term_change",
+            Self::OfferNotAdmitted => "offer_not_admitted",
         }
     }
 }
