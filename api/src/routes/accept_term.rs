@@ -49,7 +49,8 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
             return Err(Rejection::ManualTerms(offer).into());
         }
         let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
-        let signed = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+        let signed =
+            signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
         let Action::AcceptTerm { offer_id: said_offer, term_id: said_term } = signed.action() else {
             return Err(SignedMessage::wrong_action("accept term"));
         };

@@ -106,7 +106,8 @@ pub async fn cancel_one(
             _ => return Err(ApiError::plain(ErrorCode::NotFound)),
         };
         let CancelOne { message, signature, signature_timestamp } = &body;
-        let signed = signed_terms::check_message(&app, &lender, message, signature, *signature_timestamp)?;
+        let signed =
+            signed_terms::check_unused_message(&app, &lender, message, signature, *signature_timestamp).await?;
         let said = cancellation(&signed)?;
         same("ordinal offer", &ordinals.to_owned(), &said.ordinal_offer_ids.join(","))?;
         same("rune offer", &runes.to_owned(), &said.rune_offer_ids.join(","))?;
@@ -145,6 +146,12 @@ async fn cancel(
     {
         // A borrower is signing: what the signer were told now could not be undone.
         return Err(Rejection::UnderOffer(offer.id).into());
+    }
+    if let [Err(refusal)] = own.as_slice()
+        && refusal.code() != ErrorCode::UnknownOffer
+    {
+        // Nothing of the lender's: there is nothing to tell the signer either.
+        return Err(refusal.clone());
     }
     let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
     // An offer that is in no book may still stand at the signer.

@@ -128,7 +128,8 @@ async fn create(
     let (market, visitor) = (app.clone(), turn.visitor());
     turn.once(&market, async move {
         let SignedOffer { terms, message, signature, signature_timestamp, token } = offer;
-        let signed = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+        let signed =
+            signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
         let Action::CreateOffer(said) = signed.action() else {
             return Err(SignedMessage::wrong_action("create offer"));
         };

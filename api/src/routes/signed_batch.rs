@@ -44,7 +44,9 @@ impl SignedBatch<'_> {
         if self.canister_id != app.signer_id().await? {
             return Err(ApiError::new(ErrorCode::NotYourVault, "canisterId is not the vault signer of this server"));
         }
-        let signed = signed_terms::check_message(app, lender, self.message, self.signature, self.signature_timestamp)?;
+        let signed =
+            signed_terms::check_unused_message(app, lender, self.message, self.signature, self.signature_timestamp)
+                .await?;
         same("nonce", &self.nonce.to_owned(), &nonce_mint::to_text(signed.nonce))?;
         Ok(signed)
     }

@@ -67,7 +67,24 @@ pub fn check_message(
     check_message_of(app, &lender.signing_address(app)?, message, signature, signature_timestamp)
 }
 
-/// The same for a message by one of the caller's addresses.
+/// The same, for a message that was not used either: one that was is refused as such, whatever became of the offers that
+/// it names. The nonce is burned with the act, which decides once more.
+///
+/// # Errors
+/// As [`check_message`], and [`ErrorCode::NonceUsed`].
+pub async fn check_unused_message(
+    app: &App,
+    lender: &SignedIn,
+    message: &str,
+    signature: &str,
+    signature_timestamp: u64,
+) -> Result<SignedMessage, ApiError> {
+    let signed = check_message(app, lender, message, signature, signature_timestamp)?;
+    app.market.check_unburned(burn(&signed)).await?;
+    Ok(signed)
+}
+
+/// The same as [`check_message`], for a message by one of the caller's addresses.
 ///
 /// # Errors
 /// As [`check_message`].

@@ -60,7 +60,7 @@ async fn offers_of_both_kinds_are_created_quoted_edited_and_cancelled_by_signatu
     lender.post(&rig, &path, &body).await.refused(422, "message_field_mismatch");
     let path = format!("{ORDINALS}/{last}/cancel");
     assert_eq!(lender.post(&rig, &path, &body).await.ok()["results"][0]["ok"], true);
-    lender.post(&rig, &path, &body).await.refused(404, "unknown_offer");
+    lender.post(&rig, &path, &body).await.refused(409, "nonce_used");
     rig.server.stop().await;
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod bot_check;
+mod bound_fields;
 mod chain;
 mod deals;
 mod described;

@@ -1,6 +1,6 @@
 //! Requests with a signed message, each right in every field, so that a test can make one field wrong.
 
-use escrow::action::{Action, NewOffer};
+use escrow::action::{Action, CancelOffers, NewOffer};
 use serde_json::{Value, json};
 
 use super::lender::{Lender, Signed, instant, instant_body, vault_signer};
@@ -9,6 +9,8 @@ use super::rig::Rig;
 pub const ORDINALS: &str = "/api/v1/offers/instant/ordinals";
 pub const RUNES: &str = "/api/v1/offers/instant/runes";
 pub const EDIT: &str = "/api/v1/offers/instant/batch-edit";
+pub const CANCEL: &str = "/api/v1/offers/instant/batch-cancel";
+pub const ACCEPT: &str = "/api/v1/offers/instant/accept-term";
 
 /// 10,000 runes at 0.5 sats each.
 const RUNE_AMOUNT: u128 = 100_000_000;
@@ -47,6 +49,49 @@ pub async fn edit_rune(rig: &Rig, lender: &Lender, id: &str, principal_sats: u64
         "collectionSlug": new.collection_slug, "principalAmountSats": principal_sats,
         "fungibleAmount": RUNE_AMOUNT.to_string(), "ltvMax": 8_000, "acceptNextTerm": true}});
     (EDIT.to_owned(), body)
+}
+
+/// Several offers taken back.
+pub async fn cancel_batch(rig: &Rig, lender: &Lender, ordinals: &[&str], runes: &[&str]) -> (String, Value) {
+    let (action, vault_id) = cancellation(rig, ordinals, runes).await;
+    let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
+    let mut body = envelope(lender, &signed, &vault_id);
+    body["ordinalOfferIds"] = json!(ordinals);
+    body["runeOfferIds"] = json!(runes);
+    (CANCEL.to_owned(), body)
+}
+
+/// One offer against an inscription taken back.
+pub async fn cancel_ordinal(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
+    let (action, _) = cancellation(rig, &[id], &[]).await;
+    let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
+    (format!("{ORDINALS}/{id}/cancel"), proof(&signed))
+}
+
+/// One offer against runes taken back.
+pub async fn cancel_rune(rig: &Rig, lender: &Lender, id: &str) -> (String, Value) {
+    let (action, _) = cancellation(rig, &[], &[id]).await;
+    let signed = lender.sign_fresh(rig, Action::CancelOffers(action)).await;
+    (format!("{RUNES}/{id}/cancel"), proof(&signed))
+}
+
+/// A change of terms accepted.
+pub async fn accept_term(rig: &Rig, lender: &Lender, id: &str, term: &str) -> (String, Value) {
+    let action = Action::AcceptTerm { offer_id: id.to_owned(), term_id: term.to_owned() };
+    let mut body = proof(&lender.sign_fresh(rig, action).await);
+    (body["instant_offer_id"], body["term_id"]) = (json!(id), json!(term));
+    (ACCEPT.to_owned(), body)
+}
+
+fn proof(signed: &Signed) -> Value {
+    json!({"signature": signed.signature, "signature_timestamp": signed.issued_s, "message": signed.text})
+}
+
+async fn cancellation(rig: &Rig, ordinals: &[&str], runes: &[&str]) -> (CancelOffers, String) {
+    let texts = |ids: &[&str]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (ordinal_offer_ids, rune_offer_ids) = (texts(ordinals), texts(runes));
+    let vault_id = vault_signer(rig).await;
+    (CancelOffers { ordinal_offer_ids, rune_offer_ids, vault: Some(vault_id.clone()) }, vault_id)
 }
 
 async fn signed_edit(rig: &Rig, lender: &Lender, id: &str, new_offer: &NewOffer) -> Value {

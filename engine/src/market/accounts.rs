@@ -50,6 +50,14 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
     }
 
+    /// Refuses a nonce that was used up, without using it up: burning it with what it is for is what decides, and this
+    /// says so before anything else is asked.
+    pub async fn check_unburned(&self, burn: Burn) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| ledger.burn(burn, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
+            .await
+            .map(drop)
+    }
+
     /// An account, as far as it is durable. Waits only while a change of this account is on its way to the disk.
     pub async fn account(&self, user: UserId) -> Option<Account> {
         self.shared.ledger.account(user).await

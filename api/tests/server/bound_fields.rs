@@ -1,0 +1,382 @@
+//! Offer messages against the requests that carry them: one field is changed at a time, and each change is refused.
+
+use std::collections::BTreeSet;
+
+use domain::{Command, InterestRate, SubCollectionId, TermChange, TermChangeId, TermDays};
+use escrow::action::{Action, CancelOffers};
+use lienbook::session::nonce_mint::{self, Purpose};
+use serde_json::{Value, json};
+
+use super::lender::{Lender, instant, instant_body, vault_signer};
+use super::rig::{Answer, Rig};
+use super::signed_requests::{
+    CANCEL, EDIT, ORDINALS, RUNES, accept_term, cancel_batch, cancel_ordinal, cancel_rune, create_ordinal, create_rune,
+    edit_ordinal, edit_rune,
+};
+
+const MISMATCH: &str = "message_field_mismatch";
+
+/// A place in a body, what stands there instead, and what is said then.
+type Change = (&'static str, Value, &'static str);
+
+/// A market in which a lender and somebody else have offers of each kind.
+struct Scene {
+    rig: Rig,
+    lender: Lender,
+    other: Lender,
+    /// Two of the lender's against inscriptions, two against runes, and one of each of somebody else's.
+    ordinals: [String; 2],
+    runes: [String; 2],
+    foreign: [String; 2],
+}
+
+async fn created(rig: &Rig, lender: &Lender, (path, body): (String, Value)) -> String {
+    lender.post(rig, &path, &body).await.ok()["offer"]["offerId"].as_str().unwrap().to_owned()
+}
+
+impl Scene {
+    async fn new() -> Self {
+        // A name that does not change when the server starts again on another port.
+        let name = "https://lienbook.example".parse().unwrap();
+        let rig = Rig::start_with(|settings| settings.public_url = Some(name)).await;
+        let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+        let mut ids = Vec::new();
+        for (who, sats) in [(&lender, 300_000), (&lender, 310_000), (&other, 320_000)] {
+            who.fund(&rig, 10_000_000).await;
+            let ordinal = create_ordinal(&rig, who, sats).await;
+            let rune = create_rune(&rig, who, sats).await;
+            ids.push([created(&rig, who, ordinal).await, created(&rig, who, rune).await]);
+        }
+        let [[o1, r1], [o2, r2], foreign] = ids.try_into().unwrap();
+        Self { rig, lender, other, ordinals: [o1, o2], runes: [r1, r2], foreign }
+    }
+
+    /// Sends something that is refused with this code, and shows that nothing came of it.
+    async fn refused(&self, what: &str, path: &str, body: &Value, code: &str) -> Answer {
+        let before = self.rig.events();
+        let answer = self.lender.post(&self.rig, path, body).await;
+        assert!(answer.status.is_client_error(), "{what}: {} {}", answer.status, answer.body);
+        assert_eq!(answer.code(), code, "{what}: {}", answer.body);
+        assert_eq!(self.rig.events(), before, "{what}");
+        answer
+    }
+
+    /// Changes one field after the other, and then sends what was signed. Every field must have been changed.
+    async fn hold(&self, path: &str, good: &Value, changes: Vec<Change>) {
+        let mut untouched = leaves(good, "");
+        for (place, value, code) in changes {
+            let mut body = good.clone();
+            let field = body.pointer_mut(place).unwrap_or_else(|| panic!("{path} has no {place}"));
+            assert_ne!(*field, value, "{path}{place} is not changed");
+            *field = value;
+            let answer = self.refused(&format!("{path}{place}"), path, &body, code).await;
+            if code == MISMATCH {
+                assert!(answer.body["values"]["field"].is_string(), "{path}{place}: {}", answer.body);
+            }
+            untouched.retain(|leaf| !leaf.starts_with(place));
+        }
+        assert!(untouched.is_empty(), "{path}: nobody changed {untouched:?}");
+        self.lender.post(&self.rig, path, good).await.ok();
+        self.refused(&format!("{path} again"), path, good, "nonce_used").await;
+    }
+
+    /// What everything signed has: another signature, another time, another message.
+    async fn of_the_message(&self, good: &Value, timestamp: &'static str) -> Vec<Change> {
+        let text = good["message"].as_str().unwrap();
+        let foreign = self.other.wallet.sign_bip322(self.other.kind, text).unwrap();
+        let (_, another) = create_ordinal(&self.rig, &self.lender, 123_456).await;
+        vec![
+            ("/signature", json!("AAAA"), "signature_malformed"),
+            ("/signature", json!(foreign), "signature_wrong_key"),
+            ("/signature", another["signature"].clone(), "signature_invalid"),
+            ("/message", another["message"].clone(), "signature_invalid"),
+            ("/message", json!("Lienbook: dance"), "message_malformed"),
+            ("/message", json!(text.replace("Network: regtest", "Network: bitcoin")), "message_wrong_network"),
+            (timestamp, json!(good.pointer(timestamp).unwrap().as_u64().unwrap() + 1), MISMATCH),
+        ]
+    }
+
+    /// What every batch has beside it.
+    async fn of_the_envelope(&self, good: &Value) -> Vec<Change> {
+        let another_nonce = self.lender.nonce(&self.rig).await["nonce"].clone();
+        let mut changes = self.of_the_message(good, "/signatureTimestamp").await;
+        changes.extend([
+            ("/userAddress", json!(self.other.address()), "message_wrong_address"),
+            ("/publicKey", json!(self.other.shown().payment_public_key), "public_key_mismatch"),
+            ("/nonce", another_nonce, MISMATCH),
+            ("/canisterId", json!("another signer"), "not_your_vault"),
+        ]);
+        changes
+    }
+}
+
+/// The places of all values in a body that are no containers.
+fn leaves(value: &Value, place: &str) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(key, value)| leaves(value, &format!("{place}/{key}"))).collect()
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().enumerate().flat_map(|(index, item)| leaves(item, &format!("{place}/{index}"))).collect()
+        }
+        _ => vec![place.to_owned()],
+    }
+}
+
+#[actix_web::test]
+async fn every_field_of_a_new_instant_offer_is_bound() {
+    let scene = Scene::new().await;
+    for is_rune in [false, true] {
+        let (path, good) = if is_rune {
+            create_rune(&scene.rig, &scene.lender, 200_000).await
+        } else {
+            create_ordinal(&scene.rig, &scene.lender, 200_000).await
+        };
+        let mut changes = scene.of_the_message(&good, "/signature_timestamp").await;
+        let place = if is_rune { "frog-pond-bundle" } else { "paper-frogs-30d" };
+        changes.extend([
+            ("/collection_slug", json!(place), MISMATCH),
+            ("/principal_amount_sats", json!(200_001), MISMATCH),
+            ("/principal_amount_sats", json!(199_999), MISMATCH),
+            ("/ltv_max", json!(7_501), MISMATCH),
+            ("/accept_next_term", json!(false), MISMATCH),
+            ("/vault_address", json!(scene.other.vault()), "not_your_vault"),
+        ]);
+        if is_rune {
+            changes.push(("/fungible_amount", json!("100000001"), MISMATCH));
+            changes.push(("/fungible_amount", json!("99999999"), MISMATCH));
+        }
+        scene.hold(&path, &good, changes).await;
+    }
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn every_field_of_a_batch_edit_is_bound() {
+    let scene = Scene::new().await;
+    let (path, good) = edit_ordinal(&scene.rig, &scene.lender, &scene.ordinals[0], 250_000).await;
+    let mut changes = scene.of_the_envelope(&good).await;
+    changes.extend([
+        ("/offerType", json!("rune"), "invalid_field"),
+        ("/vaultAddress", json!(scene.other.vault()), "not_your_vault"),
+        ("/editOrdinalOffer/deleteOfferExternalId", json!(scene.ordinals[1]), MISMATCH),
+        ("/editOrdinalOffer/deleteOfferExternalId", json!(scene.foreign[0]), MISMATCH),
+        ("/editOrdinalOffer/newOffer/childCollectionSlug", json!("paper-frogs-7d"), MISMATCH),
+        ("/editOrdinalOffer/newOffer/principalAmountSats", json!(250_001), MISMATCH),
+        ("/editOrdinalOffer/newOffer/ltvMax", json!(8_001), MISMATCH),
+        ("/editOrdinalOffer/newOffer/acceptNextTerm", json!(false), MISMATCH),
+    ]);
+    scene.hold(&path, &good, changes).await;
+    let (path, good) = edit_rune(&scene.rig, &scene.lender, &scene.runes[0], 250_000).await;
+    let mut changes = scene.of_the_envelope(&good).await;
+    changes.extend([
+        ("/offerType", json!("inscription"), "invalid_field"),
+        ("/vaultAddress", json!(scene.other.vault()), "not_your_vault"),
+        ("/editRuneOffer/deleteOfferExternalId", json!(scene.runes[1]), MISMATCH),
+        ("/editRuneOffer/newOffer/collectionSlug", json!("frog-pond-bundle"), MISMATCH),
+        ("/editRuneOffer/newOffer/principalAmountSats", json!(249_999), MISMATCH),
+        ("/editRuneOffer/newOffer/fungibleAmount", json!("100000001"), MISMATCH),
+        ("/editRuneOffer/newOffer/ltvMax", json!(7_999), MISMATCH),
+        ("/editRuneOffer/newOffer/acceptNextTerm", json!(false), MISMATCH),
+    ]);
+    scene.hold(&path, &good, changes).await;
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn every_field_of_a_batch_cancellation_is_bound() {
+    let scene = Scene::new().await;
+    let (ordinals, runes) = (&scene.ordinals, &scene.runes);
+    let (path, good) = cancel_batch(&scene.rig, &scene.lender, &[&ordinals[0]], &[&runes[0]]).await;
+    let mut changes = scene.of_the_envelope(&good).await;
+    changes.extend([
+        ("/ordinalOfferIds/0", json!(ordinals[1]), MISMATCH),
+        ("/runeOfferIds/0", json!(runes[1]), MISMATCH),
+        ("/ordinalOfferIds", json!([]), MISMATCH),
+        ("/ordinalOfferIds", json!([ordinals[0], ordinals[1]]), MISMATCH),
+        ("/ordinalOfferIds", json!([runes[0]]), MISMATCH),
+        ("/runeOfferIds", json!([]), MISMATCH),
+        ("/runeOfferIds", json!([runes[0], runes[1]]), MISMATCH),
+    ]);
+    scene.hold(&path, &good, changes).await;
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_cancellation_by_id_is_bound_to_its_address() {
+    let scene = Scene::new().await;
+    for (own, second, is_rune) in
+        [(&scene.ordinals[0], &scene.ordinals[1], false), (&scene.runes[0], &scene.runes[1], true)]
+    {
+        let (path, good) = if is_rune {
+            cancel_rune(&scene.rig, &scene.lender, own).await
+        } else {
+            cancel_ordinal(&scene.rig, &scene.lender, own).await
+        };
+        let (kind, wrong_kind) = if is_rune { (RUNES, ORDINALS) } else { (ORDINALS, RUNES) };
+        for wrong in [format!("{kind}/{second}/cancel"), format!("{wrong_kind}/{own}/cancel")] {
+            scene.refused(&wrong, &wrong, &good, MISMATCH).await;
+        }
+        let changes = scene.of_the_message(&good, "/signature_timestamp").await;
+        scene.hold(&path, &good, changes).await;
+    }
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn another_lenders_offer_is_refused_by_name_however_well_it_is_signed() {
+    let scene = Scene::new().await;
+    let (rig, lender) = (&scene.rig, &scene.lender);
+    let [ordinal, rune] = &scene.foreign;
+    for (path, body) in [
+        edit_ordinal(rig, lender, ordinal, 250_000).await,
+        edit_rune(rig, lender, rune, 250_000).await,
+        cancel_ordinal(rig, lender, ordinal).await,
+        cancel_rune(rig, lender, rune).await,
+        cancel_batch(rig, lender, &[ordinal], &[]).await,
+        cancel_batch(rig, lender, &[], &[rune]).await,
+    ] {
+        scene.refused(&path, &path, &body, "not_owner").await;
+    }
+    let (path, body) = accept_term(rig, lender, ordinal, "tc_1").await;
+    scene.refused("accept", &path, &body, "not_owner").await;
+    // The right signature on a request of another session.
+    let (path, body) = create_ordinal(rig, &scene.other, 200_000).await;
+    scene.refused("create", &path, &body, "message_wrong_address").await;
+    let (path, body) = edit_ordinal(rig, &scene.other, ordinal, 250_000).await;
+    scene.refused("edit", &path, &body, "message_wrong_address").await;
+    // An offer of the other kind, under a name that it does not have.
+    let (path, body) = cancel_rune(rig, lender, &scene.ordinals[0]).await;
+    scene.refused("cancel", &path, &body, "invalid_field").await;
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires() {
+    let scene = Scene::new().await;
+    let (rig, lender) = (&scene.rig, &scene.lender);
+    let vault_id = vault_signer(rig).await;
+    let now_s = rig.app().now().seconds();
+    let place = lender.nonce(rig).await;
+    for (issued_s, code) in [
+        (now_s - 3_600, Some("message_expired")),
+        (now_s - 601, Some("message_expired")),
+        (now_s + 600, Some("message_times")),
+        (now_s + 3_600, Some("message_times")),
+        (now_s - 300, None),
+    ] {
+        // Such a nonce was given out then, or will be: this server knows it for its own.
+        let issued = rig.app().keys.nonces.issue(Purpose::Action, &lender.address(), issued_s);
+        let mut data = place.clone();
+        data["nonce"] = json!(nonce_mint::to_text(issued.nonce));
+        (data["issued"], data["expires"]) = (json!(issued.issued_s), json!(issued.expires_s));
+        let offer = instant("paper-frogs-7d", 200_000, None, 7_500, &vault_id);
+        let create = lender.sign(Action::CreateOffer(offer.clone()), &data);
+        let (_, mut edit) = edit_ordinal(rig, lender, &scene.ordinals[0], 250_000).await;
+        let new_offer = instant("paper-frogs-30d", 250_000, None, 8_000, &vault_id);
+        let signed = lender.sign(Action::EditOffer { delete_offer_id: scene.ordinals[0].clone(), new_offer }, &data);
+        let (text, time, nonce) = (json!(signed.text), json!(signed.issued_s), json!(signed.nonce));
+        (edit["message"], edit["signatureTimestamp"], edit["nonce"]) = (text, time, nonce);
+        edit["signature"] = json!(signed.signature);
+        let action = CancelOffers {
+            ordinal_offer_ids: vec![scene.ordinals[1].clone()],
+            rune_offer_ids: vec![],
+            vault: Some(vault_id.clone()),
+        };
+        let cancel = lender.sign(Action::CancelOffers(action), &data);
+        let cancel =
+            json!({"signature": cancel.signature, "signature_timestamp": cancel.issued_s, "message": cancel.text});
+        let cancel_path = format!("{ORDINALS}/{}/cancel", scene.ordinals[1]);
+        let requests =
+            [(ORDINALS, instant_body(lender, &offer, &create)), (EDIT, edit), (cancel_path.as_str(), cancel)];
+        match code {
+            Some(code) => {
+                for (path, body) in &requests {
+                    scene.refused(&format!("{path} at {issued_s}"), path, body, code).await;
+                }
+            }
+            None => {
+                // One nonce, one act: what it was given out for is done once.
+                lender.post(rig, ORDINALS, &requests[0].1).await.ok();
+                for (path, body) in &requests[1..] {
+                    scene.refused(path, path, body, "nonce_used").await;
+                }
+            }
+        }
+    }
+    // Times that the nonce was not given out with.
+    for (field, shift) in [("issued", 1), ("expires", -1)] {
+        let mut data = lender.nonce(rig).await;
+        data[field] = json!(data[field].as_i64().unwrap() + shift);
+        let offer = instant("paper-frogs-7d", 200_000, None, 7_500, &vault_id);
+        let signed = lender.sign(Action::CreateOffer(offer.clone()), &data);
+        scene.refused(field, ORDINALS, &instant_body(lender, &offer, &signed), "nonce_unknown").await;
+    }
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn every_field_of_an_accepted_term_is_bound_and_it_is_of_an_own_instant_offer() {
+    let scene = Scene::new().await;
+    let (rig, lender) = (&scene.rig, &scene.lender);
+    let manual = lender.quote(rig, "paper-frogs-7d", 500_000, 1).await.remove(0);
+    let group = rig.app().market.group_named("paper-frogs").unwrap().id;
+    let change = TermChange {
+        id: TermChangeId(7),
+        interest: InterestRate::from_basis_points(200),
+        term: TermDays(14),
+        change_at: rig.app().now().plus_ms(3_600_000),
+    };
+    let sub_collection = SubCollectionId(0);
+    let schedule = Command::ScheduleTermChange { sub_collection, change };
+    rig.app().market.command(group, schedule, None).await.unwrap();
+    let (term, later) = (TermChangeId(7).to_string(), TermChangeId(8).to_string());
+    for (what, offer, term, code) in [
+        ("another term", &scene.ordinals[0], &later, "unknown_term_change"),
+        ("no term", &scene.ordinals[0], &"x".to_owned(), "unknown_term_change"),
+        ("no offer", &"of_x".to_owned(), &term, "unknown_offer"),
+        ("an offer that there is not", &"of_19999999999".to_owned(), &term, "unknown_offer"),
+        ("another lender's", &scene.foreign[0], &term, "not_owner"),
+        ("a manual one", &manual, &term, "manual_terms"),
+        ("one of another collection", &scene.runes[0], &term, "unknown_term_change"),
+    ] {
+        let (path, body) = accept_term(rig, lender, offer, term).await;
+        scene.refused(what, &path, &body, code).await;
+    }
+    let (path, good) = accept_term(rig, lender, &scene.ordinals[0], &term).await;
+    let mut changes = scene.of_the_message(&good, "/signature_timestamp").await;
+    changes.extend([
+        ("/term_id", json!(later), MISMATCH),
+        ("/instant_offer_id", json!(scene.ordinals[1]), MISMATCH),
+        ("/instant_offer_id", json!(scene.foreign[0]), "not_owner"),
+    ]);
+    scene.hold(&path, &good, changes).await;
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_used_signature_stays_used_after_a_restart() {
+    let scene = Scene::new().await;
+    let (rig, lender) = (&scene.rig, &scene.lender);
+    let [ordinal, second] = &scene.ordinals;
+    let requests = [
+        create_ordinal(rig, lender, 200_000).await,
+        create_rune(rig, lender, 200_000).await,
+        edit_ordinal(rig, lender, ordinal, 250_000).await,
+        cancel_ordinal(rig, lender, second).await,
+        cancel_batch(rig, lender, &[], &[&scene.runes[0], &scene.runes[1]]).await,
+    ];
+    for (path, body) in &requests {
+        lender.post(rig, path, body).await.ok();
+    }
+    let paths: BTreeSet<&str> = requests.iter().map(|(path, _)| path.as_str()).collect();
+    assert!(paths.contains(CANCEL) && paths.contains(EDIT));
+    let Scene { rig, lender, .. } = scene;
+    let rig = rig.restart().await;
+    let before = rig.events();
+    for (path, body) in &requests {
+        lender.post(&rig, path, body).await.refused(409, "nonce_used");
+    }
+    assert_eq!(rig.events(), before);
+    rig.server.stop().await;
+}
