@@ -15,7 +15,7 @@ use crate::desk_error::DeskError;
 use crate::handout::ForWallet;
 use crate::lookup::Lookup;
 use crate::ports::Ports;
-use crate::repay::{EndingHandout, waiting_end};
+use crate::repay::{EndingHandout, ended_like, waiting_end};
 use crate::running_record::Running;
 
 impl<P: Ports> Desk<P> {
@@ -49,6 +49,9 @@ impl<P: Ports> Desk<P> {
     /// answer.
     pub async fn submit_claim(&self, lender: UserId, id: LoanId, signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
+        if let Some(txid) = ended_like(&self.loan_of_lender(lender, id).await?, &unsigned) {
+            return Ok(txid);
+        }
         let (account, kit) = self.claimable(lender, id).await?;
         let lookup = self.replacing(&account);
         let escrow = kit.record().loan.outpoint;

@@ -68,6 +68,17 @@ pub(crate) fn waiting_end(account: &LoanAccount) -> Option<Transaction> {
     deserialize_hex(end.transaction.as_deref()?).ok()
 }
 
+/// The transaction whose block ended a loan, if it is this one with its signatures.
+pub(crate) fn ended_like(account: &LoanAccount, unsigned: &Transaction) -> Option<Txid> {
+    let end = account.end.as_ref().filter(|_| account.stage.is_over())?;
+    let mut transaction: Transaction = deserialize_hex(end.transaction.as_deref()?).ok()?;
+    let txid = transaction.compute_txid();
+    for input in &mut transaction.input {
+        (input.script_sig, input.witness) = Default::default();
+    }
+    (transaction == *unsigned).then_some(txid)
+}
+
 impl<P: Ports> Desk<P> {
     /// A repayment of these loans for the borrower's wallet. Nothing is held for it, and nothing kept.
     pub async fn prepare_repayment(
@@ -104,6 +115,9 @@ impl<P: Ports> Desk<P> {
     /// same answer.
     pub async fn submit_repayment(&self, borrower: UserId, ids: &[LoanId], signed: &str) -> Result<Txid, DeskError> {
         let unsigned = parse_psbt(signed)?.unsigned_tx;
+        if let Some(txid) = self.ended_by(borrower, ids, &unsigned).await? {
+            return Ok(txid);
+        }
         let owed = self.owed(borrower, ids).await?;
         let lookup = Lookup { replaced: owed.replaced(), ..self.lookup() };
         let escrows: BTreeSet<OutPoint> =
@@ -154,6 +168,26 @@ impl<P: Ports> Desk<P> {
         } else {
             Err(DeskError::FeeRate { min: crate::fee_bounds::FEE_RATE_MIN, max: self.rules.fee_rate_max })
         }
+    }
+
+    /// The transaction that has ended all of these loans already, if it is this one with its signatures: whoever sends it
+    /// again has not heard that it arrived.
+    async fn ended_by(
+        &self,
+        borrower: UserId,
+        ids: &[LoanId],
+        unsigned: &Transaction,
+    ) -> Result<Option<Txid>, DeskError> {
+        let mut txid = None;
+        for id in ids {
+            let account = self.loan_of_borrower(borrower, *id).await?;
+            let ended = ended_like(&account, unsigned);
+            if ended.is_none() {
+                return Ok(None);
+            }
+            txid = ended;
+        }
+        Ok(txid)
     }
 
     async fn owed(&self, borrower: UserId, ids: &[LoanId]) -> Result<Owed, DeskError> {

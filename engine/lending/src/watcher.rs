@@ -10,8 +10,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use domain::{LoanAccount, LoanId};
+use domain::{LoanAccount, LoanEvent, LoanId, Rejection};
 use engine::chain::{Chain as _, Tip};
+use engine::{Applied, Refusal};
 
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
@@ -63,6 +64,10 @@ impl<P: Ports> Desk<P> {
     }
 
     async fn watch_loan(&self, watcher: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
+        if tip.height < known_height(loan) {
+            // The node has yet to read what is known already; a better chain is never a shorter one for long.
+            return Ok(());
+        }
         // A step may show another one: a loan that was confirmed may be over already.
         let mut current = Some(loan.clone());
         for _ in 0..4 {
@@ -78,6 +83,14 @@ impl<P: Ports> Desk<P> {
         Ok(())
     }
 
+    /// The book lets go of a loan once: one whose end was undone ends a second time without it.
+    async fn or_alone(&self, left: Result<Applied, Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+        match left {
+            Err(Refusal::Book(Rejection::UnknownLoan(_))) => self.market.step_loan(loan, event).await,
+            left => left.map(drop),
+        }
+    }
+
     /// Takes a step; whether the loan is another one now.
     async fn take(&self, loan: &LoanAccount, step: Step) -> Result<bool, DeskError> {
         match step {
@@ -90,11 +103,13 @@ impl<P: Ports> Desk<P> {
                 Ok(false)
             }
             Step::Fail => {
-                self.market.fail_loan(loan.id).await?;
+                let left = self.market.fail_loan(loan.id).await;
+                self.or_alone(left, loan.id, LoanEvent::Failed).await?;
                 Ok(false)
             }
             Step::End { ending, txid, mined } => {
-                self.market.finish_loan(loan.id, ending, txid, mined).await?;
+                let left = self.market.finish_loan(loan.id, ending, txid, mined).await;
+                self.or_alone(left, loan.id, LoanEvent::Ended { ending, txid, mined }).await?;
                 Ok(true)
             }
             Step::Loan(event) => {
@@ -103,6 +118,12 @@ impl<P: Ports> Desk<P> {
             }
         }
     }
+}
+
+/// The height of the best block that is known to have something to do with a loan.
+fn known_height(loan: &LoanAccount) -> u32 {
+    let mined = [loan.began, loan.end.as_ref().and_then(|end| end.mined)];
+    mined.into_iter().flatten().map(|mined| mined.height).max().unwrap_or_default()
 }
 
 impl Watcher {

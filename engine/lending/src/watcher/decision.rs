@@ -83,3 +83,221 @@ fn over(loan: &LoanAccount, sight: &Sight, height: u32) -> Option<Step> {
         _ => Some(Step::Loan(LoanEvent::EndUndone)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::hashes::Hash as _;
+    use bitcoin::transaction::Version;
+    use bitcoin::{Txid, absolute};
+    use domain::{
+        EndingTransaction, GroupId, InterestRate, LoanDeal, LoanId, OfferId, ProcessType, Sats, SubCollectionId,
+        TermDays, UserId,
+    };
+
+    use super::super::sight::Spent;
+    use super::*;
+
+    const DAY_MS: u64 = 86_400_000;
+    const BEGAN: Mined = Mined { height: 100, at: UnixMs(1_000 * DAY_MS) };
+    const ELSEWHERE: Mined = Mined { height: 102, at: UnixMs(1_001 * DAY_MS) };
+    const ENDED: Mined = Mined { height: 200, at: UnixMs(1_005 * DAY_MS) };
+    const STAGES: [LoanStage; 12] = [
+        LoanStage::Prepared,
+        LoanStage::AwaitingLender,
+        LoanStage::Broadcast,
+        LoanStage::Active,
+        LoanStage::Expired,
+        LoanStage::Repaying,
+        LoanStage::Claiming,
+        LoanStage::Repaid,
+        LoanStage::Claimed,
+        LoanStage::Cancelled,
+        LoanStage::Lapsed,
+        LoanStage::Failed,
+    ];
+
+    fn transaction(number: i32) -> Transaction {
+        Transaction { version: Version(number), lock_time: absolute::LockTime::ZERO, input: vec![], output: vec![] }
+    }
+
+    fn spent(ending: Ending, mined: Mined) -> Option<Spent> {
+        Some(Spent { ending, txid: Txid::from_byte_array([9; 32]), mined })
+    }
+
+    /// A loan of seven days in a stage, with what a loan in that stage has.
+    fn loan(stage: LoanStage) -> LoanAccount {
+        use LoanStage::{Active, Claimed, Claiming, Expired, Repaid, Repaying};
+        let deal = LoanDeal {
+            offer: OfferId::new(GroupId(1), 1).unwrap(),
+            sub_collection: SubCollectionId(0),
+            process: ProcessType::Manual,
+            lender: UserId(1),
+            borrower: UserId(2),
+            principal: Sats::new(1_000_000),
+            rate: InterestRate::from_basis_points(120),
+            interest: Sats::new(12_000),
+            platform_fee: Sats::ZERO,
+            pledged_raw: 1,
+            pledged_id: String::new(),
+            term: TermDays(7),
+            claim_after: UnixMs(1_009 * DAY_MS),
+            follows: None,
+        };
+        let prepared = LoanEvent::Prepared { deal: Box::new(deal), contract: String::new(), expires_at: BEGAN.at };
+        let mut loan = LoanAccount::open(LoanId(1), &prepared, UnixMs(0)).unwrap();
+        loan.stage = stage;
+        if matches!(stage, Active | Expired | Repaying | Claiming | Repaid | Claimed) {
+            loan.began = Some(BEGAN);
+        }
+        if matches!(stage, Repaying | Claiming | Repaid | Claimed) {
+            let ending = if matches!(stage, Claiming | Claimed) { Ending::Claim } else { Ending::Repayment };
+            let mined = matches!(stage, Repaid | Claimed).then_some(ENDED);
+            loan.end = Some(EndingTransaction { ending, txid: [9; 32], transaction: None, mined });
+        }
+        loan
+    }
+
+    /// Everything is where it should be for a loan that runs.
+    fn well() -> Sight {
+        Sight { transactions: vec![transaction(1)], begun: Whereabouts::Mined(BEGAN), ..Sight::default() }
+    }
+
+    fn early(stage: LoanStage, sight: &Sight, missing: u32) -> Option<Step> {
+        decide(&loan(stage), sight, BEGAN.at, 204, missing)
+    }
+
+    #[test]
+    fn a_loan_that_was_sent_waits_for_its_block_and_is_sent_until_a_node_has_it() {
+        let nowhere = Sight { begun: Whereabouts::Nowhere, ..well() };
+        let gone = Sight { is_coin_missing: true, ..nowhere.clone() };
+        let rows = [
+            (well(), 0, Some(Step::Loan(LoanEvent::Confirmed(BEGAN)))),
+            (Sight { begun: Whereabouts::Waiting, ..well() }, 0, None),
+            (Sight { begun: Whereabouts::Waiting, is_coin_missing: true, ..well() }, 99, None),
+            (nowhere, 0, Some(Step::Send(vec![transaction(1)]))),
+            (gone.clone(), 0, None),
+            (gone.clone(), BURIED - 1, None),
+            (gone, BURIED, Some(Step::Fail)),
+        ];
+        for (sight, missing, step) in rows {
+            assert_eq!(early(LoanStage::Broadcast, &sight, missing), step, "{sight:?}");
+        }
+    }
+
+    #[test]
+    fn a_loan_that_runs_ends_by_a_block_and_by_nothing_else() {
+        use LoanStage::{Active, Claiming, Expired, Repaying};
+        let repaid = Step::End { ending: Ending::Repayment, txid: [9; 32], mined: ENDED };
+        let claimed = Step::End { ending: Ending::Claim, txid: [9; 32], mined: ENDED };
+        for stage in [Active, Expired, Repaying, Claiming] {
+            let unconfirmed = Some(Step::Loan(LoanEvent::Unconfirmed));
+            for begun in [Whereabouts::Nowhere, Whereabouts::Waiting, Whereabouts::Mined(ELSEWHERE)] {
+                let sight = Sight { begun, spent: spent(Ending::Claim, ENDED), ..well() };
+                assert_eq!(early(stage, &sight, 0), unconfirmed, "{stage} {begun:?}");
+            }
+            let by = |ending| Sight { spent: spent(ending, ENDED), ..well() };
+            assert_eq!(early(stage, &by(Ending::Repayment), 0), Some(repaid.clone()));
+            assert_eq!(early(stage, &by(Ending::Claim), 0), Some(claimed.clone()));
+        }
+    }
+
+    #[test]
+    fn a_transaction_that_should_end_a_loan_is_sent_until_it_is_impossible() {
+        let (end, dropped) = (Some(transaction(7)), Some(Step::Loan(LoanEvent::EndingDropped)));
+        let send = Some(Step::Send(vec![transaction(7)]));
+        let nowhere = Sight { end: end.clone(), ..well() };
+        let rows = [
+            (Sight { ending: Whereabouts::Waiting, ..nowhere.clone() }, None),
+            (nowhere.clone(), send),
+            (Sight { is_end_impossible: true, ..nowhere }, dropped.clone()),
+            (Sight { end: None, ..well() }, dropped),
+        ];
+        for (sight, step) in rows {
+            for stage in [LoanStage::Repaying, LoanStage::Claiming] {
+                assert_eq!(early(stage, &sight, 0), step, "{stage} {sight:?}");
+            }
+            assert_eq!(early(LoanStage::Active, &sight, 0), None, "nobody ends it");
+        }
+    }
+
+    #[test]
+    fn a_term_is_over_from_its_last_moment_on() {
+        let due = BEGAN.at.plus_ms(7 * DAY_MS);
+        let at = |stage, now| decide(&loan(stage), &well(), now, 204, 0);
+        assert_eq!(at(LoanStage::Active, UnixMs(due.0 - 1)), None);
+        assert_eq!(at(LoanStage::Active, due), Some(Step::Loan(LoanEvent::Expired)));
+        assert_eq!(at(LoanStage::Expired, due), None, "it is known");
+    }
+
+    #[test]
+    fn an_end_is_looked_at_until_it_is_buried() {
+        for (stage, ending) in [(LoanStage::Repaid, Ending::Repayment), (LoanStage::Claimed, Ending::Claim)] {
+            let undone = Some(Step::Loan(LoanEvent::EndUndone));
+            let sight = |mined| Sight { spent: spent(ending, mined), ..well() };
+            assert_eq!(decide(&loan(stage), &well(), ENDED.at, 204, 0), undone);
+            assert_eq!(decide(&loan(stage), &sight(ELSEWHERE), ENDED.at, 204, 0), undone);
+            assert_eq!(decide(&loan(stage), &sight(ENDED), ENDED.at, 204, 0), None, "five blocks");
+            assert_eq!(decide(&loan(stage), &sight(ENDED), ENDED.at, 205, 0), Some(Step::Bury), "six blocks");
+        }
+    }
+
+    /// Every sight that there can be, once.
+    fn sights() -> Vec<Sight> {
+        let places = [
+            Whereabouts::Nowhere,
+            Whereabouts::Waiting,
+            Whereabouts::Mined(BEGAN),
+            Whereabouts::Mined(ELSEWHERE),
+            Whereabouts::Mined(ENDED),
+        ];
+        let spends = [
+            None,
+            spent(Ending::Repayment, ENDED),
+            spent(Ending::Claim, ENDED),
+            spent(Ending::Refinance(LoanId(2)), ELSEWHERE),
+        ];
+        let mut all = Vec::new();
+        for (begun, ending) in places.iter().flat_map(|begun| places.iter().map(move |ending| (*begun, *ending))) {
+            for spent in &spends {
+                for bits in 0..8_u8 {
+                    let [is_coin_missing, is_end_impossible, is_made] = [1, 2, 4].map(|bit| bits & bit != 0);
+                    let (spent, end) = (spent.clone(), is_made.then(|| transaction(7)));
+                    let transactions = vec![transaction(1)];
+                    all.push(Sight { transactions, begun, is_coin_missing, ending, end, is_end_impossible, spent });
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn whatever_is_seen_of_whatever_loan_no_step_is_one_that_the_loan_does_not_allow() {
+        let (mut steps, mut asked) = (0_u32, 0_u32);
+        for sight in sights() {
+            for stage in STAGES {
+                for (now, missing) in [(BEGAN.at, 0), (ENDED.at, BURIED - 1), (UnixMs(2_000 * DAY_MS), BURIED)] {
+                    let loan = loan(stage);
+                    asked += 1;
+                    let Some(step) = decide(&loan, &sight, now, 205, missing) else { continue };
+                    steps += 1;
+                    let event = match step {
+                        Step::Loan(event) => event,
+                        Step::End { ending, txid, mined } => LoanEvent::Ended { ending, txid, mined },
+                        Step::Fail => LoanEvent::Failed,
+                        Step::Send(transactions) => {
+                            assert!(stage.is_running() && !transactions.is_empty(), "{stage} {sight:?}");
+                            continue;
+                        }
+                        Step::Bury => {
+                            assert!(stage.is_over(), "{stage} {sight:?}");
+                            continue;
+                        }
+                    };
+                    assert_eq!(loan.check(&event, now), Ok(()), "{stage} {sight:?}");
+                }
+            }
+        }
+        assert_eq!(asked, 5 * 5 * 4 * 8 * 12 * 3);
+        assert!(steps > asked / 4 && steps < asked * 2 / 3, "{steps} of {asked}");
+    }
+}

@@ -266,8 +266,14 @@ impl Brc20Index for MoodyChain {
         self.chain.balance(owner, ticker).await
     }
 
+    /// A note that stands in a block that it has not read is unknown to it.
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
-        self.moods.index()?;
+        let mood = self.moods.index()?;
+        let read = self.chain.brc20_height().await? - mood.brc20_behind;
+        let seen = self.chain.transaction(inscription.txid).await.unwrap();
+        if seen.is_some_and(|seen| matches!(seen.presence, Presence::Confirmed { height, .. } if height > read)) {
+            return Ok(None);
+        }
         self.chain.note(inscription).await
     }
 }

@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod kit;
 
+mod chain;
 mod manual;
 mod refinance;
 mod scene;

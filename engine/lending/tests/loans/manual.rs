@@ -68,6 +68,7 @@ async fn a_loan_that_is_not_repaid_expires_and_is_claimed_after_the_grace() {
     assert_eq!(desk.submit_claim(lender, id, &signed).await.unwrap(), txid, "the same again is the same");
     scene.block().await;
     assert_eq!(scene.stage(id).await, LoanStage::Claimed);
+    assert_eq!(desk.submit_claim(lender, id, &signed).await.unwrap(), txid, "also when a block has it");
     assert!(scene.owns(&scene.lender, frog).await);
 }
 
@@ -103,6 +104,30 @@ async fn the_same_question_again_gives_the_same_transaction_and_another_rate_ano
     for _ in 0..2 {
         assert_eq!(desk.countersign(scene.lender.user, second.loan, &countersigned).await.unwrap(), second.txid);
     }
+}
+
+#[actix::test]
+async fn whoever_has_not_heard_the_answer_gets_it_also_when_a_block_came_meanwhile() {
+    let scene = Scene::new().await;
+    let handout = scene.prepared().await;
+    let (desk, user, id) = (&scene.world.desk, scene.borrower.user, handout.loan);
+    let signed = scene.borrower.sign(&handout.transactions);
+    desk.accept(user, id, &signed).await.unwrap();
+    let countersigned = scene.countersigned(id).await;
+    desk.countersign(scene.lender.user, id, &countersigned).await.unwrap();
+    scene.block().await;
+    assert_eq!(desk.accept(user, id, &signed).await.unwrap(), handout.txid);
+    assert_eq!(desk.countersign(scene.lender.user, id, &countersigned).await.unwrap(), handout.txid);
+    let repayment = desk.prepare_repayment(user, &[id], rate()).await.unwrap();
+    let signed = scene.borrower.sign_one(&repayment.transaction);
+    desk.submit_repayment(user, &[id], &signed).await.unwrap();
+    scene.block().await;
+    assert_eq!(desk.submit_repayment(user, &[id], &signed).await.unwrap(), repayment.txid);
+    let unrelated = scene.begun().await;
+    let other = desk.prepare_repayment(user, &[unrelated], rate()).await.unwrap();
+    let other = scene.borrower.sign_one(&other.transaction);
+    let error = desk.submit_repayment(user, &[id], &other).await.unwrap_err();
+    assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Repaid }), "{error}");
 }
 
 #[actix::test]

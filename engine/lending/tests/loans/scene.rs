@@ -1,7 +1,7 @@
 //! A lender with an offer, a borrower with collateral, and what both do.
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, Psbt, Transaction, TxIn, TxOut, Txid};
+use bitcoin::{Amount, FeeRate, OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, Txid};
 use domain::{
     Command, GroupId, LoanAccount, LoanId, LoanStage, OfferDraft, OfferId, ProcessType, Sats, SubCollectionId,
 };
@@ -56,12 +56,16 @@ impl Scene {
         self
     }
 
-    /// An offer of the lender's at a place of a group.
+    /// A manual offer of the lender's in a place of a group.
     pub(crate) async fn offer(&self, group: GroupId, place: u16) -> OfferId {
+        self.offer_of(group, place, PRINCIPAL).await
+    }
+
+    pub(crate) async fn offer_of(&self, group: GroupId, place: u16, principal: Sats) -> OfferId {
         let draft = OfferDraft {
             sub_collection: SubCollectionId(place),
             process: ProcessType::Manual,
-            principal: PRINCIPAL,
+            principal,
             quantity: None,
             max_ltv: None,
             accepts_next_term: false,
@@ -72,7 +76,11 @@ impl Scene {
 
     /// An inscription of the borrower's that belongs to the frogs.
     pub(crate) async fn frog(&self) -> InscriptionId {
-        let home = self.borrower.ordinals().script_pubkey();
+        self.frog_of(&self.borrower).await
+    }
+
+    pub(crate) async fn frog_of(&self, person: &Person) -> InscriptionId {
+        let home = person.ordinals().script_pubkey();
         let id = self.world.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
         self.world.desk.market.list_inscriptions(FROGS, &[outpoint::inscription(id)]).await.unwrap();
         id
@@ -101,6 +109,11 @@ impl Scene {
         let handout = self.prepared().await;
         self.accept(&handout).await;
         handout.loan
+    }
+
+    /// Whether borrowers can take an offer.
+    pub(crate) async fn is_live(&self, offer: OfferId) -> bool {
+        self.world.desk.market.offer(offer).await.unwrap().is_some_and(|offer| offer.is_live())
     }
 
     pub(crate) async fn accept(&self, handout: &Handout) -> Txid {
@@ -141,6 +154,24 @@ impl Scene {
         txid
     }
 
+    /// The lender claims, by a transaction that waits for a block.
+    pub(crate) async fn claim(&self, id: LoanId) -> Txid {
+        let desk = &self.world.desk;
+        let handout = desk.prepare_claim(self.lender.user, id, rate()).await.unwrap();
+        let signed = self.lender.sign_one(&handout.transaction);
+        let txid = desk.submit_claim(self.lender.user, id, &signed).await.unwrap();
+        assert_eq!(txid, handout.txid);
+        txid
+    }
+
+    /// Lets so much time pass, until blocks agree with the clock.
+    pub(crate) async fn pass_days(&self, days: u32) {
+        self.world.pass(days * 86_400);
+        for _ in 0..7 {
+            self.block().await;
+        }
+    }
+
     /// A block, and a look at it.
     pub(crate) async fn block(&self) {
         self.world.chain.mine(1).unwrap();
@@ -176,23 +207,18 @@ impl Person {
         self.wallet.sign_psbt(&transaction.base64).unwrap()
     }
 
-    /// The wallet sends everything that it has elsewhere, in a block.
-    pub(crate) async fn spend_all(&self, world: &World) {
-        let mut spent = Vec::new();
-        for key in [self.payment(), self.ordinals()] {
-            for outpoint in world.chain.outputs_of(&key.script_pubkey()).await.unwrap() {
-                spent.push((outpoint, world.chain.unspent(outpoint).await.unwrap().unwrap().output));
-            }
-        }
-        let input = spent.iter().map(|(outpoint, _)| TxIn { previous_output: *outpoint, ..TxIn::default() });
-        let all: Amount = spent.iter().map(|(_, output)| output.value).sum();
-        let elsewhere = wallet(200).payment_address().script_pubkey();
-        let output = vec![TxOut { value: all - Amount::from_sat(5_000), script_pubkey: elsewhere }];
+    /// A transaction that spends these outputs and that the wallet signs alone.
+    pub(crate) fn spend(&self, spent: &[(OutPoint, TxOut)], output: Vec<TxOut>) -> Transaction {
+        let input = spent.iter().map(|(outpoint, _)| TxIn {
+            previous_output: *outpoint,
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            ..TxIn::default()
+        });
         let lock_time = bitcoin::absolute::LockTime::ZERO;
         let unsigned = Transaction { version: Version::TWO, lock_time, input: input.collect(), output };
         let mut psbt = Psbt::from_unsigned_tx(unsigned).unwrap();
         for (input, (_, output)) in psbt.inputs.iter_mut().zip(spent) {
-            input.witness_utxo = Some(output);
+            input.witness_utxo = Some(output.clone());
         }
         let signed: Psbt = self.wallet.sign_psbt(&psbt.to_string()).unwrap().parse().unwrap();
         let mut transaction = signed.unsigned_tx;
@@ -205,7 +231,38 @@ impl Person {
                 input.witness.push(key.to_bytes());
             }
         }
+        transaction
+    }
+
+    /// The same of outputs that blocks have, with all of it for somebody else.
+    pub(crate) async fn spend_elsewhere(&self, world: &World, outpoints: &[OutPoint], fee: u64) -> Transaction {
+        let mut spent = Vec::new();
+        for outpoint in outpoints {
+            spent.push((*outpoint, world.chain.unspent_in_blocks(*outpoint).await.unwrap().unwrap().output));
+        }
+        let all: Amount = spent.iter().map(|(_, output)| output.value).sum();
+        let elsewhere = wallet(200).payment_address().script_pubkey();
+        self.spend(&spent, vec![TxOut { value: all - Amount::from_sat(fee), script_pubkey: elsewhere }])
+    }
+
+    /// The wallet sends everything that it has elsewhere, in a block.
+    pub(crate) async fn spend_all(&self, world: &World) {
+        let mut spent = Vec::new();
+        for key in [self.payment(), self.ordinals()] {
+            for outpoint in world.chain.outputs_of(&key.script_pubkey()).await.unwrap() {
+                if world.chain.unspent(outpoint).await.unwrap().is_some() {
+                    spent.push(outpoint);
+                }
+            }
+        }
+        let transaction = self.spend_elsewhere(world, &spent, 5_000).await;
         world.chain.broadcast(&[transaction]).await.unwrap();
         world.chain.mine(1).unwrap();
+    }
+
+    /// What lies on the payment address, in blocks.
+    pub(crate) async fn purse(&self, world: &World) -> u64 {
+        let holdings = world.desk.lookup().holdings(&self.payment()).await.unwrap();
+        holdings.plain().map(|held| held.coin.output.value.to_sat()).sum()
     }
 }
