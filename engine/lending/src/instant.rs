@@ -67,7 +67,8 @@ impl<P: Ports> Desk<P> {
             stage if stage.is_running() => return Ok(beginning.txid()),
             stage => return Err(DeskError::WrongStage { stage }),
         }
-        if let Err(error) = self.look_up(&contract, &beginning).await {
+        let looked_up = self.look_up(&contract, &beginning).await.map(drop);
+        if let Err(error) = looked_up.and(self.still_holds(source).await) {
             if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
                 // Another loan or a withdrawal took a coin: this transaction can never be.
                 self.market.cancel_loan(id, CancelledBy::Market).await?;
@@ -94,6 +95,18 @@ impl<P: Ports> Desk<P> {
         let value = |output: &domain::Outpoint| vault.output(output).map(|known| Amount::from_sat(known.amount.get()));
         let coins = chosen.iter().map(|output| Some((outpoint::to_bitcoin(*output), value(output)?)));
         coins.collect::<Option<_>>().ok_or(DeskError::OutOfRange)
+    }
+
+    /// Whether the vault's ledger still has what a loan spends: the chain may not have heard yet of another loan or a
+    /// withdrawal that took it.
+    async fn still_holds(&self, source: &VaultSource) -> Result<(), DeskError> {
+        let vault = self.market.vault_ledger(source.lender).await;
+        let is_free = |outpoint: &OutPoint| {
+            let known = vault.as_ref().and_then(|vault| vault.output(&outpoint::to_domain(*outpoint)));
+            known.is_some_and(|known| known.is_free())
+        };
+        let gone = source.outputs.iter().map(|(outpoint, _)| *outpoint).find(|outpoint| !is_free(outpoint));
+        gone.map_or(Ok(()), |gone| Err(LookupError::from(SpentOutputError::NotThere(gone)).into()))
     }
 
     async fn vault_signatures(

@@ -6,6 +6,10 @@
 mod kit;
 
 mod chain;
+mod instant;
+mod instant_runes;
 mod manual;
 mod refinance;
+mod runes;
 mod scene;
+mod tokens;

@@ -1,0 +1,105 @@
+//! Instant loans against runes: an offer is taken in parts until it is used up.
+
+use bitcoin::Txid;
+use domain::{LoanId, LoanStage, Rejection, Sats};
+use engine::Refusal;
+use lending::borrowing::Borrowing;
+use lending::desk_error::DeskError;
+
+use crate::instant::wish_of;
+use crate::kit::groups::GOLD;
+use crate::kit::people::Person;
+use crate::runes::{SUPPLY, golden};
+use crate::scene::{PRINCIPAL, Scene};
+
+/// What a million sats are lent against, in raw units.
+const WHOLE: u128 = 20_000_000;
+
+/// Takes a part of an offer, and gives it a block.
+async fn take(scene: &Scene, person: &Person, wish: &Borrowing) -> (LoanId, Txid) {
+    let handout = scene.world.desk.prepare_instant(&wish_of(person, wish)).await.unwrap();
+    let txid = scene.submit(person, &handout).await.unwrap();
+    scene.block_for_all().await;
+    assert_eq!(scene.stage(handout.loan).await, LoanStage::Active);
+    (handout.loan, txid)
+}
+
+#[actix::test]
+async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
+    let (scene, gold, coin) = golden().await;
+    let vault = scene.vault(&[3_000_000]).await;
+    let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;
+    let [second, third] = [scene.world.person(102).await, scene.world.person(103).await];
+    let shares = [(&scene.borrower, 30_000_000), (&second, 9_000_000), (&third, 20_000_000)];
+    scene.share(gold, coin, &shares).await;
+    let first_had = SUPPLY - 29_000_000;
+    assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had);
+    let wish = scene.wish(offer, None);
+    let part = |raw| Borrowing { amount_raw: Some(raw), ..wish.clone() };
+
+    let (first, _) = take(&scene, &scene.borrower, &part(10_000_000)).await;
+    let loan = scene.loan(first).await;
+    assert_eq!((loan.deal.principal, loan.deal.pledged_raw), (Sats::new(500_000), 10_000_000));
+    assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had - 10_000_000, "the rest came home");
+    let offered = scene.world.desk.market.offer(offer).await.unwrap().unwrap();
+    assert_eq!((offered.used, offered.is_live()), (Sats::new(500_000), true));
+
+    // A sat more than what is left, more than somebody has, and less than anybody may take.
+    let error = scene.world.desk.prepare_instant(&wish_of(&third, &part(10_000_020))).await.unwrap_err();
+    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+    let error = scene.world.desk.prepare_instant(&wish_of(&second, &part(9_500_000))).await.unwrap_err();
+    assert!(matches!(error, DeskError::TokensShort { wanted: 9_500_000, found: 9_000_000 }), "{error}");
+    let error = scene.world.desk.prepare_instant(&wish_of(&second, &part(399_999))).await.unwrap_err();
+    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+
+    let (other, _) = take(&scene, &second, &part(4_000_000)).await;
+    // Without an amount it is all that is left.
+    let (last, _) = take(&scene, &third, &wish).await;
+    assert_eq!(scene.loan(last).await.deal.pledged_raw, 6_000_000);
+    assert_eq!(scene.runes_of(&third, gold).await, 14_000_000);
+    let used = scene.world.desk.prepare_instant(&wish_of(&third, &part(4_000_000))).await.unwrap_err();
+    let is_used =
+        matches!(used, DeskError::Market(Refusal::Book(Rejection::OfferUsed(_))) | DeskError::UnknownOffer(_));
+    assert!(is_used, "{used}");
+    let mut paid = 0;
+    for id in [first, other, last] {
+        let deal = scene.loan(id).await.deal;
+        paid += deal.principal.get() + deal.platform_fee.get();
+    }
+    assert_eq!(scene.vault_holds(&vault).await, 3_000_000 - paid);
+
+    // One repays and has everything back; another one's goes to the lender.
+    scene.repay(&[first]).await;
+    scene.block_for_all().await;
+    assert_eq!(scene.stage(first).await, LoanStage::Repaid);
+    assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had);
+    scene.pass_days(16).await;
+    scene.claim(other).await;
+    scene.block_for_all().await;
+    assert_eq!(scene.stage(other).await, LoanStage::Claimed);
+    assert_eq!(scene.runes_of(&scene.lender, gold).await, 4_000_000);
+    assert_eq!(scene.world.chain.rune_supply(gold).unwrap().burned, 0);
+}
+
+#[actix::test]
+async fn parts_that_are_held_for_one_borrower_are_not_there_for_another() {
+    let (scene, gold, coin) = golden().await;
+    scene.vault(&[3_000_000]).await;
+    let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;
+    let other = scene.world.person(102).await;
+    scene.share(gold, coin, &[(&scene.borrower, 20_000_000), (&other, 20_000_000)]).await;
+    let wish = scene.wish(offer, None);
+    let part = |raw| Borrowing { amount_raw: Some(raw), ..wish.clone() };
+    let first = scene.world.desk.prepare_instant(&part(15_000_000)).await.unwrap();
+    let error = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_020))).await.unwrap_err();
+    assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
+    let second = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_000))).await.unwrap();
+    // Neither signs, and both parts are free again.
+    scene.world.pass(15 * 60 + 1);
+    scene.until_live(offer).await;
+    for (person, handout) in [(&scene.borrower, first), (&other, second)] {
+        let error = scene.submit(person, &handout).await.unwrap_err();
+        assert!(matches!(error, DeskError::WrongStage { stage: LoanStage::Cancelled }), "{error}");
+    }
+    take(&scene, &other, &wish).await;
+}

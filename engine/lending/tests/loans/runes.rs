@@ -1,0 +1,51 @@
+//! Scenes in which people hold a rune.
+
+use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
+use devnet::chain::EmbeddedChain;
+use engine::chain::Chain as _;
+use ordinals::{Edict, RuneId, Runestone};
+
+use crate::kit::people::{Person, wallet};
+use crate::kit::world::{START_S, World};
+use crate::scene::Scene;
+
+/// What there is of it, in raw units of two decimals.
+pub(crate) const SUPPLY: u128 = 100_000_000;
+
+/// A scene in which the borrower has all of a rune in one coin, and that rune is gold.
+pub(crate) async fn golden() -> (Scene, RuneId, OutPoint) {
+    let chain = EmbeddedChain::new(START_S).unwrap();
+    let home = wallet(101).ordinals_address().script_pubkey();
+    let (gold, coin) = chain.etch(&home, 2, SUPPLY).unwrap();
+    (Scene::of(World::on(chain, gold).await).await, gold, coin)
+}
+
+impl Scene {
+    /// The borrower splits a coin of a rune into coins of their own and of others, in a block; what is over stays with
+    /// the first.
+    pub(crate) async fn share(&self, gold: RuneId, coin: OutPoint, shares: &[(&Person, u128)]) {
+        let fee = self.world.fund(&self.borrower.payment_script(), 200_000);
+        let mut spent = Vec::new();
+        for outpoint in [coin, fee] {
+            spent.push((outpoint, self.world.chain.unspent(outpoint).await.unwrap().unwrap().output));
+        }
+        let edicts = shares.iter().enumerate().map(|(index, (_, amount))| {
+            let output = u32::try_from(index).unwrap();
+            Edict { id: gold, amount: *amount, output }
+        });
+        let runestone = Runestone { edicts: edicts.collect(), pointer: Some(0), ..Runestone::default() };
+        let output = |script_pubkey: ScriptBuf, sats| TxOut { value: Amount::from_sat(sats), script_pubkey };
+        let homes = shares.iter().map(|(person, _)| output(person.ordinals().script_pubkey(), 10_000));
+        let outputs = homes.chain([output(runestone.encipher(), 0)]).collect();
+        let shared = self.borrower.spend(&spent, outputs);
+        self.world.chain.broadcast(&[shared]).await.unwrap();
+        self.world.chain.mine(1).unwrap();
+    }
+
+    /// How much of a rune somebody has in blocks.
+    pub(crate) async fn runes_of(&self, person: &Person, gold: RuneId) -> u128 {
+        let holdings = self.world.desk.lookup().holdings(&person.ordinals()).await.unwrap();
+        let coins = holdings.runes().remove(&gold).unwrap_or_default();
+        coins.iter().flat_map(|coin| &coin.runes).map(|(_, raw)| *raw).sum()
+    }
+}
