@@ -19,6 +19,8 @@ struct State {
     waiting: VecDeque<Answer>,
     durable: usize,
     is_held: bool,
+    /// Batches wait as soon as there are so many.
+    held_from: Option<usize>,
     is_closed: bool,
 }
 
@@ -30,6 +32,12 @@ impl FakeJournal {
     /// From now on batches wait for [`FakeJournal::let_go`].
     pub(crate) fn hold(&self) {
         self.state().is_held = true;
+    }
+
+    /// The first `count` batches become durable at once, and all later ones wait.
+    #[allow(dead_code, reason = "tests of other crates share this file")]
+    pub(crate) fn hold_from(&self, count: usize) {
+        self.state().held_from = Some(count);
     }
 
     /// The next `count` waiting batches become durable.
@@ -46,7 +54,7 @@ impl FakeJournal {
     pub(crate) fn let_all_go(&self) {
         let waiting = {
             let mut state = self.state();
-            state.is_held = false;
+            (state.is_held, state.held_from) = (false, None);
             state.waiting.len()
         };
         self.let_go(waiting);
@@ -117,8 +125,9 @@ impl Journal for FakeJournal {
         }
         let streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
         assert!((1..streams.len()).all(|place| !streams[..place].contains(&streams[place])), "a stream stands twice");
+        let is_held = state.is_held || state.held_from.is_some_and(|count| state.batches.len() >= count);
         state.batches.push(batch);
-        if state.is_held {
+        if is_held {
             state.waiting.push_back(answer);
         } else {
             let _ = answer.send(Ok(Position(u64::try_from(state.durable).unwrap())));

@@ -6,9 +6,11 @@
 mod kit;
 
 mod chain;
+mod crashes;
 mod instant;
 mod instant_runes;
 mod manual;
+mod records;
 mod refinance;
 mod runes;
 mod scene;

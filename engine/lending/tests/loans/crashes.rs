@@ -1,0 +1,281 @@
+//! The server dies before and after every batch of a loan's whole life, and each time everybody just asks again.
+
+use std::time::Duration;
+
+use domain::{LoanId, LoanStage, OfferId};
+use engine::asset_index::InscriptionId;
+use escrow::contract::vault::Vault;
+use lending::countersign::Countersigned;
+use lending::handout::Handout;
+use lending::watcher::Watcher;
+
+use crate::kit::fake_journal::FakeJournal;
+use crate::kit::groups::FROGS;
+use crate::scene::{PRINCIPAL, Scene, rate};
+
+/// What is earned with [`PRINCIPAL`] in a week, and what the platform has of it.
+const INTEREST: u64 = 12_000;
+const PLATFORM_FEE: u64 = 2_400;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Manual,
+    Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Repaid,
+    Claimed,
+}
+
+/// What becomes of the batch at which the server dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Batch {
+    /// It was never written.
+    Lost,
+    /// It was written, and nobody heard of it.
+    Kept,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Prepare,
+    Sign,
+    Countersign,
+    Block,
+    Wait,
+    End,
+}
+
+/// A life, and what the people in it remember while the server forgets.
+struct Life {
+    kind: Kind,
+    end: End,
+    scene: Scene,
+    vault: Option<Vault>,
+    offer: OfferId,
+    frog: InscriptionId,
+    /// What the lender, the vault and the borrower have at first.
+    money: [u64; 3],
+    handout: Option<Handout>,
+    countersigned: Option<Countersigned>,
+    ending: Option<String>,
+}
+
+impl Life {
+    async fn new(kind: Kind, end: End) -> Self {
+        let scene = Scene::new().await;
+        let (offer, vault) = match kind {
+            Kind::Manual => (scene.offer(FROGS, 0).await, None),
+            Kind::Instant => {
+                let vault = scene.vault(&[3_000_000]).await;
+                (scene.instant_offer(FROGS, PRINCIPAL, None).await, Some(vault))
+            }
+        };
+        let frog = scene.frog().await;
+        let (handout, countersigned, ending) = (None, None, None);
+        let mut life = Self { kind, end, scene, vault, offer, frog, money: [0; 3], handout, countersigned, ending };
+        life.money = life.money_now().await;
+        life
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = vec![Step::Prepare, Step::Sign];
+        if self.kind == Kind::Manual {
+            steps.push(Step::Countersign);
+        }
+        steps.push(Step::Block);
+        if self.end == End::Claimed {
+            steps.push(Step::Wait);
+        }
+        steps.extend([Step::End, Step::Block]);
+        steps
+    }
+
+    async fn money_now(&self) -> [u64; 3] {
+        let (scene, world) = (&self.scene, &self.scene.world);
+        let vault = match &self.vault {
+            Some(vault) => scene.vault_holds(vault).await,
+            None => 0,
+        };
+        [scene.lender.purse(world).await, vault, scene.borrower.purse(world).await]
+    }
+
+    fn id(&self) -> LoanId {
+        self.handout.as_ref().unwrap().loan
+    }
+
+    /// Everybody asks for what they asked before, if they did.
+    async fn take(&mut self, step: Step) {
+        let (scene, desk) = (&self.scene, &self.scene.world.desk);
+        let (lender, borrower) = (&scene.lender, &scene.borrower);
+        match step {
+            Step::Prepare => {
+                let wish = scene.wish(self.offer, Some(self.frog));
+                let handout = match self.kind {
+                    Kind::Manual => desk.prepare(&wish).await,
+                    Kind::Instant => desk.prepare_instant(&wish).await,
+                };
+                self.handout = Some(handout.unwrap());
+            }
+            Step::Sign => {
+                let signed = borrower.sign(&self.handout.as_ref().unwrap().transactions);
+                match self.kind {
+                    Kind::Manual => desk.accept(borrower.user, self.id(), &signed).await.unwrap(),
+                    Kind::Instant => desk.submit_instant(borrower.user, self.id(), &signed).await.unwrap(),
+                };
+            }
+            Step::Countersign => {
+                if self.countersigned.is_none() {
+                    self.countersigned = Some(scene.countersigned(self.id()).await);
+                }
+                let signed = self.countersigned.as_ref().unwrap();
+                desk.countersign(lender.user, self.id(), signed).await.unwrap();
+            }
+            Step::Block | Step::Wait => self.look().await,
+            Step::End if self.end == End::Repaid => {
+                let ids = [self.id()];
+                if self.ending.is_none() {
+                    let handout = desk.prepare_repayment(borrower.user, &ids, rate()).await.unwrap();
+                    self.ending = Some(borrower.sign_one(&handout.transaction));
+                }
+                desk.submit_repayment(borrower.user, &ids, self.ending.as_ref().unwrap()).await.unwrap();
+            }
+            Step::End => {
+                if self.ending.is_none() {
+                    let handout = desk.prepare_claim(lender.user, self.id(), rate()).await.unwrap();
+                    self.ending = Some(lender.sign_one(&handout.transaction));
+                }
+                desk.submit_claim(lender.user, self.id(), self.ending.as_ref().unwrap()).await.unwrap();
+            }
+        }
+    }
+
+    async fn look(&self) {
+        self.scene.look().await;
+        if self.vault.is_some() {
+            self.scene.look_at_vault().await;
+        }
+    }
+
+    /// What happens in the world before a step, once.
+    async fn meanwhile(&self, step: Step) {
+        // Whatever was signed and not sent is sent by whoever watches.
+        let chain = &self.scene.world.chain;
+        match step {
+            Step::Block => {
+                self.look().await;
+                chain.mine(1).unwrap();
+            }
+            Step::Wait => {
+                self.scene.world.pass(9 * 86_400);
+                chain.mine(7).unwrap();
+            }
+            _ => {}
+        }
+    }
+
+    fn after_crash(mut self, count: usize) -> Self {
+        self.scene.world = self.scene.world.after_crash(count);
+        self.scene.watcher = Watcher::default();
+        self
+    }
+
+    /// Lives, and dies once at the batch after so many; whether it came to that.
+    async fn lived(mut self, dies_after: Option<(usize, Batch)>) -> (Self, usize) {
+        let begun = self.scene.world.journal.batches().len();
+        if let Some((batches, _)) = dies_after {
+            self.scene.world.journal.hold_from(begun + batches);
+        }
+        let mut deaths = 0;
+        for step in self.steps() {
+            let journal = self.scene.world.journal.clone();
+            let is_done = tokio::select! {
+                biased;
+                () = async { self.meanwhile(step).await; self.take(step).await } => true,
+                () = held(&journal) => false,
+            };
+            if !is_done {
+                deaths += 1;
+                let (batches, fate) = dies_after.unwrap();
+                self = self.after_crash(begun + batches + usize::from(fate == Batch::Kept));
+                self.look().await;
+                // The block may have come before the server died, or not yet.
+                if step == Step::Block && !self.scene.world.chain.waiting().is_empty() {
+                    self.meanwhile(step).await;
+                }
+                self.take(step).await;
+            }
+        }
+        let batches = self.scene.world.journal.batches().len() - begun;
+        assert_eq!(deaths, usize::from(dies_after.is_some()), "it dies once");
+        (self, batches)
+    }
+
+    /// There was one loan, and everybody has what they should have.
+    async fn assert_well(&self, why: &str) {
+        let (scene, market) = (&self.scene, &self.scene.world.desk.market);
+        let loans = market.loans_of(scene.borrower.user).await;
+        let stages: Vec<LoanStage> = loans.iter().map(|loan| loan.stage).collect();
+        let (stage, owner) = match self.end {
+            End::Repaid => (LoanStage::Repaid, &scene.borrower),
+            End::Claimed => (LoanStage::Claimed, &scene.lender),
+        };
+        assert_eq!(stages, [stage], "{why}");
+        assert!(scene.owns(owner, self.frog).await, "{why}");
+        assert_eq!(scene.world.chain.waiting(), [], "{why}");
+        assert!(market.book(FROGS).await.unwrap().loans.is_empty(), "{why}");
+        assert!(!scene.is_live(self.offer).await, "{why}: an offer is used once");
+        let [lender, vault, borrower] = self.money;
+        let [lender_now, vault_now, borrower_now] = self.money_now().await;
+        let back = if self.end == End::Repaid { PRINCIPAL.get() + INTEREST } else { 0 };
+        let lent = PRINCIPAL.get() + PLATFORM_FEE;
+        assert_eq!(lender_now + vault_now, lender + vault - lent + back, "{why}");
+        let miners = borrower + PRINCIPAL.get() - back - borrower_now;
+        assert!((1_000..20_000).contains(&miners), "{why}: {miners} for miners and postage");
+        // What is on disk says the same.
+        let restarted = scene.world.restarted();
+        assert_eq!(restarted.desk.market.loans_of(scene.borrower.user).await, loans, "{why}");
+    }
+}
+
+/// Somebody waits for the disk, and will wait for ever.
+async fn held(journal: &FakeJournal) {
+    while journal.waiting() == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(5)).await;
+}
+
+async fn every_death_of(kind: Kind, end: End) {
+    let (life, batches) = Life::new(kind, end).await.lived(None).await;
+    life.assert_well("a life without deaths").await;
+    assert!(batches >= 5, "{batches}");
+    for at in 0..batches {
+        for fate in [Batch::Lost, Batch::Kept] {
+            let (life, _) = Life::new(kind, end).await.lived(Some((at, fate))).await;
+            life.assert_well(&format!("{kind:?} {end:?}: batch {at} of {batches} {fate:?}")).await;
+        }
+    }
+}
+
+#[actix::test]
+async fn a_manual_loan_is_repaid_whenever_the_server_dies() {
+    every_death_of(Kind::Manual, End::Repaid).await;
+}
+
+#[actix::test]
+async fn a_manual_loan_is_claimed_whenever_the_server_dies() {
+    every_death_of(Kind::Manual, End::Claimed).await;
+}
+
+#[actix::test]
+async fn an_instant_loan_is_repaid_whenever_the_server_dies() {
+    every_death_of(Kind::Instant, End::Repaid).await;
+}
+
+#[actix::test]
+async fn an_instant_loan_is_claimed_whenever_the_server_dies() {
+    every_death_of(Kind::Instant, End::Claimed).await;
+}

@@ -1,0 +1,80 @@
+//! What the journal keeps of loans is read as it was written, whatever was pledged and whoever paid.
+
+use domain::{LoanAccount, LoanId};
+use lending::contract::Contract;
+use lending::running_record::{Running, RunningError};
+
+use crate::kit::groups::GOLD;
+use crate::runes::golden;
+use crate::scene::Scene;
+
+async fn assert_read(scene: &Scene, id: LoanId) {
+    let loan = scene.loan(id).await;
+    let contract = Contract::from_record(&loan.contract).unwrap();
+    assert_eq!(contract.to_record(), loan.contract);
+    let running = Running::of(&loan).unwrap();
+    assert_eq!(Some(running.to_record()), loan.running);
+    // The contract gives the loan that everybody signed, transaction by transaction.
+    let beginning = contract.begin().unwrap();
+    let made: Vec<_> = beginning.templates().map(|template| template.final_txid()).collect();
+    let signed: Vec<_> = running.transactions.iter().map(|transaction| transaction.compute_txid()).collect();
+    assert_eq!(made, signed);
+    assert_eq!(format!("{:?}", running.record().loan), format!("{:?}", beginning.loan));
+    // Both kits name the day that the loan has, and no day that the claim comes before.
+    let due = u32::try_from(loan.due_at().unwrap().seconds()).unwrap();
+    assert_eq!(running.borrower_kit(loan.due_at()).unwrap().record().due_seconds, due);
+    assert_eq!(running.lender_kit(loan.due_at()).unwrap().record().due_seconds, due);
+    assert!(due < running.record().loan.escrow.terms().claim_after);
+    assert_refuses_damage(&loan);
+}
+
+fn assert_refuses_damage(loan: &LoanAccount) {
+    let text = loan.running.clone().unwrap();
+    let altered = |running: Option<String>| Running::of(&LoanAccount { running, ..loan.clone() }).unwrap_err();
+    assert!(matches!(altered(None), RunningError::NotRunning));
+    let later = text.replacen(r#""version":1"#, r#""version":2"#, 1);
+    assert!(matches!(altered(Some(later)), RunningError::Version(2)));
+    let more = text.replacen('{', r#"{"more":1,"#, 1);
+    assert!(matches!(altered(Some(more)), RunningError::Json(_)));
+    for cut in (0..text.len()).step_by(97) {
+        assert!(matches!(altered(Some(text[..cut].to_owned())), RunningError::Json(_)), "{cut}");
+    }
+    let mut record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    record["transactions"][0] = "00".into();
+    assert!(matches!(altered(Some(record.to_string())), RunningError::Transaction));
+    let mut record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    record["borrower_kit"] = "{}".into();
+    assert!(matches!(altered(Some(record.to_string())), RunningError::Kit(_)));
+}
+
+#[actix::test]
+async fn a_manual_loan_against_an_inscription() {
+    let scene = Scene::new().await;
+    let id = scene.begun().await;
+    assert_read(&scene, id).await;
+}
+
+#[actix::test]
+async fn an_instant_loan_against_an_inscription() {
+    let scene = Scene::new().await;
+    scene.vault(&[3_000_000]).await;
+    let id = scene.lent().await;
+    assert_read(&scene, id).await;
+}
+
+#[actix::test]
+async fn an_instant_loan_against_runes() {
+    let (scene, _, _) = golden().await;
+    scene.vault(&[3_000_000]).await;
+    let offer = scene.instant_offer(GOLD, crate::scene::PRINCIPAL, Some(20_000_000)).await;
+    let handout = scene.world.desk.prepare_instant(&scene.wish(offer, None)).await.unwrap();
+    scene.submit(&scene.borrower, &handout).await.unwrap();
+    scene.block_for_all().await;
+    assert_read(&scene, handout.loan).await;
+}
+
+#[actix::test]
+async fn a_manual_loan_against_a_note() {
+    let (scene, id) = Scene::lent_against_a_note().await;
+    assert_read(&scene, id).await;
+}
