@@ -2,6 +2,8 @@
 
 pub mod accept_term;
 pub mod account_nonce;
+pub mod brc20;
+pub mod brc20_orders;
 pub mod chain;
 pub mod collection_images;
 pub mod collections;
@@ -85,6 +87,11 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/offers/instant/batch-cancel").post(instant_cancellations::cancel_batch))
         .service(at("/offers/instant/accept-term").post(accept_term::accept))
         .service(at("/offers/instant/{kind}/{offer_id}/cancel").post(instant_cancellations::cancel_one))
+        .service(at("/brc20/collateral").read(brc20::collateral))
+        .service(at("/brc20/transfers/{hash}").read(brc20::transfers))
+        .service(at("/brc20/panels/{collection_slug}").read(brc20::panel))
+        .service(at("/brc20/orders").post(brc20_orders::prepare).read(brc20_orders::list))
+        .service(at("/brc20/orders/commit").post(brc20_orders::commit))
         .service(at("/vault").read(vault::show))
         .service(at("/devnet/faucet").post(devnet::give))
         .service(at("/devnet/mine").post(devnet::mine))

@@ -124,6 +124,7 @@ impl Server {
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
+        tasks.extend(app.desk.clone().map(|desk| actix_web::rt::spawn(async move { desk.watch_orders().await })));
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);

@@ -212,6 +212,29 @@ error_codes! {
     /// The collateral is pledged already.
     CollateralPledged = 409 "collateral_pledged" "The collateral is pledged already";
 
+    /// The indexer gives no answer, or none that makes sense.
+    IndexerUnavailable = 503 "indexer_unavailable" "The indexer gives no answer";
+    /// The indexer of BRC-20 gives no answer, or is behind.
+    NotesUnavailable = 503 "notes_unavailable" "Failed to check transfer notes";
+    /// What the indexer says is of yesterday.
+    IndexerLagging = 503 "indexer_lagging" "The indexer is behind the chain";
+    /// The node does not take the transaction.
+    TransactionNotTaken = 409 "transaction_not_taken" "could not broadcast signature";
+    /// An output was spent meanwhile, or is not what the transaction takes it for.
+    CoinChanged = 409 "coin_changed" "A coin of the transaction was spent or has changed";
+    /// The address cannot pay for it.
+    InsufficientFunds = 422 "insufficient_funds" "Insufficient BTC balance";
+    /// There is enough, in too many coins.
+    FundsScattered = 422 "funds_scattered" "The balance is in too many small coins";
+    /// A fee rate that nodes do not relay, or nobody means.
+    FeeRateOutOfRange = 422 "fee_rate_out_of_range" "The fee rate is out of range";
+    /// The balance of a token is too small.
+    InsufficientTokens = 422 "insufficient_tokens" "Insufficient token balance";
+    /// Nobody lends against this token here, so nobody knows its decimals.
+    UnknownToken = 404 "unknown_token" "There is no such token";
+    /// Nobody knows the transaction that should reveal a note.
+    TransferNotFound = 404 "transfer_not_found" "There is no such transfer";
+
     /// There is no such order of a transfer note (any more).
     UnknownOrder = 404 "unknown_order" "There is no such order";
     /// An order that lapsed or failed.
@@ -314,9 +337,13 @@ impl ErrorCode {
     pub const fn retry_after_s(self) -> Option<u64> {
         match self {
             Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
-            Self::RateLimited | Self::NodeUnavailable | Self::SignerUnavailable | Self::TurnstileValidationFailed => {
-                Some(5)
-            }
+            Self::RateLimited
+            | Self::NodeUnavailable
+            | Self::IndexerUnavailable
+            | Self::NotesUnavailable
+            | Self::IndexerLagging
+            | Self::SignerUnavailable
+            | Self::TurnstileValidationFailed => Some(5),
             Self::TurnstileRateLimited => Some(60),
             _ => None,
         }

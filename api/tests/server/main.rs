@@ -9,6 +9,7 @@
 
 mod bot_check;
 mod bound_fields;
+mod brc20;
 mod chain;
 mod deals;
 mod described;

@@ -174,7 +174,7 @@ fn price(id: GroupId) -> UnitPrice {
     }
 }
 
-fn groups() -> Vec<CollectionGroup> {
+pub fn groups() -> Vec<CollectionGroup> {
     let rune =
         CollateralType::Rune { rune_id: "840000:1".to_owned(), rune_name: "FROG•POND".to_owned(), decimals: 2 };
     let brc20 = CollateralType::Brc20 { ticker: "newt".to_owned(), decimals: 18 };

@@ -6,6 +6,7 @@
 
 pub mod accept;
 pub mod borrowing;
+pub mod brc20_panel;
 pub mod calendar;
 pub mod claim;
 pub mod contract;

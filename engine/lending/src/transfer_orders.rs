@@ -28,8 +28,6 @@ pub use record::RecordError;
 
 /// How long somebody has to sign an order.
 pub const SIGNING_MS: u64 = 15 * 60 * 1_000;
-/// Blocks after which nobody looks for an order any more.
-pub const BURIED: u32 = 6;
 
 /// A note that somebody wants.
 #[derive(Clone, Debug)]

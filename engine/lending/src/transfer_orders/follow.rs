@@ -1,15 +1,23 @@
 //! What became of the orders that were sent.
 
+use std::time::Duration;
+
 use bitcoin::consensus::encode::deserialize_hex;
 use bitcoin::{OutPoint, Transaction};
 use domain::{OrderState, StandingOrder};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Presence};
 
+use super::OrderError;
 use super::record::RecordError;
-use super::{BURIED, OrderError};
 use crate::desk::Desk;
 use crate::ports::Ports;
+use crate::watcher::BURIED;
+
+/// How often the tip is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// A round is made at least this often, whether or not a block came.
+const ROUND_EVERY: u32 = 30;
 
 /// What one look at all orders came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +43,23 @@ enum Standing {
 }
 
 impl<P: Ports> Desk<P> {
+    /// Follows orders until the future is dropped: at once, with every block, and every half minute without one.
+    pub async fn watch_orders(&self) {
+        let (mut seen, mut idle) = (None, 0);
+        loop {
+            let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
+            idle += 1;
+            if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
+                (seen, idle) = (tip, 0);
+                if let Err(error) = self.follow_orders().await {
+                    tracing::warn!(%error, "orders of transfer notes were not looked at");
+                    seen = None;
+                }
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
     /// Ends the orders whose time to be signed is over, and asks the chain about those that were sent: what it does not
     /// have is sent again. To be called at the start and with every block. One order that nobody can say anything about
     /// does not keep the others waiting.

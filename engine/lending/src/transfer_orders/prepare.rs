@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Amount, FeeRate, OutPoint, Txid};
+use bitcoin::{Amount, Txid};
 use domain::{AssetRejection, OrderId, OrderRejection, OrderState, Outpoint, StandingOrder, TransferOrder};
 use engine::Refusal;
 use engine::asset_index::{Brc20Index as _, InscriptionId};
@@ -19,11 +19,11 @@ use super::record::OrderRecord;
 use super::reveal_key::RevealKey;
 use super::{OrderError, OrderRequest, PreparedOrder, SIGNING_MS};
 use crate::desk::Desk;
+use crate::fee_bounds::FEE_RATE_MIN;
+use crate::outpoint::to_domain;
 use crate::ports::Ports;
 use crate::sides::sides;
 
-/// What nodes send on (0.1 sat/vB).
-const FEE_RATE_MIN: FeeRate = FeeRate::from_sat_per_kwu(25);
 /// How often coins are chosen anew because somebody was faster.
 const CHOICES_MAX: usize = 4;
 /// An order that is handed out again leaves at least so much time to sign it.
@@ -152,7 +152,7 @@ impl<P: Ports> Desk<P> {
             user: request.user,
             ticker: request.transfer.ticker().to_owned(),
             amount_raw: request.transfer.amount(),
-            coins: coins.iter().map(|coin| outpoint(coin.outpoint)).collect(),
+            coins: coins.iter().map(|coin| to_domain(coin.outpoint)).collect(),
             expires_at: self.market.now().plus_ms(SIGNING_MS),
             record: record.to_text()?,
         };
@@ -169,11 +169,11 @@ impl<P: Ports> Desk<P> {
         committed: bitcoin::TxOut,
     ) -> Result<Vec<Coin>, OrderError> {
         let holdings = self.lookup().holdings(&request.payment).await?;
-        let places = holdings.coins.iter().map(|held| outpoint(held.coin.outpoint));
+        let places = holdings.coins.iter().map(|held| to_domain(held.coin.outpoint));
         let promised: BTreeSet<Outpoint> =
             self.market.promised(places).into_iter().filter(|place| !free.contains(place)).collect();
         let mut candidates = holdings.candidates();
-        candidates.retain(|candidate| !promised.contains(&outpoint(candidate.spend.outpoint())));
+        candidates.retain(|candidate| !promised.contains(&to_domain(candidate.spend.outpoint())));
         let wanted = Wanted {
             amount: committed.value,
             fee_payer: FeePayer::Coins,
@@ -215,9 +215,4 @@ fn is_replaced(order: &StandingOrder, request: &OrderRequest) -> bool {
     let StandingOrder { order, state } = order;
     let is_same = order.ticker == request.transfer.ticker() && order.amount_raw == request.transfer.amount();
     *state == OrderState::Prepared && is_same
-}
-
-/// An outpoint as the market knows it.
-pub(super) fn outpoint(place: OutPoint) -> Outpoint {
-    Outpoint { txid: place.txid.to_byte_array(), vout: place.vout }
 }

@@ -10,4 +10,5 @@ mod customer;
 mod life;
 mod misfortunes;
 mod notes;
+mod panel;
 mod refusals;

@@ -1,11 +1,10 @@
 //! What the chain can do to an order: lose it, undo it, spend its coins elsewhere, say nothing.
 
-use bitcoin::OutPoint;
-use bitcoin::hashes::Hash as _;
 use devnet::chain::Disconnected;
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
+use lending::outpoint::to_bitcoin;
 use lending::transfer_orders::{OrderError, OrdersFollowed, PreparedOrder};
 
 use crate::customer::Customer;
@@ -47,7 +46,7 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     let world = World::new().await;
     let (customer, prepared) = committed(&world).await;
     let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
-    let coin = OutPoint::new(bitcoin::Txid::from_byte_array(coin.txid), coin.vout);
+    let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     assert_eq!(follow(&world).await, OrdersFollowed { refused: 1, ..NONE }, "another one waits in its place");
@@ -73,7 +72,7 @@ async fn a_rival_that_is_undone_lets_the_order_live() {
     let world = World::new().await;
     let (customer, prepared) = committed(&world).await;
     let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
-    let coin = OutPoint::new(bitcoin::Txid::from_byte_array(coin.txid), coin.vout);
+    let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     world.chain.mine(5).unwrap();

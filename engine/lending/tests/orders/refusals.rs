@@ -9,6 +9,7 @@ use escrow::contract::coin_choice::ChoiceError;
 use escrow::contract::returned_error::ReturnedError;
 use escrow::contract::spent_output::SpentOutputError;
 use lending::lookup::LookupError;
+use lending::outpoint::to_bitcoin;
 use lending::transfer_orders::{OrderError, OrderRequest};
 
 use crate::customer::{Customer, WHOLE, inscribe};
@@ -114,7 +115,7 @@ async fn what_was_tampered_with_or_lost_its_ground_meanwhile_is_not_committed() 
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (1_000, 0));
     let coin = world.desk.market.order(prepared.order).await.unwrap().order.coins[0];
-    let coin = OutPoint::new(bitcoin::hashes::Hash::from_byte_array(coin.txid), coin.vout);
+    let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 49_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     let refused = customer.give_back(&world, prepared.order, &text).await;

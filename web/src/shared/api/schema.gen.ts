@@ -44,6 +44,113 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/brc20/collateral": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the caller owns of every token that is lent against here.
+         * @description Refused with: `notes_unavailable`.
+         */
+        get: operations["getBrc20Collateral"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brc20/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's notes that wait for a block, or for the indexer to read it.
+         * @description Refused with: `indexer_unavailable`.
+         */
+        get: operations["listPendingTransfers"];
+        put?: never;
+        /**
+         * Prepares a transfer note: the transaction that the caller's wallet signs. The same request again gives the same order
+         *     as long as it can be signed.
+         * @description Refused with: `insufficient_tokens`, `insufficient_funds`, `note_pending`,
+         *     `fee_rate_out_of_range`, `unknown_token`, `invalid_field`.
+         */
+        post: operations["prepareTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brc20/orders/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the signed transaction of an order and sends it with the one that reveals the note. Again gives the same answer.
+         * @description Refused with: `unknown_order`, `order_ended`, `coin_changed`, `transaction_not_taken`,
+         *     and one code for each way in which the transaction can have been changed.
+         */
+        post: operations["commitTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brc20/panels/{collection_slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the caller can do towards one bundle.
+         * @description Refused with: `unknown_collection` for what is no bundle of a BRC-20 token; `notes_unavailable`.
+         */
+        get: operations["getBrc20Panel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brc20/transfers/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the transfer notes that a transaction reveals.
+         * @description Refused with: `transfer_not_found` for a transaction that nobody knows.
+         */
+        get: operations["getBrc20Transfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chain": {
         parameters: {
             query?: never;
@@ -1092,6 +1199,52 @@ export interface components {
              */
             runningLoans: number;
         };
+        /** @description What the caller owns. */
+        Brc20Collateral: {
+            /** @description Every token that is lent against here and of which the caller's ordinals address owns something. */
+            brc20: components["schemas"]["Brc20Token"][];
+        };
+        /** @description A transfer note. */
+        Brc20Note: {
+            /** @description In whole tokens. */
+            amount: string;
+            /** @description Which inscription. */
+            inscriptionId: string;
+            /** @description Whether it can still be moved. */
+            isValid: boolean;
+            /** @description In lower case. */
+            ticker: string;
+        };
+        /** @description The caller's way to one bundle (SPEC section 4, BRC-20 panel). */
+        Brc20Panel: components["schemas"]["Brc20Token"] & {
+            /** @description What a note has to say, in whole tokens. */
+            bundleSize: string;
+            note: components["schemas"]["Brc20Note"] | null;
+            pending: components["schemas"]["PendingTransfer"] | null;
+            /** @description What can be done. */
+            state: components["schemas"]["Brc20State"];
+        };
+        /**
+         * @description What can be done.
+         * @enum {string}
+         */
+        Brc20State: "insufficient" | "note_pending" | "needs_consolidation" | "note_available" | "no_note";
+        /** @description A balance (SPEC section 3, BRC-20 collateral), in whole tokens as decimal strings. */
+        Brc20Token: {
+            /** @description What can be inscribed into transfer notes. */
+            availableBalance: string;
+            /** @description All of it. */
+            overallBalance: string;
+            /** @description In lower case. */
+            ticker: string;
+            /** @description What is in transfer notes that were not moved yet. */
+            transferrableBalance: string;
+        };
+        /** @description The transfer notes of a transaction. */
+        Brc20Transfers: {
+            /** @description In the order of its inscriptions; empty when it reveals no note that the indexer took. */
+            transfers: components["schemas"]["Brc20Note"][];
+        };
         /** @description One offer to take back. */
         CancelOne: {
             /** @description The whole text that was signed. */
@@ -1137,6 +1290,18 @@ export interface components {
             data: components["schemas"]["Row"][];
             /** @description Where the next page begins; `null` on the last one. */
             nextCursor: string | null;
+        };
+        /** @description What the caller's wallet gave back (SPEC section 7, order Commit). */
+        CommitTransfer: {
+            /** @description Which order. */
+            orderId: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            signedBase64: string;
+        };
+        /** @description A note that was sent. */
+        CommittedTransfer: {
+            /** @description The id of the transaction that reveals it. */
+            revealTransaction: string;
         };
         /** @description Offers to create. */
         CreateManualOffers: {
@@ -1242,7 +1407,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -1956,6 +2121,22 @@ export interface components {
              */
             waitingSats: number;
         };
+        /** @description A note that was sent and cannot be used yet (SPEC section 3, pending order). */
+        PendingTransfer: {
+            /** @description In whole tokens. */
+            amount: string;
+            /** @description Its number. */
+            orderId: string;
+            /** @description In lower case. */
+            ticker: string;
+            /** @description The transaction that reveals it. */
+            transactionId: string;
+        };
+        /** @description Notes that were sent and cannot be used yet. */
+        PendingTransfers: {
+            /** @description By number. */
+            orders: components["schemas"]["PendingTransfer"][];
+        };
         /** @description Somebody's points, all in all. */
         PointTotals: {
             /**
@@ -1989,6 +2170,43 @@ export interface components {
             asLender: components["schemas"]["LenderTotals"];
             /** @description What waits for them. */
             waiting: components["schemas"]["WaitingCounts"];
+        };
+        /** @description A note to inscribe (SPEC section 7, order Prepare). */
+        PrepareTransfer: {
+            /** @description In whole tokens, as a decimal string. */
+            amount: string;
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            feeRate: number;
+            /** @description The payment address of the session: its coins pay. */
+            paymentAddress: string;
+            /** @description Its public key. */
+            paymentPubkey: string;
+            /** @description The ordinals address of the session, whose balance it is: the note lands there. */
+            recieveAddress: string;
+            /** @description Of the token; case makes no difference. */
+            ticker: string;
+        };
+        /** @description An order that waits for the caller's signature. */
+        PreparedTransfer: {
+            /**
+             * Format: int64
+             * @description When the order lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
+            /**
+             * Format: int64
+             * @description What the miners get of both transactions, in sats.
+             */
+            feeSats: number;
+            /** @description Its number, for the commit. */
+            orderId: string;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
         };
         /** @description How far the price moved; `null` where too little is known. */
         PriceChanges: {
@@ -2261,6 +2479,20 @@ export interface components {
             /** @description Who. */
             userId: string;
         };
+        /** @description An input that a wallet signs (SPEC section 7, `sides`). */
+        Side: {
+            /** @description The address whose key signs it. */
+            address: string;
+            /** @description Whether the key stands in a script and signs as it is, untweaked (BIP-341). */
+            disable_tweak_signer: boolean;
+            /** @description Which input, from 0. */
+            index: number;
+            /**
+             * Format: int32
+             * @description What the signature commits to: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
+             */
+            sighash: number;
+        };
         /** @description A signed message and the wallet that signed it. */
         SignInRequest: {
             /** @description Whether it is a hardware wallet. */
@@ -2512,6 +2744,292 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBrc20Collateral: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brc20Collateral"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPendingTransfers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingTransfers"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareTransfer"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedTransfer"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    commitTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommitTransfer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommittedTransfer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBrc20Panel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The slug of the bundle. */
+                collection_slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brc20Panel"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBrc20Transfers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the transaction. */
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brc20Transfers"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,73 @@
+//! The codes of what node and indexers say, and of coins that do not suffice.
+
+use engine::asset_index::AssetError;
+use engine::chain::{ChainError, NodeRefusal};
+use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::spent_output::SpentOutputError;
+use lending::lookup::LookupError;
+use serde_json::json;
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+
+impl From<LookupError> for ApiError {
+    fn from(error: LookupError) -> Self {
+        match error {
+            // What spends that much was made here.
+            LookupError::TooManyInputs { .. } => Self::new(ErrorCode::Internal, error),
+            LookupError::Chain(error) => error.into(),
+            LookupError::Assets(error) => error.into(),
+            LookupError::Lagging { wanted, found } => {
+                Self::new(ErrorCode::IndexerLagging, error).with_values(json!({"wanted": wanted, "found": found}))
+            }
+            LookupError::Spent(error) => error.into(),
+        }
+    }
+}
+
+impl From<ChainError> for ApiError {
+    fn from(error: ChainError) -> Self {
+        match error {
+            ChainError::Refused(refusal) => refusal.into(),
+            ChainError::Unreachable(_) | ChainError::Nonsense(_) => {
+                // Where it is and what is wrong with it is the operator's business.
+                tracing::warn!(%error, "the node gives no answer");
+                Self::plain(ErrorCode::NodeUnavailable)
+            }
+        }
+    }
+}
+
+impl From<NodeRefusal> for ApiError {
+    fn from(refusal: NodeRefusal) -> Self {
+        let values = json!({"transactionId": refusal.txid.to_string(), "reason": refusal.reason});
+        Self::new(ErrorCode::TransactionNotTaken, refusal).with_values(values)
+    }
+}
+
+impl From<AssetError> for ApiError {
+    fn from(error: AssetError) -> Self {
+        tracing::warn!(%error, "an indexer gives no answer");
+        Self::plain(ErrorCode::IndexerUnavailable)
+    }
+}
+
+impl From<SpentOutputError> for ApiError {
+    fn from(error: SpentOutputError) -> Self {
+        Self::new(ErrorCode::CoinChanged, error)
+    }
+}
+
+impl From<ChoiceError> for ApiError {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Short { wanted, found, .. } => {
+                let values = json!({"wantedSats": wanted.to_sat(), "availableSats": found.to_sat()});
+                Self::new(ErrorCode::InsufficientFunds, error).with_values(values)
+            }
+            ChoiceError::Scattered { .. } => Self::new(ErrorCode::FundsScattered, error),
+            // Coins are listed here, each once.
+            ChoiceError::Repeated(_) | ChoiceError::Overflow => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! `/api/v1/brc20`: what the caller owns of BRC-20 tokens, and what can be done with it towards a loan.
+
+use actix_web::{HttpResponse, web};
+use bitcoin::Txid;
+use domain::{Bundle, CollateralType};
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use lending::brc20_panel::{Panel, PanelState};
+use lending::desk::Desk;
+use lending::holdings::HeldNote;
+use lending::party::Party;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::brc20_orders::PendingTransfer;
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::http::token_amount;
+use crate::live_ports::LivePorts;
+use crate::session::signed_in::SignedIn;
+
+/// What the caller owns.
+#[derive(Serialize, ToSchema)]
+pub struct Brc20Collateral {
+    /// Every token that is lent against here and of which the caller's ordinals address owns something.
+    brc20: Vec<Brc20Token>,
+}
+
+/// A balance (SPEC section 3, BRC-20 collateral), in whole tokens as decimal strings.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Brc20Token {
+    /// In lower case.
+    ticker: String,
+    /// All of it.
+    overall_balance: String,
+    /// What can be inscribed into transfer notes.
+    available_balance: String,
+    /// What is in transfer notes that were not moved yet.
+    transferrable_balance: String,
+}
+
+/// The transfer notes of a transaction.
+#[derive(Serialize, ToSchema)]
+pub struct Brc20Transfers {
+    /// In the order of its inscriptions; empty when it reveals no note that the indexer took.
+    transfers: Vec<Brc20Note>,
+}
+
+/// A transfer note.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Brc20Note {
+    /// Which inscription.
+    inscription_id: String,
+    /// Whether it can still be moved.
+    is_valid: bool,
+    /// In lower case.
+    ticker: String,
+    /// In whole tokens.
+    amount: String,
+}
+
+/// What can be done.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Brc20State {
+    /// All of it is less than the bundle.
+    Insufficient,
+    /// A note of exactly the bundle is on its way.
+    NotePending,
+    /// Too much is in notes of other sizes: they have to be sent to oneself first.
+    NeedsConsolidation,
+    /// A note of exactly the bundle is there.
+    NoteAvailable,
+    /// A note can be inscribed.
+    NoNote,
+}
+
+/// The caller's way to one bundle (SPEC section 4, BRC-20 panel).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Brc20Panel {
+    /// What can be done.
+    state: Brc20State,
+    /// What a note has to say, in whole tokens.
+    bundle_size: String,
+    /// What there is.
+    #[serde(flatten)]
+    token: Brc20Token,
+    /// The note that a loan can take.
+    #[schema(required)]
+    note: Option<Brc20Note>,
+    /// The note that is on its way.
+    #[schema(required)]
+    pending: Option<PendingTransfer>,
+}
+
+impl App {
+    /// Where loans are made.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without a node.
+    pub fn desk(&self) -> Result<&Desk<LivePorts>, ApiError> {
+        let none = || ApiError::new(ErrorCode::NodeUnavailable, "this server has no Bitcoin node");
+        self.desk.as_ref().ok_or_else(none)
+    }
+
+    /// A listed token by its ticker, whatever its case: in lower case, with its decimals.
+    ///
+    /// # Errors
+    /// [`ErrorCode::UnknownToken`].
+    pub(super) fn token(&self, ticker: &str) -> Result<(String, u8), ApiError> {
+        let ticker = ticker.to_lowercase();
+        let known = self.tokens().into_iter().find(|(listed, _)| *listed == ticker);
+        known.ok_or_else(|| ApiError::plain(ErrorCode::UnknownToken))
+    }
+
+    /// Every listed token in lower case, once, and its decimals.
+    fn tokens(&self) -> Vec<(String, u8)> {
+        let mut tokens: Vec<(String, u8)> = Vec::new();
+        for group in self.market.groups() {
+            if let CollateralType::Brc20 { ticker, decimals } = &group.collateral {
+                tokens.push((ticker.to_lowercase(), *decimals));
+            }
+        }
+        tokens.sort_unstable();
+        tokens.dedup_by(|one, other| one.0 == other.0);
+        tokens
+    }
+}
+
+/// The keys that somebody signed in with.
+///
+/// # Errors
+/// [`ErrorCode::AddressUnsupported`] for an ordinals address that is not taproot.
+pub(super) fn party(app: &App, person: &SignedIn) -> Result<Party, ApiError> {
+    let party = Party::of(&person.addresses, app.settings.network);
+    party.ok_or_else(|| ApiError::new(ErrorCode::AddressUnsupported, "the ordinals address must be a taproot address"))
+}
+
+/// What the indexer of BRC-20 does not say, in the words of those who wait for it.
+fn of_notes(error: ApiError) -> ApiError {
+    match error.code() {
+        ErrorCode::IndexerUnavailable | ErrorCode::IndexerLagging => ApiError::plain(ErrorCode::NotesUnavailable),
+        _ => error,
+    }
+}
+
+/// Shows what the caller owns of every token that is lent against here.
+///
+/// # Errors
+/// [`ErrorCode::NotesUnavailable`].
+#[utoipa::path(get, path = "/api/v1/brc20/collateral", operation_id = "getBrc20Collateral", tag = "brc20", security(("session" = [])),
+    responses((status = 200, body = Brc20Collateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
+pub async fn collateral(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    let (desk, home) = (app.desk()?, party(&app, &person)?.assets());
+    let mut brc20 = Vec::new();
+    for (ticker, _) in app.tokens() {
+        let balance = desk.lookup().brc20_balance(&home, &ticker).await.map_err(|error| of_notes(error.into()))?;
+        if balance != engine::asset_index::Brc20Balance::default() {
+            brc20.push(Brc20Token::new(ticker, balance));
+        }
+    }
+    Ok(HttpResponse::Ok().json(Brc20Collateral { brc20 }))
+}
+
+/// Shows the transfer notes that a transaction reveals.
+///
+/// # Errors
+/// [`ErrorCode::TransferNotFound`] for a transaction that nobody knows.
+#[utoipa::path(get, path = "/api/v1/brc20/transfers/{hash}", operation_id = "getBrc20Transfers", tag = "brc20", security(("session" = [])),
+    params(("hash" = String, Path, description = "The id of the transaction.")),
+    responses((status = 200, body = Brc20Transfers), (status = 404, body = Problem), (status = 503, body = Problem)))]
+pub async fn transfers(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    OwnRead(_reader): OwnRead,
+) -> Result<HttpResponse, ApiError> {
+    let not_found = || ApiError::plain(ErrorCode::TransferNotFound);
+    let hash: Txid = path.parse().map_err(|_| not_found())?;
+    let notes = app.desk()?.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
+    let transfers = notes.into_iter().map(|(id, note)| Brc20Note {
+        inscription_id: id.to_string(),
+        is_valid: !note.is_used,
+        ticker: note.ticker,
+        amount: token_amount::shown(note.amount),
+    });
+    Ok(HttpResponse::Ok().json(Brc20Transfers { transfers: transfers.collect() }))
+}
+
+/// Shows what the caller can do towards one bundle.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`] for what is no bundle of a BRC-20 token; [`ErrorCode::NotesUnavailable`].
+#[utoipa::path(get, path = "/api/v1/brc20/panels/{collection_slug}", operation_id = "getBrc20Panel", tag = "brc20", security(("session" = [])),
+    params(("collection_slug" = String, Path, description = "The slug of the bundle.")),
+    responses((status = 200, body = Brc20Panel), (status = 404, body = Problem), (status = 503, body = Problem)))]
+pub async fn panel(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    OwnRead(person): OwnRead,
+) -> Result<HttpResponse, ApiError> {
+    let bundle = bundle(&app, &path).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let home = party(&app, &person)?.assets();
+    let panel = app.desk()?.brc20_panel(person.user(), &home, &bundle).await;
+    let Panel { state, balance, note, pending } = panel.map_err(|error| of_notes(error.into()))?;
+    Ok(HttpResponse::Ok().json(Brc20Panel {
+        state: state.into(),
+        bundle_size: token_amount::shown(bundle.amount()),
+        token: Brc20Token::new(bundle.ticker().to_owned(), balance),
+        note: note.map(Brc20Note::from),
+        pending: pending.map(PendingTransfer::from),
+    }))
+}
+
+/// What a note of a bundle has to say.
+fn bundle(app: &App, slug: &str) -> Option<Brc20Transfer> {
+    let (group, place) = app.market.sub_collection_named(slug)?;
+    let CollateralType::Brc20 { ticker, .. } = &group.collateral else { return None };
+    let sub = group.sub_collections.iter().find(|sub| sub.id == place)?;
+    let Bundle::Fixed(quantity) = sub.bundle else { return None };
+    let raw = token_amount::raw(quantity.raw, quantity.decimals)?;
+    Brc20Transfer::new(&ticker.to_lowercase(), raw).ok()
+}
+
+impl Brc20Token {
+    fn new(ticker: String, balance: engine::asset_index::Brc20Balance) -> Self {
+        let overall = balance.available.saturating_add(balance.transferable);
+        Self {
+            ticker,
+            overall_balance: token_amount::shown(overall),
+            available_balance: token_amount::shown(balance.available),
+            transferrable_balance: token_amount::shown(balance.transferable),
+        }
+    }
+}
+
+impl From<HeldNote> for Brc20Note {
+    fn from(note: HeldNote) -> Self {
+        Self {
+            inscription_id: note.inscription.id.to_string(),
+            is_valid: true,
+            ticker: note.ticker,
+            amount: token_amount::shown(note.amount),
+        }
+    }
+}
+
+impl From<PanelState> for Brc20State {
+    fn from(state: PanelState) -> Self {
+        match state {
+            PanelState::Insufficient => Self::Insufficient,
+            PanelState::NotePending => Self::NotePending,
+            PanelState::NeedsConsolidation => Self::NeedsConsolidation,
+            PanelState::NoteAvailable => Self::NoteAvailable,
+            PanelState::NoNote => Self::NoNote,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `/api/v1/brc20/orders`: transfer notes that the caller has inscribed to order.
+
+use actix_web::{HttpResponse, web};
+use domain::{OrderId, UnixMs};
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use lending::sides::Side;
+use lending::transfer_orders::{OrderError, OrderRequest, PendingOrder};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::brc20::party;
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::http::write::Write;
+use crate::http::{fee_rate, token_amount};
+
+/// A note to inscribe (SPEC section 7, order Prepare).
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrepareTransfer {
+    /// Of the token; case makes no difference.
+    ticker: String,
+    /// In whole tokens, as a decimal string.
+    amount: String,
+    /// The payment address of the session: its coins pay.
+    payment_address: String,
+    /// Its public key.
+    payment_pubkey: String,
+    /// The ordinals address of the session, whose balance it is: the note lands there.
+    recieve_address: String,
+    /// Sats for each virtual byte, with at most three decimals.
+    #[schema(value_type = f64)]
+    fee_rate: serde_json::Number,
+}
+
+/// An order that waits for the caller's signature.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreparedTransfer {
+    /// Its number, for the commit.
+    order_id: String,
+    /// The transaction to sign, a PSBT in base64.
+    transaction_base64: String,
+    /// Which of its inputs, and how.
+    sides: Vec<Side>,
+    /// When the order lapses unless it is signed, in unix milliseconds.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+    /// What the miners get of both transactions, in sats.
+    fee_sats: u64,
+}
+
+/// What the caller's wallet gave back (SPEC section 7, order Commit).
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommitTransfer {
+    /// Which order.
+    order_id: String,
+    /// The signed transaction, a PSBT in base64 or hexadecimal.
+    signed_base64: String,
+}
+
+/// A note that was sent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommittedTransfer {
+    /// The id of the transaction that reveals it.
+    reveal_transaction: String,
+}
+
+/// Notes that were sent and cannot be used yet.
+#[derive(Serialize, ToSchema)]
+pub struct PendingTransfers {
+    /// By number.
+    orders: Vec<PendingTransfer>,
+}
+
+/// A note that was sent and cannot be used yet (SPEC section 3, pending order).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingTransfer {
+    /// Its number.
+    order_id: String,
+    /// In lower case.
+    ticker: String,
+    /// In whole tokens.
+    amount: String,
+    /// The transaction that reveals it.
+    transaction_id: String,
+}
+
+impl From<PendingOrder> for PendingTransfer {
+    fn from(order: PendingOrder) -> Self {
+        Self {
+            order_id: order.order.to_string(),
+            ticker: order.ticker,
+            amount: token_amount::shown(order.amount_raw),
+            transaction_id: order.reveal.to_string(),
+        }
+    }
+}
+
+/// Lists the caller's notes that wait for a block, or for the indexer to read it.
+///
+/// # Errors
+/// [`ErrorCode::IndexerUnavailable`].
+#[utoipa::path(get, path = "/api/v1/brc20/orders", operation_id = "listPendingTransfers", tag = "brc20", security(("session" = [])),
+    responses((status = 200, body = PendingTransfers), (status = 401, body = Problem), (status = 503, body = Problem)))]
+pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    let pending = app.desk()?.pending_orders(person.user()).await?;
+    let orders = pending.into_iter().map(PendingTransfer::from).collect();
+    Ok(HttpResponse::Ok().json(PendingTransfers { orders }))
+}
+
+/// Prepares a transfer note: the transaction that the caller's wallet signs. The same request again gives the same order
+/// as long as it can be signed.
+///
+/// # Errors
+/// [`ErrorCode::InsufficientTokens`], [`ErrorCode::InsufficientFunds`], [`ErrorCode::NotePending`],
+/// [`ErrorCode::FeeRateOutOfRange`], [`ErrorCode::UnknownToken`], [`ErrorCode::InvalidField`].
+#[utoipa::path(post, path = "/api/v1/brc20/orders", operation_id = "prepareTransfer", tag = "brc20", security(("session" = [])),
+    request_body = PrepareTransfer,
+    responses((status = 201, body = PreparedTransfer), (status = 409, body = Problem), (status = 422, body = Problem)))]
+pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Result<HttpResponse, ApiError> {
+    let Write { lender: person, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let own = &person.addresses;
+        for (field, given, known) in [
+            ("paymentAddress", &body.payment_address, &own.payment_address),
+            ("paymentPubkey", &body.payment_pubkey, &own.payment_pubkey),
+            ("recieveAddress", &body.recieve_address, &own.ordinal_address),
+        ] {
+            if !given.eq_ignore_ascii_case(known) {
+                let detail = format!("{field} is not the one you signed in with");
+                return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
+            }
+        }
+        let (desk, party) = (app.desk()?, party(&app, &person)?);
+        let (ticker, decimals) = app.token(&body.ticker)?;
+        let amount = token_amount::parse(&body.amount, decimals).ok_or_else(|| {
+            let detail = format!("amount must be a number of tokens with at most {decimals} decimals");
+            ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "amount"}))
+        })?;
+        let request = OrderRequest {
+            user: person.user(),
+            transfer: Brc20Transfer::new(&ticker, amount).map_err(OrderError::from)?,
+            payment: party.payment,
+            home: party.assets(),
+            fee_rate: fee_rate::parse("feeRate", &body.fee_rate)?,
+        };
+        let prepared = desk.prepare_order(&request).await?;
+        Answer::created(&PreparedTransfer {
+            order_id: prepared.order.to_string(),
+            transaction_base64: prepared.transaction,
+            sides: prepared.sides,
+            expires_at: prepared.expires_at,
+            fee_sats: prepared.fees.to_sat(),
+        })
+    })
+    .await
+}
+
+/// Takes the signed transaction of an order and sends it with the one that reveals the note. Again gives the same answer.
+///
+/// # Errors
+/// [`ErrorCode::UnknownOrder`], [`ErrorCode::OrderEnded`], [`ErrorCode::CoinChanged`], [`ErrorCode::TransactionNotTaken`],
+/// and one code for each way in which the transaction can have been changed.
+#[utoipa::path(post, path = "/api/v1/brc20/orders/commit", operation_id = "commitTransfer", tag = "brc20", security(("session" = [])),
+    request_body = CommitTransfer,
+    responses((status = 200, body = CommittedTransfer), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn commit(app: web::Data<App>, write: Write<CommitTransfer>) -> Result<HttpResponse, ApiError> {
+    let Write { lender: person, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
+        let home = party(&app, &person)?.assets();
+        let reveal = app.desk()?.commit_order(person.user(), &home, order, &body.signed_base64).await?;
+        Answer::ok(&CommittedTransfer { reveal_transaction: reveal.to_string() })
+    })
+    .await
+}

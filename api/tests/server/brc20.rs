@@ -1,0 +1,174 @@
+//! BRC-20 over HTTP: from a balance to a note that a loan can take, and everything that is refused on the way.
+
+use bitcoin::Amount;
+use devnet::chain::EmbeddedChain;
+use engine::chain::Chain as _;
+use escrow::address::AddressKind;
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::rig::{Answer, Rig, groups};
+
+const ORDERS: &str = "/api/v1/brc20/orders";
+const COMMIT: &str = "/api/v1/brc20/orders/commit";
+const PANEL: &str = "/api/v1/brc20/panels/newt-bundle";
+
+/// Somebody with 25,000 newts and two coins, where bundles are of 10,000.
+async fn owner() -> (Rig, EmbeddedChain, Lender) {
+    let chain = EmbeddedChain::new(1_800_000_000).unwrap();
+    let rig = Rig::start_on(chain.clone()).await;
+    for group in groups() {
+        rig.app().market.list_group(group).await.unwrap();
+    }
+    let person = Lender::sign_in(&rig, 7).await;
+    let home = person.wallet.ordinals_address().script_pubkey();
+    for text in [
+        r#"{"p":"brc-20","op":"deploy","tick":"newt","max":"21000000"}"#,
+        r#"{"p":"brc-20","op":"mint","tick":"newt","amt":"25000"}"#,
+    ] {
+        chain.inscribe(&home, Amount::from_sat(546), "text/plain", text.as_bytes()).unwrap();
+    }
+    for sats in [80_000, 60_000] {
+        chain.fund(&person.wallet.payment_address().script_pubkey(), Amount::from_sat(sats)).unwrap();
+    }
+    (rig, chain, person)
+}
+
+fn request(person: &Lender, amount: &str) -> Value {
+    json!({
+        "ticker": "NEWT", "amount": amount, "feeRate": 30,
+        "paymentAddress": person.address(), "paymentPubkey": person.wallet.public_key_hex(AddressKind::P2wpkh),
+        "recieveAddress": person.wallet.ordinals_address().to_string(),
+    })
+}
+
+async fn prepared(rig: &Rig, person: &Lender, amount: &str) -> Value {
+    person.post(rig, ORDERS, &request(person, amount)).await.ok()
+}
+
+async fn commit(rig: &Rig, person: &Lender, order: &Value, signed: &str) -> Answer {
+    person.post(rig, COMMIT, &json!({"orderId": order["orderId"], "signedBase64": signed})).await
+}
+
+fn signed(person: &Lender, order: &Value) -> String {
+    person.wallet.sign_psbt(order["transactionBase64"].as_str().unwrap()).unwrap()
+}
+
+#[actix_web::test]
+async fn a_balance_becomes_a_note_of_exactly_the_bundle() {
+    let (rig, chain, person) = owner().await;
+    let token = |available: &str, transferable: &str| {
+        json!({"ticker": "newt", "overallBalance": "25000", "availableBalance": available,
+            "transferrableBalance": transferable})
+    };
+    let collateral = person.get(&rig, "/api/v1/brc20/collateral").await.ok();
+    assert_eq!(collateral, json!({"brc20": [token("25000", "0")]}));
+    let panel = person.get(&rig, PANEL).await.ok();
+    assert_eq!((&panel["state"], &panel["bundleSize"]), (&json!("no_note"), &json!("10000")));
+
+    let order = prepared(&rig, &person, "10000").await;
+    let side = json!({"index": 0, "address": person.address(), "sighash": 1, "disable_tweak_signer": false});
+    assert_eq!(order["sides"], json!([side]));
+    assert_eq!(prepared(&rig, &person, "10000.0").await, order, "the same order");
+    let signed = signed(&person, &order);
+    let reveal = commit(&rig, &person, &order, &signed).await.ok();
+    assert_eq!(commit(&rig, &person, &order, &signed).await.ok(), reveal);
+    let hash = reveal["revealTransaction"].as_str().unwrap();
+    let pending = json!({"orderId": order["orderId"], "ticker": "newt", "amount": "10000", "transactionId": hash});
+    assert_eq!(person.get(&rig, ORDERS).await.ok(), json!({"orders": [pending]}));
+    let panel = person.get(&rig, PANEL).await.ok();
+    assert_eq!((&panel["state"], &panel["pending"]), (&json!("note_pending"), &pending));
+    person.post(&rig, ORDERS, &request(&person, "10000")).await.refused(409, "note_pending");
+    assert_eq!(person.get(&rig, &format!("/api/v1/brc20/transfers/{hash}")).await.ok(), json!({"transfers": []}));
+
+    chain.mine(1).unwrap();
+    assert_eq!(person.get(&rig, ORDERS).await.ok(), json!({"orders": []}));
+    let note = json!({"inscriptionId": format!("{hash}i0"), "isValid": true, "ticker": "newt", "amount": "10000"});
+    let transfers = person.get(&rig, &format!("/api/v1/brc20/transfers/{hash}")).await.ok();
+    assert_eq!(transfers, json!({"transfers": [note]}));
+    let panel = person.get(&rig, PANEL).await.ok();
+    assert_eq!((&panel["state"], &panel["note"]), (&json!("note_available"), &note));
+    let collateral = person.get(&rig, "/api/v1/brc20/collateral").await.ok();
+    assert_eq!(collateral, json!({"brc20": [token("15000", "10000")]}));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn what_cannot_be_ordered_is_refused_by_name() {
+    let (rig, _chain, person) = owner().await;
+    let other = Lender::sign_in(&rig, 8).await;
+    let ask = async |change: &dyn Fn(&mut Value)| {
+        let mut body = request(&person, "10000");
+        change(&mut body);
+        person.post(&rig, ORDERS, &body).await
+    };
+    for (field, value) in [
+        ("paymentAddress", other.address()),
+        ("paymentPubkey", other.wallet.public_key_hex(AddressKind::P2wpkh)),
+        ("recieveAddress", other.wallet.ordinals_address().to_string()),
+    ] {
+        let answer = ask(&|body| body[field] = json!(value)).await;
+        assert_eq!(answer.body["values"]["field"], field);
+        answer.refused(422, "invalid_field");
+    }
+    for amount in ["0", "", "-1", "1.0000000000000000001", "ten", "18446744073709551616"] {
+        ask(&|body| body["amount"] = json!(amount)).await.refused(422, "invalid_field");
+    }
+    ask(&|body| body["amount"] = json!(10_000)).await.refused(422, "invalid_body");
+    ask(&|body| body["feeRate"] = json!("30")).await.refused(422, "invalid_body");
+    ask(&|body| body["feeRate"] = json!(1.0001)).await.refused(422, "invalid_field");
+    for rate in [json!(0), json!(0.096), json!(1000.001)] {
+        ask(&|body| body["feeRate"] = rate.clone()).await.refused(422, "fee_rate_out_of_range");
+    }
+    ask(&|body| body["ticker"] = json!("ordi")).await.refused(404, "unknown_token");
+    let short = ask(&|body| body["amount"] = json!("25000.5")).await;
+    assert_eq!(short.body["values"], json!({"available": "25000", "promised": "0", "wanted": "25000.5"}));
+    short.refused(422, "insufficient_tokens");
+    other.post(&rig, ORDERS, &request(&other, "1")).await.refused(422, "insufficient_tokens");
+    ask(&|body| body["feeRate"] = json!(500)).await.refused(422, "insufficient_funds");
+    let order = prepared(&rig, &person, "10000").await;
+    let promised = ask(&|body| body["amount"] = json!("20000")).await;
+    assert_eq!(promised.body["values"], json!({"available": "25000", "promised": "10000", "wanted": "20000"}));
+    rig.post(ORDERS, &request(&person, "1")).await.refused(401, "unauthenticated");
+
+    let text = signed(&person, &order);
+    commit(&rig, &other, &order, &text).await.refused(404, "unknown_order");
+    commit(&rig, &person, &json!({"orderId": "or_1"}), &text).await.refused(404, "unknown_order");
+    let unsigned = order["transactionBase64"].as_str().unwrap();
+    let missing = commit(&rig, &person, &order, unsigned).await;
+    assert_eq!(missing.body["values"], json!({"input": 0}));
+    missing.refused(422, "psbt_signature_missing");
+    commit(&rig, &person, &order, "?").await.refused(422, "psbt_not_text");
+    commit(&rig, &person, &order, "cHNidP8=").await.refused(422, "psbt_malformed");
+    assert_eq!(person.get(&rig, ORDERS).await.ok(), json!({"orders": []}), "nothing was sent");
+
+    person.get(&rig, "/api/v1/brc20/panels/newt").await.refused(404, "unknown_collection");
+    person.get(&rig, "/api/v1/brc20/panels/frog-pond-bundle").await.refused(404, "unknown_collection");
+    for hash in ["ab".repeat(32), "frog".to_owned()] {
+        person.get(&rig, &format!("/api/v1/brc20/transfers/{hash}")).await.refused(404, "transfer_not_found");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_coin_that_went_elsewhere_and_a_server_without_a_node_give_no_note() {
+    let (rig, chain, person) = owner().await;
+    let order = prepared(&rig, &person, "10000").await;
+    // Another order of the same coin takes its place and is sent.
+    let mut dearer = request(&person, "10000");
+    dearer["feeRate"] = json!(40.5);
+    let second = person.post(&rig, ORDERS, &dearer).await.ok();
+    commit(&rig, &person, &order, &signed(&person, &order)).await.refused(409, "order_ended");
+    commit(&rig, &person, &second, &signed(&person, &second)).await.ok();
+    assert_eq!(chain.waiting().len(), 2);
+    assert!(chain.transaction(chain.waiting()[1]).await.unwrap().is_some());
+    rig.server.stop().await;
+
+    let rig = Rig::start().await;
+    let person = Lender::sign_in(&rig, 7).await;
+    for path in ["/api/v1/brc20/collateral", ORDERS, PANEL] {
+        person.get(&rig, path).await.refused(503, "node_unavailable");
+    }
+    person.post(&rig, ORDERS, &request(&person, "10000")).await.refused(503, "node_unavailable");
+    rig.server.stop().await;
+}

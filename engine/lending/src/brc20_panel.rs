@@ -1,0 +1,93 @@
+//! What a person sees of a BRC-20 token before a loan can take it (SPEC section 4, BRC-20 panel).
+
+use bitcoin::Txid;
+use domain::UserId;
+use engine::asset_index::{Brc20Balance, Brc20Index as _, InscriptionId, TransferNote};
+use engine::chain::Chain as _;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::coin::CoinKey;
+
+use crate::desk::Desk;
+use crate::holdings::HeldNote;
+use crate::lookup::LookupError;
+use crate::outpoint::to_domain;
+use crate::ports::Ports;
+use crate::transfer_orders::{OrderError, PendingOrder};
+
+/// The most notes of one transaction that are looked up.
+const NOTES_MAX: u32 = 16;
+
+/// What can be done with a token towards one bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanelState {
+    /// All of it is less than the bundle.
+    Insufficient,
+    /// A note of exactly the bundle is there and pledged for nothing else.
+    NoteAvailable,
+    /// A note of exactly the bundle is on its way.
+    NotePending,
+    /// There is enough, but too much of it is in notes of other sizes: those have to be sent to oneself first.
+    NeedsConsolidation,
+    /// A note can be inscribed.
+    NoNote,
+}
+
+/// The token of one bundle, as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// What can be done.
+    pub state: PanelState,
+    /// What there is.
+    pub balance: Brc20Balance,
+    /// The note that a loan can take.
+    pub note: Option<HeldNote>,
+    /// The note that is on its way.
+    pub pending: Option<PendingOrder>,
+}
+
+impl<P: Ports> Desk<P> {
+    /// What the owner of a balance can do towards a bundle of exactly this.
+    pub async fn brc20_panel(&self, user: UserId, home: &CoinKey, bundle: &Brc20Transfer) -> Result<Panel, OrderError> {
+        let (ticker, size) = (bundle.ticker().to_lowercase(), bundle.amount());
+        let balance = self.lookup().brc20_balance(home, &ticker).await?;
+        let is_bundle = |name: &str, amount: u128| name == ticker && amount == size;
+        let mut panel = Panel { state: PanelState::NoNote, balance, note: None, pending: None };
+        // Without that much in notes there is no such note, and nobody has to look through a wallet for it.
+        if balance.transferable >= size {
+            let holdings = self.lookup().holdings(home).await?;
+            let mut notes = self.lookup().notes(home, &holdings).await?;
+            notes.retain(|note| is_bundle(&note.ticker, note.amount));
+            let places = notes.iter().map(|note| to_domain(note.inscription.outpoint));
+            let promised = self.market.promised(places);
+            panel.note = notes.into_iter().find(|note| !promised.contains(&to_domain(note.inscription.outpoint)));
+        }
+        if panel.note.is_none() {
+            let pending = self.pending_orders(user).await?;
+            panel.pending = pending.into_iter().find(|order| is_bundle(&order.ticker, order.amount_raw));
+        }
+        panel.state = match (&panel.note, &panel.pending) {
+            (Some(_), _) => PanelState::NoteAvailable,
+            (None, Some(_)) => PanelState::NotePending,
+            (None, None) if balance.available.saturating_add(balance.transferable) < size => PanelState::Insufficient,
+            (None, None) if balance.available < size => PanelState::NeedsConsolidation,
+            (None, None) => PanelState::NoNote,
+        };
+        Ok(panel)
+    }
+
+    /// The valid notes that a transaction reveals, from its first inscription on; `None` when nobody knows the
+    /// transaction.
+    pub async fn notes_of(&self, txid: Txid) -> Result<Option<Vec<(InscriptionId, TransferNote)>>, LookupError> {
+        if self.ports.chain().transaction(txid).await?.is_none() {
+            return Ok(None);
+        }
+        self.lookup().brc20_at_tip().await?;
+        let mut notes = Vec::new();
+        for index in 0..NOTES_MAX {
+            let id = InscriptionId { txid, index };
+            let Some(note) = self.ports.brc20().note(id).await? else { break };
+            notes.push((id, note));
+        }
+        Ok(Some(notes))
+    }
+}
