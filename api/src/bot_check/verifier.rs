@@ -15,7 +15,7 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(super) enum Verifier {
     /// Over HTTP.
-    Turnstile(Turnstile),
+    Turnstile(Box<Turnstile>),
     /// In this process.
     StandIn(StandIn),
 }
@@ -40,17 +40,14 @@ impl Verifier {
         if !is_regtest && (stand_in.is_some() || StandIn::secret_of(site_key).is_some()) {
             return Err(Failure::new("Turnstile's test keys let everybody in: they are for the network regtest alone"));
         }
-        match stand_in {
-            Some(stand_in) => Ok(Self::StandIn(stand_in)),
-            None => {
-                let hosts = pages.iter().map(|page| page.host().to_owned()).collect();
-                let url = settings.verify_url.as_deref().unwrap_or(Turnstile::URL);
-                let turnstile = Turnstile::new(url, secret, hosts, ACTION).map_err(|error| {
-                    Failure::new(format!("the setting turnstile.verify_url is not accepted: {error}"))
-                })?;
-                Ok(Self::Turnstile(turnstile))
-            }
+        if let Some(stand_in) = stand_in {
+            return Ok(Self::StandIn(stand_in));
         }
+        let hosts = pages.iter().map(|page| page.host().to_owned()).collect();
+        let url = settings.verify_url.as_deref().unwrap_or(Turnstile::URL);
+        let turnstile = Turnstile::new(url, secret, hosts, ACTION)
+            .map_err(|error| Failure::new(format!("the setting turnstile.verify_url is not accepted: {error}")))?;
+        Ok(Self::Turnstile(Box::new(turnstile)))
     }
 
     /// Asks about a token, which uses it up.

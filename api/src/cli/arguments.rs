@@ -70,7 +70,7 @@ struct SettingFlags {
     #[arg(long, global = true, value_name = "ADDRESS")]
     platform_address: Option<String>,
     /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
-    /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of turnstile.secret_file.
+    /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of `turnstile.secret_file`.
     #[arg(long, global = true, value_name = "KEY")]
     turnstile_site_key: Option<String>,
     /// After how many seconds the demo's chain has another block [default: 10].

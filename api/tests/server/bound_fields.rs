@@ -289,19 +289,16 @@ async fn a_message_is_good_from_a_moment_before_it_was_issued_until_it_expires()
         let cancel_path = format!("{ORDINALS}/{}/cancel", scene.ordinals[1]);
         let requests =
             [(ORDINALS, instant_body(lender, &offer, &create)), (EDIT, edit), (cancel_path.as_str(), cancel)];
-        match code {
-            Some(code) => {
-                for (path, body) in &requests {
-                    scene.refused(&format!("{path} at {issued_s}"), path, body, code).await;
-                }
+        if let Some(code) = code {
+            for (path, body) in &requests {
+                scene.refused(&format!("{path} at {issued_s}"), path, body, code).await;
             }
-            None => {
-                // One nonce, one act: what it was given out for is done once.
-                lender.post(rig, ORDINALS, &requests[0].1).await.ok();
-                for (path, body) in &requests[1..] {
-                    scene.refused(path, path, body, "nonce_used").await;
-                }
-            }
+            continue;
+        }
+        // One nonce, one act: what it was given out for is done once.
+        lender.post(rig, ORDINALS, &requests[0].1).await.ok();
+        for (path, body) in &requests[1..] {
+            scene.refused(path, path, body, "nonce_used").await;
         }
     }
     // Times that the nonce was not given out with.

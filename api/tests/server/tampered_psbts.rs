@@ -144,7 +144,7 @@ const TAMPERINGS: &[Tampering] = &[
     }),
     ("a key path that there is not", "psbt_foreign_signature", |loan| {
         altered(loan, |psbt| {
-            psbt.inputs[loan.first_funding].tap_key_sig = psbt.inputs[loan.first_funding + 2].tap_key_sig
+            psbt.inputs[loan.first_funding].tap_key_sig = psbt.inputs[loan.first_funding + 2].tap_key_sig;
         })
     }),
     ("a signature without its first byte", "psbt_signature_malformed", |loan| {
