@@ -41,10 +41,11 @@ impl LentVolume {
     /// Takes a loan back that never came about. `at` is when it was counted.
     pub(crate) fn take_back(&mut self, principal: Sats, at: UnixMs) {
         self.total = self.total.saturating_sub(principal);
-        // A clock that was set back counted it in the hour that was the latest then.
         let hour = at.0 / HOUR_MS;
-        let place = self.hours.partition_point(|(counted, _)| *counted < hour);
-        if let Some((_, sum)) = self.hours.get_mut(place) {
+        // An hour that is not there any more counts in no window.
+        if let Ok(place) = self.hours.binary_search_by_key(&hour, |(counted, _)| *counted)
+            && let Some((_, sum)) = self.hours.get_mut(place)
+        {
             *sum = sum.saturating_sub(principal);
         }
     }
@@ -78,5 +79,9 @@ mod tests {
         assert_eq!(lent.volumes(hours(5_000)).month, Sats::ZERO);
         lent.record(Sats::new(5), hours(5_000));
         assert_eq!(lent.hours.len(), 1);
+        lent.take_back(Sats::new(1), hours(0));
+        assert_eq!((lent.volumes(hours(5_000)).month, lent.total), (Sats::new(5), Sats::new(1_115)));
+        lent.take_back(Sats::new(5), hours(5_000));
+        assert_eq!((lent.volumes(hours(5_000)).month, lent.total), (Sats::ZERO, Sats::new(1_110)));
     }
 }

@@ -92,7 +92,7 @@ impl<P: Ports> Desk<P> {
                 && wish.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
                 && wish.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };
-        let Some(loan) = self.market.loans_of(wish.borrower).await.into_iter().find(is_same) else { return Ok(None) };
+        let Some(loan) = self.market.open_loan_of(wish.borrower, is_same).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != wish.fee_rate {
             // Another rate is another transaction: the first one is given up.

@@ -7,7 +7,7 @@ use domain::{
     UserId,
 };
 
-use crate::{Applied, Burn, Refusal, ReserveRequest, book_actor::Beside};
+use crate::{Applied, Burn, LoanShelf, Refusal, ReserveRequest, book_actor::Beside, ledger::ShelfRange};
 
 use super::Market;
 
@@ -33,6 +33,19 @@ impl Market {
     /// The loans of a user on either side, the earliest prepared first, with all that belongs to them.
     pub async fn loans_of(&self, user: UserId) -> Vec<LoanAccount> {
         self.shared.ledger.loans_of(user).await
+    }
+
+    /// The latest loan of a user on either side that has not ended and is wanted. However many there are, nobody waits for
+    /// the search.
+    pub async fn open_loan_of(
+        &self,
+        user: UserId,
+        is_wanted: impl Fn(&LoanAccount) -> bool + Send,
+    ) -> Option<LoanAccount> {
+        let range = ShelfRange { shelf: LoanShelf::Open, after: None, from: UnixMs(0) };
+        let pick = |loan: &LoanAccount, _| is_wanted(loan).then(|| loan.clone());
+        let found = self.shared.ledger.pick_loans(user, range, (1, usize::MAX), pick).await?;
+        found.picked.into_iter().next().map(|(_, loan)| loan)
     }
 
     /// The loans that the chain can still change: those that run, and those that ended on it until
