@@ -120,8 +120,8 @@ mod tests {
         Transaction { version: Version(number), lock_time: absolute::LockTime::ZERO, input: vec![], output: vec![] }
     }
 
-    fn spent(ending: Ending, mined: Mined) -> Option<Spent> {
-        Some(Spent { ending, txid: Txid::from_byte_array([9; 32]), mined })
+    fn spender(ending: Ending, mined: Mined) -> Spent {
+        Spent { ending, txid: Txid::from_byte_array([9; 32]), mined }
     }
 
     /// A loan of seven days in a stage, with what a loan in that stage has.
@@ -192,10 +192,10 @@ mod tests {
         for stage in [Active, Expired, Repaying, Claiming] {
             let unconfirmed = Some(Step::Loan(LoanEvent::Unconfirmed));
             for begun in [Whereabouts::Nowhere, Whereabouts::Waiting, Whereabouts::Mined(ELSEWHERE)] {
-                let sight = Sight { begun, spent: spent(Ending::Claim, ENDED), ..well() };
+                let sight = Sight { begun, spent: Some(spender(Ending::Claim, ENDED)), ..well() };
                 assert_eq!(early(stage, &sight, 0), unconfirmed, "{stage} {begun:?}");
             }
-            let by = |ending| Sight { spent: spent(ending, ENDED), ..well() };
+            let by = |ending| Sight { spent: Some(spender(ending, ENDED)), ..well() };
             assert_eq!(early(stage, &by(Ending::Repayment), 0), Some(repaid.clone()));
             assert_eq!(early(stage, &by(Ending::Claim), 0), Some(claimed.clone()));
         }
@@ -233,7 +233,7 @@ mod tests {
     fn an_end_is_looked_at_until_it_is_buried() {
         for (stage, ending) in [(LoanStage::Repaid, Ending::Repayment), (LoanStage::Claimed, Ending::Claim)] {
             let undone = Some(Step::Loan(LoanEvent::EndUndone));
-            let sight = |mined| Sight { spent: spent(ending, mined), ..well() };
+            let sight = |mined| Sight { spent: Some(spender(ending, mined)), ..well() };
             assert_eq!(decide(&loan(stage), &well(), ENDED.at, 204, 0), undone);
             assert_eq!(decide(&loan(stage), &sight(ELSEWHERE), ENDED.at, 204, 0), undone);
             assert_eq!(decide(&loan(stage), &sight(ENDED), ENDED.at, 204, 0), None, "five blocks");
@@ -252,9 +252,9 @@ mod tests {
         ];
         let spends = [
             None,
-            spent(Ending::Repayment, ENDED),
-            spent(Ending::Claim, ENDED),
-            spent(Ending::Refinance(LoanId(2)), ELSEWHERE),
+            Some(spender(Ending::Repayment, ENDED)),
+            Some(spender(Ending::Claim, ENDED)),
+            Some(spender(Ending::Refinance(LoanId(2)), ELSEWHERE)),
         ];
         let mut all = Vec::new();
         for (begun, ending) in places.iter().flat_map(|begun| places.iter().map(move |ending| (*begun, *ending))) {

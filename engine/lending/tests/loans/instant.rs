@@ -361,12 +361,12 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_has_a_loan() {
 /// What becomes of a request while the signer behaves like this.
 async fn with_signer<T>(scene: &Scene, doing: Doing, request: impl Future<Output = Result<T, DeskError>>) {
     scene.world.moods.now().signs = doing;
-    let answer = tokio::time::timeout(IN_VAIN, request).await.map(|answer| answer.err());
+    let answer = tokio::time::timeout(IN_VAIN, Box::pin(request)).await.map(Result::err);
     scene.world.moods.now().signs = Doing::Well;
     match (doing, answer) {
-        (Doing::Away, Ok(Some(DeskError::Signer(SignerError::Unreachable { .. })))) => {}
-        (Doing::LosesAnswer, Ok(Some(DeskError::Signer(SignerError::Unanswered { .. })))) => {}
-        (Doing::HangsBefore | Doing::HangsAfter, Err(_)) => {}
+        (Doing::Away, Ok(Some(DeskError::Signer(SignerError::Unreachable { .. }))))
+        | (Doing::LosesAnswer, Ok(Some(DeskError::Signer(SignerError::Unanswered { .. }))))
+        | (Doing::HangsBefore | Doing::HangsAfter, Err(_)) => {}
         (doing, answer) => panic!("{doing:?}: {answer:?}"),
     }
 }
@@ -379,7 +379,7 @@ async fn whatever_the_signer_does_at_any_call_there_is_one_loan_in_the_end() {
         let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
         let (desk, wish) = (&scene.world.desk, scene.wish(offer, Some(frog)));
         let written = scene.world.journal.batches().len();
-        with_signer(&scene, doing, desk.prepare_instant(&wish)).await;
+        Box::pin(with_signer(&scene, doing, desk.prepare_instant(&wish))).await;
         assert_eq!(scene.world.journal.batches().len(), written, "{doing:?}: nothing is held");
         assert!(scene.is_live(offer).await);
         let handout = desk.prepare_instant(&wish).await.unwrap();

@@ -1,6 +1,8 @@
 //! What the journal keeps of loans is read as it was written, whatever was pledged and whoever paid.
 
+use bitcoin::Transaction;
 use domain::{LoanAccount, LoanId};
+use escrow::contract::template::Template;
 use lending::contract::Contract;
 use lending::running_record::{Running, RunningError};
 
@@ -16,8 +18,8 @@ async fn assert_read(scene: &Scene, id: LoanId) {
     assert_eq!(Some(running.to_record()), loan.running);
     // The contract gives the loan that everybody signed, transaction by transaction.
     let beginning = contract.begin().unwrap();
-    let made: Vec<_> = beginning.templates().map(|template| template.final_txid()).collect();
-    let signed: Vec<_> = running.transactions.iter().map(|transaction| transaction.compute_txid()).collect();
+    let made: Vec<_> = beginning.templates().map(Template::final_txid).collect();
+    let signed: Vec<_> = running.transactions.iter().map(Transaction::compute_txid).collect();
     assert_eq!(made, signed);
     assert_eq!(format!("{:?}", running.record().loan), format!("{:?}", beginning.loan));
     // Both kits name the day that the loan has, and no day that the claim comes before.
