@@ -6,6 +6,7 @@ pub mod api_error;
 pub mod body;
 pub mod client_ip;
 pub mod cursor;
+pub mod desk_refusal;
 pub mod error_code;
 pub mod fee_rate;
 pub mod idempotency;

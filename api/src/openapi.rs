@@ -54,6 +54,21 @@ WebSocket at `/api/v1/feed`."
         routes::brc20_orders::list,
         routes::brc20_orders::prepare,
         routes::brc20_orders::commit,
+        routes::instant_rune_quotes::list,
+        routes::instant_acceptances::prepare,
+        routes::instant_acceptances::submit,
+        routes::loan_acceptances::prepare,
+        routes::loan_acceptances::accept,
+        routes::loan_acceptances::show,
+        routes::loan_acceptances::withdraw,
+        routes::countersignatures::prepare,
+        routes::countersignatures::submit,
+        routes::countersignatures::refuse,
+        routes::loan_endings::prepare_repayment,
+        routes::loan_endings::submit_repayment,
+        routes::loan_endings::prepare_claim,
+        routes::loan_endings::submit_claim,
+        routes::loan_kits::download,
         routes::vault::show,
         routes::devnet::give,
         routes::devnet::mine,
@@ -144,7 +159,10 @@ impl Modify for WritesOnce {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         for (path, item) in &mut description.paths.paths {
             for operation in [&mut item.post, &mut item.patch].into_iter().flatten() {
-                if path.starts_with("/api/v1/offers") || path == "/api/v1/devnet/faucet" {
+                if ["/api/v1/offers", "/api/v1/loans", "/api/v1/devnet/faucet"]
+                    .iter()
+                    .any(|kind| path.starts_with(kind))
+                {
                     operation.parameters.get_or_insert_default().push(RefOr::T(idempotency_key()));
                 }
             }

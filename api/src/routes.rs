@@ -7,14 +7,21 @@ pub mod brc20_orders;
 pub mod chain;
 pub mod collection_images;
 pub mod collections;
+pub mod countersignatures;
 pub mod devnet;
 pub mod docs;
 pub mod feed_ticket;
 pub mod health;
+pub mod instant_acceptances;
 pub mod instant_cancellations;
 pub mod instant_edits;
 pub mod instant_offers;
 pub mod instant_ordinal_quotes;
+pub mod instant_rune_quotes;
+pub mod loan_acceptances;
+pub mod loan_endings;
+pub mod loan_ids;
+pub mod loan_kits;
 pub mod manual_offers;
 pub mod manual_terms;
 pub mod metrics;
@@ -31,6 +38,7 @@ pub mod public_config;
 pub mod row_order;
 pub mod session;
 pub mod session_nonce;
+pub mod session_wallet;
 pub mod signed_batch;
 pub mod signed_terms;
 pub mod vault;
@@ -55,6 +63,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::plain(ErrorCode::NotFound).into()))
         .service(web::scope("/api/v1").configure(version_one).default_service(web::to(no_such_resource)))
         .service(at("/api/instant/ordinals/offers").read(instant_ordinal_quotes::list))
+        .service(at("/api/instant/runes/offers").read(instant_rune_quotes::list))
         .configure(docs::configure)
         .service(at("/health/live").read(health::live))
         .service(at("/health/ready").read(health::ready))
@@ -86,6 +95,22 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/offers/instant/batch-edit").post(instant_edits::edit))
         .service(at("/offers/instant/batch-cancel").post(instant_cancellations::cancel_batch))
         .service(at("/offers/instant/accept-term").post(accept_term::accept))
+        .service(at("/offers/instant/{kind}/{offer_id}/prepare-accept").post(instant_acceptances::prepare))
+        .service(at("/offers/instant/{kind}/{offer_id}/accept").post(instant_acceptances::submit))
+        .service(at("/loans/manual/prepare").post(loan_acceptances::prepare))
+        .service(at("/loans/manual/accept").post(loan_acceptances::accept))
+        .service(at("/loans/repayment/prepare").post(loan_endings::prepare_repayment))
+        .service(at("/loans/repayment").post(loan_endings::submit_repayment))
+        .service(at("/loans/{loan_id}/acceptance").read(loan_acceptances::show).delete(loan_acceptances::withdraw))
+        .service(
+            at("/loans/{loan_id}/countersignature")
+                .read(countersignatures::prepare)
+                .post(countersignatures::submit)
+                .delete(countersignatures::refuse),
+        )
+        .service(at("/loans/{loan_id}/claim/prepare").post(loan_endings::prepare_claim))
+        .service(at("/loans/{loan_id}/claim").post(loan_endings::submit_claim))
+        .service(at("/loans/{loan_id}/kit").read(loan_kits::download))
         .service(at("/offers/instant/{kind}/{offer_id}/cancel").post(instant_cancellations::cancel_one))
         .service(at("/brc20/collateral").read(brc20::collateral))
         .service(at("/brc20/transfers/{hash}").read(brc20::transfers))

@@ -18,6 +18,7 @@ use engine::{Market, Settings as EngineSettings};
 use lending::desk::{Desk, DeskRules};
 use lending::lookup::Patience;
 use lending::quotes::QuoteMemory;
+use lending::watcher::Watcher;
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
@@ -126,6 +127,9 @@ impl Server {
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
         tasks.extend(app.desk.clone().map(|desk| actix_web::rt::spawn(async move { desk.watch_orders().await })));
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
+        if let Some(desk) = app.desk.clone() {
+            tasks.push(actix_web::rt::spawn(async move { desk.watch_loans(&Watcher::default()).await }));
+        }
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
         let devnet = app.devnet.as_deref();

@@ -234,6 +234,38 @@ error_codes! {
     UnknownToken = 404 "unknown_token" "There is no such token";
     /// Nobody knows the transaction that should reveal a note.
     TransferNotFound = 404 "transfer_not_found" "There is no such transfer";
+    /// No inscription was named.
+    NoInscription = 422 "no_inscription" "No inscription selected";
+    /// There is no such inscription.
+    UnknownInscription = 404 "unknown_inscription" "There is no such inscription";
+    /// It stands on somebody else's output.
+    NotYourInscription = 403 "not_your_inscription" "The inscription is not on your ordinals address";
+    /// It waits for a block, or for a hundred.
+    InscriptionWaits = 409 "inscription_waits" "The inscription waits for a block";
+    /// It does not stand alone on its output.
+    InscriptionShared = 409 "inscription_shared" "The inscription shares its output with other assets";
+    /// It belongs to no or to another collection.
+    WrongCollection = 422 "wrong_collection" "The inscription is not of this collection";
+    /// Hardware wallets cannot pledge ordinals.
+    HardwareWallet = 422 "hardware_wallet" "Hardware wallets cannot pledge ordinals here";
+    /// No unused note of exactly the size.
+    NoteMissing = 409 "note_missing" "There is no transfer note of exactly this amount";
+    /// The note is used, of another token, or of another amount.
+    NoteUnusable = 409 "note_unusable" "The transfer note cannot be pledged";
+    /// The lender's wallet does not cover the loan.
+    LenderShort = 409 "lender_short" "The lender cannot fund this offer at the moment";
+    /// Sums, fees or addresses that give no loan.
+    LoanImpossible = 422 "loan_impossible" "No such loan can be made";
+    /// A coin behind the loan was spent.
+    LoanRebuilt = 409 "loan_rebuilt" "A coin behind the loan was spent, the borrower is to sign again";
+    /// The collateral was spent elsewhere.
+    CollateralGone = 409 "collateral_gone" "The collateral was moved, the loan is cancelled";
+    /// The lender cannot claim yet.
+    NotClaimable = 409 "not_claimable" "The collateral cannot be claimed yet";
+    /// A loan that this one cannot replace.
+    NotReplaceable = 422 "not_replaceable" "The loan cannot be replaced by this one";
+    /// Loans of different wallets.
+    DifferentWallets = 422 "different_wallets" "These loans were begun with different wallets";
 
     /// There is no such order of a transfer note (any more).
     UnknownOrder = 404 "unknown_order" "There is no such order";

@@ -22,6 +22,7 @@ mod hostile_input;
 mod instant_offers;
 mod lender;
 mod lists;
+mod loans;
 mod manual_offers;
 mod my_favourites;
 mod my_loans;

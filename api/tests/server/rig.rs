@@ -165,7 +165,7 @@ impl Rig {
     }
 }
 
-fn price(id: GroupId) -> UnitPrice {
+pub fn price(id: GroupId) -> UnitPrice {
     match id.0 {
         1 => UnitPrice::from_sats(Sats::new(FLOOR_SATS)).unwrap(),
         // 0.5 sats a rune and 20 sats a BRC-20 token.

@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instant/runes/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the instant offers of a group of a rune that can be taken now, by term.
+         * @description Refused with: `unknown_collection`, also for groups of other collateral.
+         */
+        get: operations["listInstantRuneQuotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/nonce": {
         parameters: {
             query?: never;
@@ -323,6 +343,208 @@ export interface paths {
          * @description Refused with: `rate_limited`.
          */
         post: operations["issueFeedTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/manual/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
+         *     answer.
+         * @description Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
+         *     `coin_changed`, and one code for each way in which the transaction can have been changed.
+         */
+        post: operations["acceptManualLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/manual/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepares a loan by a manual offer: the offer, the lender's coins and the collateral are held for 15 minutes. The same
+         *     request again gives the same answer.
+         * @description Refused with: The codes of offers, of coins and collateral, of node and indexer.
+         */
+        post: operations["prepareManualLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/repayment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the borrower's signatures and sends the repayment. Again gives the same answer.
+         * @description Refused with: As of the preparation, `transaction_not_taken`, and one code for each way in which the transaction can have
+         *     been changed.
+         */
+        post: operations["submitRepayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/repayment/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepares the repayment of one or several of the caller's loans; with a higher fee it replaces one that waits for a
+         *     block.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `insufficient_funds`,
+         *     `fee_rate_out_of_range`, the codes of node and indexer.
+         */
+        post: operations["prepareRepayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/acceptance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the transactions of a loan that waits for its borrower: the answer was lost, or a coin behind the loan was
+         *     spent and they were made anew.
+         * @description Refused with: `unknown_loan`, `loan_stage`.
+         */
+        get: operations["getPreparedLoan"];
+        put?: never;
+        post?: never;
+        /**
+         * Gives a loan up that its lender has not signed; everything held for it is free again.
+         * @description Refused with: `unknown_loan`, `loan_stage`.
+         */
+        delete: operations["withdrawAcceptance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the lender's signatures and sends the claim. Again gives the same answer.
+         * @description Refused with: As of the preparation, `transaction_not_taken`, and one code for each way in which the transaction can have
+         *     been changed.
+         */
+        post: operations["submitClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/claim/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepares the claim of the collateral of a loan that was not repaid.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `not_claimable`, the codes of node and indexer.
+         */
+        post: operations["prepareClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/countersignature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the lender's wallet signs for a loan that its borrower accepted.
+         * @description Refused with: `unknown_loan`, `loan_stage`; `loan_rebuilt` when a coin of the lender's was spent
+         *     and the borrower signs again; `collateral_gone` when the collateral was, which ends the loan.
+         */
+        get: operations["prepareCountersignature"];
+        put?: never;
+        /**
+         * Takes the lender's signatures and sends the loan's transaction. Again gives the same answer.
+         * @description Refused with: As of the preparation, and one code for each way in which a transaction can have been changed.
+         */
+        post: operations["countersign"];
+        /**
+         * Refuses a loan that its borrower accepted; everything held for it is free again.
+         * @description Refused with: `unknown_loan`, `loan_stage`.
+         */
+        delete: operations["refuseLoan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/kit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Downloads the caller's kit of a loan that runs: the borrower's repays it, the lender's claims its collateral, with
+         *     `lienbook kit` and a Bitcoin node alone. There is no private key in it.
+         * @description Refused with: `unknown_loan`, `loan_stage` before everybody has signed.
+         */
+        get: operations["downloadKit"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -671,6 +893,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/offers/instant/{kind}/{offer_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the borrower's signatures, has the vault pay, and sends the loan's transaction. Again gives the same answer.
+         * @description Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
+         *     `offer_used`, `coin_changed`, the codes of the vault's signer, and one code for each way in
+         *     which the transaction can have been changed.
+         */
+        post: operations["submitInstantLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers/instant/{kind}/{offer_id}/cancel": {
         parameters: {
             query?: never;
@@ -685,6 +929,27 @@ export interface paths {
          * @description Refused with: The codes of messages and signatures; `not_found` for another kind than `ordinals` and `runes`.
          */
         post: operations["cancelInstantOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepares an instant loan: the offer, the vault's money and the collateral are held for 15 minutes. The same request
+         *     again gives the same answer.
+         * @description Refused with: The codes of offers, of collateral, of the vault's signer, of node and indexer.
+         */
+        post: operations["prepareInstantLoan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -978,6 +1243,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What the borrower's wallet gave back (SPEC section 7, Accept). */
+        AcceptLoan: {
+            /** @description `offerAcceptRequestId` of the prepared loan. */
+            acceptRequest: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
+            /** @description The second one, where there is one. */
+            revealBase64?: string | null;
+            /** @description The wallet's name. */
+            walletName: string;
+        };
         /** @description Which term, for which offer. */
         AcceptTerm: {
             /** @description The offer. */
@@ -993,6 +1269,11 @@ export interface components {
             signature_timestamp: number;
             /** @description `newTermId` of the change. */
             term_id: string;
+        };
+        /** @description A loan that waits for its lender. */
+        AcceptedLoan: {
+            /** @description The id that the loan's transaction will have. */
+            loan_transaction_id: string;
         };
         AddressView: {
             address: string;
@@ -1303,6 +1584,15 @@ export interface components {
             /** @description The id of the transaction that reveals it. */
             revealTransaction: string;
         };
+        /** @description What the lender's wallet gave back. */
+        Countersign: {
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
+            /** @description The signed repayments, in the order in which they were handed out. */
+            payouts: string[];
+            /** @description The wallet's name. */
+            walletName: string;
+        };
         /** @description Offers to create. */
         CreateManualOffers: {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
@@ -1407,7 +1697,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -2171,6 +2461,68 @@ export interface components {
             /** @description What waits for them. */
             waiting: components["schemas"]["WaitingCounts"];
         };
+        /** @description An offer to take (SPEC section 7, Prepare accept). */
+        PrepareAcceptance: {
+            borrower_ordinal_address: string;
+            borrower_ordinal_pubkey: string;
+            /** @description The addresses and keys of the session, which sign the loan. */
+            borrower_payment_address: string;
+            borrower_payment_pubkey: string;
+            /** @description The wallet's name. */
+            borrower_wallet: string;
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            feeRate: number;
+            /** @description Whether it is a hardware wallet. */
+            hardware_wallet: boolean;
+            /** @description The inscription to pledge; with BRC-20 the transfer note, where one is wanted and no other. */
+            inscriptionId?: string | null;
+            /** @description Which offer. */
+            offerId: string;
+            /** @description The caller's loan that this one replaces: its collateral is pledged anew, and its lender is paid. */
+            refinancedLoanId?: string | null;
+        };
+        /** @description What a claim pays the miners. */
+        PrepareClaim: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            feeRate: number;
+        };
+        /** @description What is pledged for an instant loan (SPEC section 7). */
+        PrepareInstantLoan: {
+            borrower_ordinal_address: string;
+            borrower_ordinal_pubkey: string;
+            /** @description The addresses and keys of the session, which sign the loan. */
+            borrower_payment_address: string;
+            borrower_payment_pubkey: string;
+            /** @description The wallet's name. */
+            borrower_wallet: string;
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
+            /** @description Whether it is a hardware wallet. */
+            hardware_wallet?: boolean;
+            /** @description The inscription, where inscriptions are pledged. */
+            inscription_id?: string | null;
+            /** @description How many tokens as a decimal string, where runes are pledged. */
+            token_amount?: string | null;
+        };
+        /** @description Loans to repay. */
+        PrepareRepayment: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            feeRate: number;
+            /** @description 1 to 10 loans, repaid in one transaction. */
+            loanIds: string[];
+        };
         /** @description A note to inscribe (SPEC section 7, order Prepare). */
         PrepareTransfer: {
             /** @description In whole tokens, as a decimal string. */
@@ -2188,6 +2540,56 @@ export interface components {
             recieveAddress: string;
             /** @description Of the token; case makes no difference. */
             ticker: string;
+        };
+        /** @description A loan that waits for the borrower's signature. */
+        PreparedAcceptance: {
+            /**
+             * Format: int64
+             * @description When it lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
+            /** @description The loan that it becomes. */
+            loanId: string;
+            /** @description Names the loan until it is accepted. */
+            offerAcceptRequestId: string;
+            /** @description With BRC-20, the second transaction to sign, which writes the note into the escrow. */
+            revealBase64?: string | null;
+            /** @description Which of its inputs, and how. */
+            revealSides?: components["schemas"]["Side"][] | null;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+        };
+        /** @description What the lender's wallet signs. */
+        PreparedCountersignature: {
+            /**
+             * Format: int64
+             * @description When the loan lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
+            /** @description The repayment, signed beforehand in both of its versions (2 and 3): with it the borrower can repay alone. */
+            payouts: components["schemas"]["TransactionToSign"][];
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction that begins the loan, a PSBT in base64, without the borrower's signatures. */
+            transactionBase64: string;
+            /** @description The id that the loan's transaction will have. */
+            transactionId: string;
+        };
+        /** @description A transaction that ends a loan, to be signed. */
+        PreparedEnding: {
+            /**
+             * Format: int64
+             * @description What the miners get, in sats.
+             */
+            feeSats: number;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description A PSBT in base64. */
+            transactionBase64: string;
+            /** @description The id that it will have. */
+            transactionId: string;
         };
         /** @description An order that waits for the caller's signature. */
         PreparedTransfer: {
@@ -2470,6 +2872,46 @@ export interface components {
             /** @description Sats per whole unit with eight decimals; `null` while unknown. */
             unitPrice: string | null;
         };
+        /** @description An instant offer against runes that can be taken, whole or in part. */
+        RuneQuote: {
+            /**
+             * Format: int64
+             * @description What is left of it, in sats.
+             */
+            available_sats: number;
+            /**
+             * Format: double
+             * @description Current LTV; `null` while no price is known.
+             */
+            ltv: number | null;
+            offerId: string;
+            /** @description For how many tokens. */
+            valid_range: components["schemas"]["TokenRange"];
+        };
+        /** @description The offers of one term. */
+        RuneQuotes: {
+            /** @description The term's slug. */
+            collection_slug: string;
+            /**
+             * Format: double
+             * @description Interest for the whole term.
+             */
+            interest_rate_percentage: number;
+            /**
+             * Format: int32
+             * @description Days until a loan is due.
+             */
+            loan_term_days: number;
+            /** @description The offers, best first. */
+            offers: components["schemas"]["RuneQuote"][];
+            /** @description How many tokens somebody lends against: apart from each other, by amount. */
+            valid_ranges: components["schemas"]["TokenRange"][];
+        };
+        /** @description A transaction that was sent. */
+        SentTransaction: {
+            /** @description Its id. */
+            transactionId: string;
+        };
         /** @description Whose session it is. */
         SessionView: {
             /** @description What the wallet showed. */
@@ -2558,6 +3000,31 @@ export interface components {
              */
             term: number;
         };
+        /** @description A claim that the lender's wallet signed. */
+        SubmitClaim: {
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
+            /** @description The wallet's name. */
+            walletName: string;
+        };
+        /** @description What the borrower's wallet gave back (SPEC section 7). */
+        SubmitInstantLoan: {
+            /** @description `offerAcceptRequestId` of the prepared loan. */
+            offer_accept_request_id: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            signed_psbt: string;
+            /** @description The wallet's name. */
+            wallet_name: string;
+        };
+        /** @description A repayment that the borrower's wallet signed. */
+        SubmitRepayment: {
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
+            /** @description The loans it was prepared for. */
+            loanIds: string[];
+            /** @description The wallet's name. */
+            walletName: string;
+        };
         /** @description Offers to be paused or resumed, with what was signed for instant ones. */
         Switch: {
             /** @description 1 to 100 ids. */
@@ -2599,6 +3066,20 @@ export interface components {
              * @description Interest before it.
              */
             previousInterestRate: number;
+        };
+        /** @description Amounts of tokens, both ends included. */
+        TokenRange: {
+            /** @description The most, as a decimal string. */
+            max: string;
+            /** @description The least, as a decimal string. */
+            min: string;
+        };
+        /** @description A transaction to sign. */
+        TransactionToSign: {
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description A PSBT in base64, nobody's signatures in it. */
+            transactionBase64: string;
         };
         /** @description The pre-funded vault of a lender (SPEC section 3, Prefunded vault). */
         VaultView: {
@@ -2693,6 +3174,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrdinalQuote"][];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInstantRuneQuotes: {
+        parameters: {
+            query: {
+                /** @description Which group. */
+                collection_group_slug: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuneQuotes"][];
                 };
             };
             404: {
@@ -3422,6 +3942,652 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptManualLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptLoan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedLoan"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareManualLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareAcceptance"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAcceptance"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitRepayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitRepayment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTransaction"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareRepayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareRepayment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedEnding"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPreparedLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAcceptance"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawAcceptance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitClaim"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTransaction"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareClaim"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedEnding"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareCountersignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedCountersignature"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countersign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Countersign"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTransaction"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refuseLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kit, a JSON file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4288,6 +5454,69 @@ export interface operations {
             };
         };
     };
+    submitInstantLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description `ordinals` or `runes` */
+                kind: string;
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitInstantLoan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTransaction"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     cancelInstantOffer: {
         parameters: {
             query?: never;
@@ -4317,6 +5546,69 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareInstantLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description `ordinals` or `runes` */
+                kind: string;
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareInstantLoan"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAcceptance"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,95 @@
+//! The codes of loans: why one cannot begin, go on or end.
+
+use lending::desk_error::DeskError;
+use lending::holdings::InscriptionError;
+use lending::transfer_note::NoteError;
+use serde_json::json;
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+use super::fee_rate;
+
+impl From<DeskError> for ApiError {
+    fn from(error: DeskError) -> Self {
+        match error {
+            DeskError::Market(refusal) => refusal.into(),
+            DeskError::Lookup(error) => error.into(),
+            DeskError::Inscription(error) => error.into(),
+            DeskError::Note(error) => error.into(),
+            DeskError::Returned(error) => error.into(),
+            DeskError::Payout(lending::desk_error::PayoutRequestError::Returned(error)) => error.into(),
+            DeskError::Coins(error) => error.into(),
+            DeskError::Chain(error) => error.into(),
+            DeskError::Signer(error) => error.into(),
+            DeskError::FeeRate { min, max } => fee_rate::out_of_range(min, max),
+            DeskError::Repayment(ref repayment) => match lending::repay::shortfall(repayment) {
+                Some((wanted, found)) => {
+                    let values = json!({"wantedSats": wanted.to_sat(), "availableSats": found.to_sat()});
+                    Self::new(ErrorCode::InsufficientFunds, &error).with_values(values)
+                }
+                None => Self::new(ErrorCode::LoanImpossible, &error),
+            },
+            DeskError::WrongStage { stage } => {
+                Self::new(ErrorCode::LoanStage, error).with_values(json!({"stage": stage.to_string()}))
+            }
+            DeskError::TokensShort { wanted, found } => Self::new(ErrorCode::InsufficientTokens, &error)
+                .with_values(json!({"wantedRaw": wanted.to_string(), "availableRaw": found.to_string()})),
+            DeskError::NotClaimable(from) => {
+                Self::new(ErrorCode::NotClaimable, error).with_values(json!({"claimableFrom": from.0}))
+            }
+            DeskError::BatchSize { max } => {
+                Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "loanIds", "max": max}))
+            }
+            other => Self::new(code(&other), other),
+        }
+    }
+}
+
+/// The codes of what names no values.
+fn code(error: &DeskError) -> ErrorCode {
+    match error {
+        DeskError::UnknownOffer(_) => ErrorCode::UnknownOffer,
+        DeskError::WrongProcess => ErrorCode::ProcessNotTaken,
+        DeskError::UnknownLoan(_) => ErrorCode::UnknownLoan,
+        DeskError::NotOfCollection(_) => ErrorCode::WrongCollection,
+        DeskError::NoInscription => ErrorCode::NoInscription,
+        DeskError::HardwareWallet => ErrorCode::HardwareWallet,
+        DeskError::NoNote { .. } => ErrorCode::NoteMissing,
+        DeskError::LenderShort(_) | DeskError::LenderNotExact { .. } => ErrorCode::LenderShort,
+        DeskError::NoKeys(_) => ErrorCode::AddressUnsupported,
+        DeskError::NotAdmitted(_) => ErrorCode::OfferNotAdmitted,
+        DeskError::Rebuilt => ErrorCode::LoanRebuilt,
+        DeskError::CollateralGone(_) => ErrorCode::CollateralGone,
+        DeskError::UnknownToken => ErrorCode::UnknownToken,
+        DeskError::NotReplaceable(_) => ErrorCode::NotReplaceable,
+        DeskError::DifferentWallets => ErrorCode::DifferentWallets,
+        DeskError::TransactionCount { .. } => ErrorCode::PsbtOtherTransaction,
+        DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
+        DeskError::Payout(_) | DeskError::Signature(_) => ErrorCode::PsbtSignatureInvalid,
+        DeskError::Contract(_) | DeskError::Claim(_) | DeskError::OutOfRange => ErrorCode::LoanImpossible,
+        // The journal, or what was made here, is at fault.
+        _ => ErrorCode::Internal,
+    }
+}
+
+impl From<InscriptionError> for ApiError {
+    fn from(error: InscriptionError) -> Self {
+        let code = match error {
+            InscriptionError::Lookup(error) => return error.into(),
+            InscriptionError::Unknown(_) => ErrorCode::UnknownInscription,
+            InscriptionError::Unconfirmed(_) | InscriptionError::Immature(_) => ErrorCode::InscriptionWaits,
+            InscriptionError::NotYours(_) => ErrorCode::NotYourInscription,
+            InscriptionError::SharesOutput { .. } => ErrorCode::InscriptionShared,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<NoteError> for ApiError {
+    fn from(error: NoteError) -> Self {
+        match error {
+            NoteError::Inscription(error) => error.into(),
+            other => Self::new(ErrorCode::NoteUnusable, other),
+        }
+    }
+}

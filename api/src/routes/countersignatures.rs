@@ -1,0 +1,139 @@
+//! `/api/v1/loans/{loan_id}/countersignature`: a lender signs what a borrower accepted.
+
+use actix_web::{HttpResponse, web};
+use domain::UnixMs;
+use lending::countersign::Countersigned;
+use lending::handout::ForWallet;
+use lending::sides::Side;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::loan_ids;
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::http::write::Write;
+use crate::session::signed_in::SignedIn;
+
+/// A transaction to sign.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransactionToSign {
+    /// A PSBT in base64, nobody's signatures in it.
+    transaction_base64: String,
+    /// Which of its inputs, and how.
+    sides: Vec<Side>,
+}
+
+/// What the lender's wallet signs.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreparedCountersignature {
+    /// The transaction that begins the loan, a PSBT in base64, without the borrower's signatures.
+    transaction_base64: String,
+    /// Which of its inputs, and how.
+    sides: Vec<Side>,
+    /// The repayment, signed beforehand in both of its versions (2 and 3): with it the borrower can repay alone.
+    payouts: Vec<TransactionToSign>,
+    /// The id that the loan's transaction will have.
+    transaction_id: String,
+    /// When the loan lapses unless it is signed, in unix milliseconds.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+}
+
+/// What the lender's wallet gave back.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Countersign {
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    wallet_name: String,
+    /// The signed transaction, a PSBT in base64 or hexadecimal.
+    base64: String,
+    /// The signed repayments, in the order in which they were handed out.
+    payouts: [String; 2],
+}
+
+/// A transaction that was sent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SentTransaction {
+    /// Its id.
+    transaction_id: String,
+}
+
+impl From<ForWallet> for TransactionToSign {
+    fn from(transaction: ForWallet) -> Self {
+        Self { transaction_base64: transaction.base64, sides: transaction.sides }
+    }
+}
+
+impl From<bitcoin::Txid> for SentTransaction {
+    fn from(txid: bitcoin::Txid) -> Self {
+        Self { transaction_id: txid.to_string() }
+    }
+}
+
+/// Shows what the lender's wallet signs for a loan that its borrower accepted.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`]; [`ErrorCode::LoanRebuilt`] when a coin of the lender's was spent
+/// and the borrower signs again; [`ErrorCode::CollateralGone`] when the collateral was, which ends the loan.
+#[utoipa::path(get, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "prepareCountersignature", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)),
+    responses((status = 200, body = PreparedCountersignature), (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub async fn prepare(
+    app: web::Data<App>,
+    OwnRead(lender): OwnRead,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let handed = app.desk()?.prepare_countersign(lender.user(), loan_ids::loan(&path)?).await?;
+    let (txid, expires_at) = (handed.beginning.txid.to_string(), handed.beginning.expires_at);
+    let first = handed.beginning.transactions.into_iter().next();
+    let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
+    Ok(HttpResponse::Ok().json(PreparedCountersignature {
+        transaction_base64: first.transaction_base64,
+        sides: first.sides,
+        payouts: handed.payouts.map(TransactionToSign::from).into(),
+        transaction_id: txid,
+        expires_at,
+    }))
+}
+
+/// Takes the lender's signatures and sends the loan's transaction. Again gives the same answer.
+///
+/// # Errors
+/// As of the preparation, and one code for each way in which a transaction can have been changed.
+#[utoipa::path(post, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "countersign", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)), request_body = Countersign,
+    responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn submit(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    write: Write<Countersign>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let signed = Countersigned { origination: body.base64, payouts: body.payouts };
+        let txid = app.desk()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
+        Answer::ok(&SentTransaction::from(txid))
+    })
+    .await
+}
+
+/// Refuses a loan that its borrower accepted; everything held for it is free again.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
+#[utoipa::path(delete, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "refuseLoan", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub async fn refuse(app: web::Data<App>, lender: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(lender.user(), app.now())?;
+    app.desk()?.refuse(lender.user(), loan_ids::loan(&path)?).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

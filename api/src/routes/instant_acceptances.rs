@@ -1,0 +1,131 @@
+//! `/api/v1/offers/instant/{kind}/{offer_id}`: a borrower takes an instant offer, which its vault pays at once.
+
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::Number;
+use utoipa::ToSchema;
+
+use super::countersignatures::SentTransaction;
+use super::loan_acceptances::{Asked, PreparedAcceptance};
+use super::{loan_ids, session_wallet};
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::write::Write;
+
+/// What is pledged for an instant loan (SPEC section 7).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrepareInstantLoan {
+    /// Sats for each virtual byte, with at most three decimals.
+    #[schema(value_type = f64)]
+    fee_rate: Number,
+    /// The inscription, where inscriptions are pledged.
+    #[serde(default)]
+    inscription_id: Option<String>,
+    /// How many tokens as a decimal string, where runes are pledged.
+    #[serde(default)]
+    token_amount: Option<String>,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    borrower_wallet: String,
+    /// The addresses and keys of the session, which sign the loan.
+    borrower_payment_address: String,
+    borrower_payment_pubkey: String,
+    borrower_ordinal_address: String,
+    borrower_ordinal_pubkey: String,
+    /// Whether it is a hardware wallet.
+    #[serde(default)]
+    hardware_wallet: bool,
+}
+
+/// What the borrower's wallet gave back (SPEC section 7).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubmitInstantLoan {
+    /// `offerAcceptRequestId` of the prepared loan.
+    offer_accept_request_id: String,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    wallet_name: String,
+    /// The signed transaction, a PSBT in base64 or hexadecimal.
+    signed_psbt: String,
+}
+
+/// Prepares an instant loan: the offer, the vault's money and the collateral are held for 15 minutes. The same request
+/// again gives the same answer.
+///
+/// # Errors
+/// The codes of offers, of collateral, of the vault's signer, of node and indexer.
+#[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", operation_id = "prepareInstantLoan", tag = "borrow", security(("session" = [])),
+    params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
+    request_body = PrepareInstantLoan,
+    responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn prepare(
+    app: web::Data<App>,
+    path: web::Path<(String, String)>,
+    write: Write<PrepareInstantLoan>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let (kind, offer) = path.into_inner();
+        check_kind(&kind)?;
+        let given = [
+            ("borrower_payment_address", body.borrower_payment_address.as_str()),
+            ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
+            ("borrower_ordinal_address", &body.borrower_ordinal_address),
+            ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
+        ];
+        session_wallet::check(&borrower.addresses, given)?;
+        let asked = Asked {
+            offer: &offer,
+            inscription: body.inscription_id.as_deref(),
+            amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
+            fee_rate: ("fee_rate", &body.fee_rate),
+            is_hardware_wallet: body.hardware_wallet,
+            follows: None,
+        };
+        let handout = app.desk()?.prepare_instant(&asked.wish(&app, &borrower)?).await?;
+        Answer::created(&PreparedAcceptance::from(handout))
+    })
+    .await
+}
+
+/// Takes the borrower's signatures, has the vault pay, and sends the loan's transaction. Again gives the same answer.
+///
+/// # Errors
+/// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
+/// [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], the codes of the vault's signer, and one code for each way in
+/// which the transaction can have been changed.
+#[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/accept", operation_id = "submitInstantLoan", tag = "borrow", security(("session" = [])),
+    params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
+    request_body = SubmitInstantLoan,
+    responses((status = 200, body = SentTransaction), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn submit(
+    app: web::Data<App>,
+    path: web::Path<(String, String)>,
+    write: Write<SubmitInstantLoan>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let (kind, offer) = path.into_inner();
+        check_kind(&kind)?;
+        let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
+        let of_offer = app.market.loan(id).await.filter(|loan| loan.deal.offer.to_string() == offer);
+        if of_offer.is_none() {
+            return Err(ApiError::plain(ErrorCode::UnknownReservation));
+        }
+        let txid = app.desk()?.submit_instant(borrower.user(), id, &[body.signed_psbt]).await?;
+        Answer::ok(&SentTransaction::from(txid))
+    })
+    .await
+}
+
+fn check_kind(kind: &str) -> Result<(), ApiError> {
+    if matches!(kind, "ordinals" | "runes") { Ok(()) } else { Err(ApiError::plain(ErrorCode::NotFound)) }
+}

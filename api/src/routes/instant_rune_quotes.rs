@@ -1,0 +1,147 @@
+//! `/api/instant/runes/offers`: what a borrower can take at once against runes (SPEC section 7).
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpResponse, web};
+use domain::{CollateralType, Offer, ProcessType, Quantity, SubCollectionId};
+use engine::wire::{BookOffer, OfferState, Percent, ProcessName};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+
+/// The most offers that are looked at, best first.
+const OFFERS_MAX: usize = 200;
+
+/// The query.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct RuneQuotesQuery {
+    /// Which group.
+    collection_group_slug: String,
+}
+
+/// The offers of one term.
+#[derive(Serialize, ToSchema)]
+pub struct RuneQuotes {
+    /// The term's slug.
+    collection_slug: String,
+    /// Days until a loan is due.
+    loan_term_days: u16,
+    /// Interest for the whole term.
+    #[schema(value_type = f64)]
+    interest_rate_percentage: Percent,
+    /// How many tokens somebody lends against: apart from each other, by amount.
+    valid_ranges: Vec<TokenRange>,
+    /// The offers, best first.
+    offers: Vec<RuneQuote>,
+}
+
+/// Amounts of tokens, both ends included.
+#[derive(Serialize, ToSchema)]
+pub struct TokenRange {
+    /// The least, as a decimal string.
+    min: String,
+    /// The most, as a decimal string.
+    max: String,
+}
+
+/// An instant offer against runes that can be taken, whole or in part.
+#[derive(Serialize, ToSchema)]
+pub struct RuneQuote {
+    #[serde(rename = "offerId")]
+    offer_id: String,
+    /// What is left of it, in sats.
+    available_sats: u64,
+    /// For how many tokens.
+    valid_range: TokenRange,
+    /// Current LTV; `null` while no price is known.
+    #[schema(value_type = Option<f64>, required)]
+    ltv: Option<Percent>,
+}
+
+/// Lists the instant offers of a group of a rune that can be taken now, by term.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`], also for groups of other collateral.
+#[utoipa::path(get, path = "/api/instant/runes/offers", operation_id = "listInstantRuneQuotes", tag = "borrow", security(("session" = [])),
+    params(RuneQuotesQuery), responses((status = 200, body = Vec<RuneQuotes>), (status = 404, body = Problem)))]
+pub async fn list(
+    app: web::Data<App>,
+    _borrower: OwnRead,
+    query: web::Query<RuneQuotesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
+    let group = app.market.group_named(&query.collection_group_slug).ok_or_else(unknown)?;
+    let CollateralType::Rune { decimals, .. } = group.collateral else { return Err(unknown()) };
+    let book = app.market.book(group.id).await?;
+    let is_quote = |offer: &&BookOffer| offer.process == ProcessName::Instant && offer.state == OfferState::Live;
+    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, (u128, u128))>> = BTreeMap::new();
+    for quote in book.offers.iter().filter(is_quote).take(OFFERS_MAX) {
+        let Some(offer) = app.market.offer(quote.offer_id.0).await? else { continue };
+        if let Some(range) = offer.takeable_range().filter(|_| offer.process == ProcessType::Instant) {
+            places.entry(offer.sub_collection).or_default().push((offer, range));
+        }
+    }
+    let price = book.row.unit_price.map(|price| price.0);
+    let shown = |raw: u128| Quantity { raw, decimals }.to_string();
+    let range = |(min, max): (u128, u128)| TokenRange { min: shown(min), max: shown(max) };
+    let quotes = places.into_iter().filter_map(|(place, offers)| {
+        let term = group.sub_collection(place)?;
+        let valid_ranges = disjoint(offers.iter().map(|(_, range)| *range).collect());
+        let quote = |(offer, valid): &(Offer, (u128, u128))| RuneQuote {
+            offer_id: offer.id.to_string(),
+            available_sats: offer.takeable().get(),
+            valid_range: range(*valid),
+            ltv: price.map(|price| offer.current_ltv(price).into()),
+        };
+        Some(RuneQuotes {
+            collection_slug: term.slug.to_string(),
+            loan_term_days: term.term.0,
+            interest_rate_percentage: term.interest.into(),
+            valid_ranges: valid_ranges.into_iter().map(range).collect(),
+            offers: offers.iter().map(quote).collect(),
+        })
+    });
+    Ok(HttpResponse::Ok().json(quotes.collect::<Vec<_>>()))
+}
+
+/// The same amounts in as few ranges as possible, by amount.
+fn disjoint(mut ranges: Vec<(u128, u128)>) -> Vec<(u128, u128)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(u128, u128)> = Vec::new();
+    for (min, max) in ranges {
+        match joined.last_mut() {
+            Some((_, last)) if min <= last.saturating_add(1) => *last = max.max(*last),
+            _ => joined.push((min, max)),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_were_joined_hold_the_same_amounts_and_none_touches_another() {
+        let ends = 0_u128..6;
+        let all: Vec<_> = ends.clone().flat_map(|min| (min..6).map(move |max| (min, max))).collect();
+        let holds = |ranges: &[(u128, u128)], raw| ranges.iter().any(|(min, max)| (*min..=*max).contains(&raw));
+        for first in &all {
+            for second in &all {
+                for third in &all {
+                    let ranges = vec![*first, *second, *third];
+                    let joined = disjoint(ranges.clone());
+                    assert!((0..8).all(|raw| holds(&ranges, raw) == holds(&joined, raw)), "{ranges:?}: {joined:?}");
+                    assert!(joined.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0), "{ranges:?}: {joined:?}");
+                }
+            }
+        }
+        assert_eq!(disjoint(Vec::new()), []);
+    }
+}

@@ -1,0 +1,244 @@
+//! `/api/v1/loans/manual`: a borrower takes a manual offer.
+
+use actix_web::{HttpResponse, web};
+use domain::{CollateralType, OfferId, ReservationId, UnixMs};
+use lending::borrowing::Borrowing;
+use lending::handout::Handout;
+use lending::sides::Side;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, json};
+use utoipa::ToSchema;
+
+use super::{loan_ids, offer_results, session_wallet};
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::fee_rate;
+use crate::http::own_read::OwnRead;
+use crate::http::write::Write;
+use crate::operator::decimal;
+use crate::session::signed_in::SignedIn;
+
+/// An offer to take (SPEC section 7, Prepare accept).
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrepareAcceptance {
+    /// Which offer.
+    #[serde(rename = "offerId")]
+    offer_id: String,
+    /// The inscription to pledge; with BRC-20 the transfer note, where one is wanted and no other.
+    #[serde(rename = "inscriptionId", default)]
+    inscription_id: Option<String>,
+    /// The caller's loan that this one replaces: its collateral is pledged anew, and its lender is paid.
+    #[serde(rename = "refinancedLoanId", default)]
+    refinanced_loan_id: Option<String>,
+    /// Sats for each virtual byte, with at most three decimals.
+    #[serde(rename = "feeRate")]
+    #[schema(value_type = f64)]
+    fee_rate: Number,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    borrower_wallet: String,
+    /// The addresses and keys of the session, which sign the loan.
+    borrower_payment_address: String,
+    borrower_payment_pubkey: String,
+    borrower_ordinal_address: String,
+    borrower_ordinal_pubkey: String,
+    /// Whether it is a hardware wallet.
+    hardware_wallet: bool,
+}
+
+/// A loan that waits for the borrower's signature.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreparedAcceptance {
+    /// The transaction to sign, a PSBT in base64.
+    transaction_base64: String,
+    /// Which of its inputs, and how.
+    sides: Vec<Side>,
+    /// With BRC-20, the second transaction to sign, which writes the note into the escrow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reveal_base64: Option<String>,
+    /// Which of its inputs, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reveal_sides: Option<Vec<Side>>,
+    /// Names the loan until it is accepted.
+    offer_accept_request_id: String,
+    /// The loan that it becomes.
+    loan_id: String,
+    /// When it lapses unless it is signed, in unix milliseconds.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+}
+
+/// What the borrower's wallet gave back (SPEC section 7, Accept).
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AcceptLoan {
+    /// `offerAcceptRequestId` of the prepared loan.
+    accept_request: String,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    wallet_name: String,
+    /// The signed transaction, a PSBT in base64 or hexadecimal.
+    base64: String,
+    /// The second one, where there is one.
+    #[serde(default)]
+    reveal_base64: Option<String>,
+}
+
+/// A loan that waits for its lender.
+#[derive(Serialize, ToSchema)]
+pub struct AcceptedLoan {
+    /// The id that the loan's transaction will have.
+    loan_transaction_id: String,
+}
+
+impl From<Handout> for PreparedAcceptance {
+    fn from(handout: Handout) -> Self {
+        let mut transactions = handout.transactions.into_iter();
+        let (transaction_base64, sides) =
+            transactions.next().map(|first| (first.base64, first.sides)).unwrap_or_default();
+        let (reveal_base64, reveal_sides) = transactions.next().map(|reveal| (reveal.base64, reveal.sides)).unzip();
+        Self {
+            transaction_base64,
+            sides,
+            reveal_base64,
+            reveal_sides,
+            offer_accept_request_id: ReservationId(handout.loan.0).to_string(),
+            loan_id: handout.loan.to_string(),
+            expires_at: handout.expires_at,
+        }
+    }
+}
+
+/// Prepares a loan by a manual offer: the offer, the lender's coins and the collateral are held for 15 minutes. The same
+/// request again gives the same answer.
+///
+/// # Errors
+/// The codes of offers, of coins and collateral, of node and indexer.
+#[utoipa::path(post, path = "/api/v1/loans/manual/prepare", operation_id = "prepareManualLoan", tag = "borrow", security(("session" = [])),
+    request_body = PrepareAcceptance,
+    responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let given = [
+            ("borrower_payment_address", body.borrower_payment_address.as_str()),
+            ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
+            ("borrower_ordinal_address", &body.borrower_ordinal_address),
+            ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
+        ];
+        session_wallet::check(&borrower.addresses, given)?;
+        let asked = Asked {
+            offer: &body.offer_id,
+            inscription: body.inscription_id.as_deref(),
+            amount: None,
+            fee_rate: ("feeRate", &body.fee_rate),
+            is_hardware_wallet: body.hardware_wallet,
+            follows: body.refinanced_loan_id.as_deref(),
+        };
+        let handout = app.desk()?.prepare(&asked.wish(&app, &borrower)?).await?;
+        Answer::created(&PreparedAcceptance::from(handout))
+    })
+    .await
+}
+
+/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
+/// answer.
+///
+/// # Errors
+/// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
+/// [`ErrorCode::CoinChanged`], and one code for each way in which the transaction can have been changed.
+#[utoipa::path(post, path = "/api/v1/loans/manual/accept", operation_id = "acceptManualLoan", tag = "borrow", security(("session" = [])),
+    request_body = AcceptLoan,
+    responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let id = loan_ids::acceptance(&body.accept_request)?;
+        let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
+        let txid = app.desk()?.accept(borrower.user(), id, &signed).await?;
+        Answer::ok(&AcceptedLoan { loan_transaction_id: txid.to_string() })
+    })
+    .await
+}
+
+/// Shows the transactions of a loan that waits for its borrower: the answer was lost, or a coin behind the loan was
+/// spent and they were made anew.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
+#[utoipa::path(get, path = "/api/v1/loans/{loan_id}/acceptance", operation_id = "getPreparedLoan", tag = "borrow", security(("session" = [])),
+    params(("loan_id" = String, Path,)),
+    responses((status = 200, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub async fn show(
+    app: web::Data<App>,
+    OwnRead(borrower): OwnRead,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let handout = app.desk()?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
+    Ok(HttpResponse::Ok().json(PreparedAcceptance::from(handout)))
+}
+
+/// Gives a loan up that its lender has not signed; everything held for it is free again.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
+#[utoipa::path(delete, path = "/api/v1/loans/{loan_id}/acceptance", operation_id = "withdrawAcceptance", tag = "borrow", security(("session" = [])),
+    params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub async fn withdraw(
+    app: web::Data<App>,
+    borrower: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(borrower.user(), app.now())?;
+    app.desk()?.withdraw(borrower.user(), loan_ids::loan(&path)?).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// What a request asks for, before it is read.
+pub(super) struct Asked<'a> {
+    pub(super) offer: &'a str,
+    pub(super) inscription: Option<&'a str>,
+    /// In whole tokens, and the name of the field.
+    pub(super) amount: Option<(&'a str, &'a str)>,
+    pub(super) fee_rate: (&'a str, &'a Number),
+    pub(super) is_hardware_wallet: bool,
+    /// The loan that is replaced.
+    pub(super) follows: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// Reads it.
+    pub(super) fn wish(&self, app: &App, borrower: &SignedIn) -> Result<Borrowing, ApiError> {
+        let offer = offer_results::parse_id(self.offer)?;
+        let inscription = self.inscription.map(str::parse).transpose();
+        let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?;
+        let (field, rate) = self.fee_rate;
+        let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
+        let fee_rate = fee_rate::parse(field, rate)?;
+        let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
+        let follows = self.follows.map(loan_ids::loan).transpose()?;
+        let borrower = borrower.user();
+        Ok(Borrowing { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, follows })
+    }
+}
+
+/// An amount of the tokens of an offer's collection.
+fn raw(app: &App, offer: OfferId, field: &str, text: &str) -> Result<u128, ApiError> {
+    let group = app.market.group(offer.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownOffer))?;
+    let decimals = match &group.collateral {
+        CollateralType::Inscription => 0,
+        tokens => tokens.decimals(),
+    };
+    decimal::parse_scaled(text, decimals).filter(|raw| *raw > 0).ok_or_else(|| {
+        let detail = format!("{field} must be a number of tokens with at most {decimals} decimals");
+        ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field}))
+    })
+}

@@ -1,0 +1,31 @@
+//! `/api/v1/loans/{loan_id}/kit`: the file that ends a loan without this server.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::{HttpResponse, web};
+
+use super::loan_ids;
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
+
+/// Downloads the caller's kit of a loan that runs: the borrower's repays it, the lender's claims its collateral, with
+/// `lienbook kit` and a Bitcoin node alone. There is no private key in it.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`] before everybody has signed.
+#[utoipa::path(get, path = "/api/v1/loans/{loan_id}/kit", operation_id = "downloadKit", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)),
+    responses((status = 200, description = "The kit, a JSON file", content_type = "application/json"), (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub async fn download(
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let id = loan_ids::loan(&path)?;
+    let kit = app.desk()?.kit(person.user(), id).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"lienbook-{id}-{}.json\"", kit.role)))
+        .body(kit.text))
+}

@@ -1,0 +1,206 @@
+//! Loans over HTTP, from a quote to the last block, and who may do what with them.
+
+use std::time::Duration;
+
+use bitcoin::{Amount, Psbt};
+use devnet::chain::EmbeddedChain;
+use domain::{Inscription, LoanId, LoanStage};
+use engine::asset_index::InscriptionId;
+use escrow::address::AddressKind;
+use lending::outpoint;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::rig::{FLOOR_SATS, Rig, groups, price};
+
+const PREPARE: &str = "/api/v1/loans/manual/prepare";
+const ACCEPT: &str = "/api/v1/loans/manual/accept";
+
+/// A lender and a borrower with money, and a frog that the borrower owns.
+struct Scene {
+    rig: Rig,
+    chain: EmbeddedChain,
+    lender: Lender,
+    borrower: Lender,
+    frog: InscriptionId,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let chain = EmbeddedChain::new(1_800_000_000).unwrap();
+        let rig = Rig::start_on(chain.clone()).await;
+        for group in groups() {
+            let id = group.id;
+            rig.app().market.list_group(group).await.unwrap();
+            rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
+        }
+        let (lender, borrower) = (Lender::sign_in(&rig, 7).await, Lender::sign_in(&rig, 8).await);
+        for person in [&lender, &borrower] {
+            let purse = person.wallet.payment_address().script_pubkey();
+            for _ in 0..2 {
+                chain.fund(&purse, Amount::from_sat(1_000_000)).unwrap();
+            }
+        }
+        let home = borrower.wallet.ordinals_address().script_pubkey();
+        let frog = chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
+        let listed: [Inscription; 1] = [outpoint::inscription(frog)];
+        rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
+        Self { rig, chain, lender, borrower, frog }
+    }
+
+    fn wish(&self, person: &Lender, offer: &str) -> Value {
+        json!({
+            "offerId": offer, "inscriptionId": self.frog.to_string(), "feeRate": 3, "borrower_wallet": "test",
+            "borrower_payment_address": person.address(),
+            "borrower_payment_pubkey": person.wallet.public_key_hex(AddressKind::P2wpkh),
+            "borrower_ordinal_address": person.wallet.ordinals_address().to_string(),
+            "borrower_ordinal_pubkey": person.wallet.public_key_hex(AddressKind::P2tr),
+            "hardware_wallet": false,
+        })
+    }
+
+    async fn prepared(&self) -> Value {
+        let offers = self.lender.quote(&self.rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
+        self.borrower.post(&self.rig, PREPARE, &self.wish(&self.borrower, &offers[0])).await.ok()
+    }
+
+    async fn accepted(&self) -> Value {
+        let prepared = self.prepared().await;
+        let signed = sign(&self.borrower, &prepared);
+        self.borrower.post(&self.rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
+        prepared
+    }
+
+    async fn countersign(&self, loan: &str) -> Value {
+        let path = format!("/api/v1/loans/{loan}/countersignature");
+        let asked = self.lender.get(&self.rig, &path).await.ok();
+        let payouts: Vec<String> =
+            asked["payouts"].as_array().unwrap().iter().map(|payout| sign(&self.lender, payout)).collect();
+        let body = json!({"walletName": "test", "base64": sign(&self.lender, &asked), "payouts": payouts});
+        let sent = self.lender.post(&self.rig, &path, &body).await.ok();
+        assert_eq!(self.lender.post(&self.rig, &path, &body).await.ok(), sent, "the same again");
+        sent
+    }
+
+    /// Waits until the server has seen it on the chain.
+    async fn until(&self, loan: &str, stage: LoanStage) {
+        let id: LoanId = loan.parse().unwrap();
+        for _ in 0..200 {
+            if self.rig.app().market.loan(id).await.unwrap().stage == stage {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{loan} is {} and never {stage}", self.rig.app().market.loan(id).await.unwrap().stage);
+    }
+}
+
+fn sign(person: &Lender, prepared: &Value) -> String {
+    person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
+}
+
+fn acceptance(prepared: &Value, signed: &str) -> Value {
+    json!({"acceptRequest": prepared["offerAcceptRequestId"], "walletName": "test", "base64": signed})
+}
+
+#[actix_web::test]
+async fn a_loan_is_taken_signed_by_both_and_repaid() {
+    let scene = Scene::new().await;
+    let (rig, borrower) = (&scene.rig, &scene.borrower);
+    let prepared = scene.accepted().await;
+    let loan = prepared["loanId"].as_str().unwrap();
+    let sent = scene.countersign(loan).await;
+    scene.chain.mine(1).unwrap();
+    scene.until(loan, LoanStage::Active).await;
+    for (person, kind) in [(borrower, "borrower"), (&scene.lender, "lender")] {
+        let kit = person.get(rig, &format!("/api/v1/loans/{loan}/kit")).await;
+        let name = kit.headers["content-disposition"].to_str().unwrap().to_owned();
+        assert!(name.contains(&format!("{loan}-{kind}.json")), "{name}");
+        let text = serde_json::to_string(&kit.ok()).unwrap();
+        escrow::kit::Kit::read(&text).unwrap();
+    }
+    let asked = json!({"loanIds": [loan], "feeRate": 3});
+    let ending = borrower.post(rig, "/api/v1/loans/repayment/prepare", &asked).await.ok();
+    assert_ne!(ending["transactionId"], sent["transactionId"]);
+    let body = json!({"loanIds": [loan], "walletName": "test", "base64": sign(borrower, &ending)});
+    let repaid = borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok();
+    assert_eq!(repaid["transactionId"], ending["transactionId"]);
+    assert_eq!(borrower.post(rig, "/api/v1/loans/repayment", &body).await.ok(), repaid, "the same again");
+    scene.chain.mine(1).unwrap();
+    scene.until(loan, LoanStage::Repaid).await;
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_loan_is_nobody_elses_business() {
+    let scene = Scene::new().await;
+    let rig = &scene.rig;
+    let prepared = scene.accepted().await;
+    let loan = prepared["loanId"].as_str().unwrap();
+    let stranger = Lender::sign_in(rig, 9).await;
+    let countersignature = format!("/api/v1/loans/{loan}/countersignature");
+    for person in [&stranger, &scene.borrower] {
+        person.get(rig, &countersignature).await.refused(404, "unknown_loan");
+        person.send(rig, Method::DELETE, &countersignature, None).await.refused(404, "unknown_loan");
+    }
+    let acceptance = format!("/api/v1/loans/{loan}/acceptance");
+    for person in [&stranger, &scene.lender] {
+        person.get(rig, &acceptance).await.refused(404, "unknown_loan");
+        person.send(rig, Method::DELETE, &acceptance, None).await.refused(404, "unknown_loan");
+        let asked = json!({"loanIds": [loan], "feeRate": 3});
+        person.post(rig, "/api/v1/loans/repayment/prepare", &asked).await.refused(404, "unknown_loan");
+    }
+    stranger.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(404, "unknown_loan");
+    scene.lender.get(rig, &format!("/api/v1/loans/{loan}/kit")).await.refused(409, "loan_stage");
+    scene.lender.get(rig, "/api/v1/loans/ln_zz/kit").await.refused(404, "unknown_loan");
+    let answer = scene.lender.send(rig, Method::DELETE, &countersignature, None).await;
+    assert_eq!(answer.status.as_u16(), 204);
+    scene.lender.get(rig, &countersignature).await.refused(409, "loan_stage");
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn what_cannot_be_borrowed_is_refused_by_name_and_the_journal_is_unchanged() {
+    let scene = Scene::new().await;
+    let (rig, borrower) = (&scene.rig, &scene.borrower);
+    let offers = scene.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
+    let good = scene.wish(borrower, &offers[0]);
+    let before = rig.events();
+    for (field, value, status, code) in [
+        ("offerId", json!("of_100000000ff"), 404, "unknown_offer"),
+        ("inscriptionId", json!("nothing"), 404, "unknown_inscription"),
+        ("inscriptionId", json!(format!("{}i0", "ab".repeat(32))), 422, "wrong_collection"),
+        ("inscriptionId", Value::Null, 422, "no_inscription"),
+        ("feeRate", json!(1_001), 422, "fee_rate_out_of_range"),
+        ("feeRate", json!("3"), 422, "invalid_body"),
+        ("hardware_wallet", json!(true), 422, "hardware_wallet"),
+        ("borrower_payment_address", json!(scene.lender.address()), 422, "invalid_field"),
+    ] {
+        let mut body = good.clone();
+        body[field] = value;
+        borrower.post(rig, PREPARE, &body).await.refused(status, code);
+    }
+    let own = scene.wish(&scene.lender, &offers[0]);
+    scene.lender.post(rig, PREPARE, &own).await.refused(403, "own_offer");
+    assert_eq!(rig.events(), before);
+    scene.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_transaction_that_was_changed_or_left_unsigned_is_not_taken() {
+    let scene = Scene::new().await;
+    let (rig, borrower) = (&scene.rig, &scene.borrower);
+    let prepared = scene.prepared().await;
+    let before = rig.events();
+    let unsigned = prepared["transactionBase64"].as_str().unwrap();
+    borrower.post(rig, ACCEPT, &acceptance(&prepared, unsigned)).await.refused(422, "psbt_signature_missing");
+    let mut changed: Psbt = sign(borrower, &prepared).parse().unwrap();
+    changed.unsigned_tx.output[1].value += Amount::from_sat(1);
+    let changed = changed.to_string();
+    borrower.post(rig, ACCEPT, &acceptance(&prepared, &changed)).await.refused(422, "psbt_output_changed");
+    assert_eq!(rig.events(), before);
+    let signed = sign(borrower, &prepared);
+    borrower.post(rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
+    scene.rig.server.stop().await;
+}
