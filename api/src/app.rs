@@ -11,6 +11,7 @@ use domain::{UnixMs, UserId};
 use engine::Market;
 use lending::desk::Desk;
 use lending::quotes::{QuoteMemory, Quotes};
+use lending::vault_watch::VaultWatch;
 use persistence::SledJournal;
 use signer::request::Description;
 use tokio::time::timeout;
@@ -59,6 +60,8 @@ pub struct App {
     pub quote_memory: QuoteMemory,
     /// Where loans are made; nowhere without a node.
     pub desk: Option<Desk<LivePorts>>,
+    /// What follows the vaults on the chain; nobody does without a node.
+    pub vault_watch: Option<Arc<VaultWatch<LivePorts>>>,
     /// Where the chain stood a moment ago.
     pub chain_status: RecentStatus,
     /// Keys of nonces, tokens, tickets and cursors.

@@ -23,4 +23,5 @@ pub mod security_headers;
 pub mod signer_refusal;
 pub mod token_amount;
 pub mod unnamed_errors;
+mod vault_refusal;
 pub mod write;

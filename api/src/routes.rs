@@ -42,6 +42,11 @@ pub mod session_wallet;
 pub mod signed_batch;
 pub mod signed_terms;
 pub mod vault;
+pub mod vault_deposits;
+pub mod vault_history;
+pub mod vault_kit;
+pub mod vault_outputs;
+pub mod vault_withdrawals;
 pub mod vaults;
 
 use actix_web::web::{self, ServiceConfig};
@@ -133,6 +138,13 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/me/notices").read(my_notices::list))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
+        .service(at("/vaults/me/deposits/prepare").post(vault_deposits::prepare))
+        .service(at("/vaults/me/deposits").post(vault_deposits::submit))
+        .service(at("/vaults/me/withdrawals/prepare").post(vault_withdrawals::prepare))
+        .service(at("/vaults/me/withdrawals").post(vault_withdrawals::submit))
+        .service(at("/vaults/me/outputs").read(vault_outputs::list))
+        .service(at("/vaults/me/history").read(vault_history::list))
+        .service(at("/vaults/me/kit").read(vault_kit::download))
         .service(at("/feed").read(feed_route::open))
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }

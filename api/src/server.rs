@@ -19,6 +19,7 @@ use lending::desk::{Desk, DeskRules};
 use lending::lookup::Patience;
 use lending::quotes::QuoteMemory;
 use lending::watcher::Watcher;
+use lending::vault_watch::{Pace, VaultWatch};
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
@@ -126,6 +127,10 @@ impl Server {
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
         tasks.extend(app.desk.clone().map(|desk| actix_web::rt::spawn(async move { desk.watch_orders().await })));
+        tasks.extend(app.vault_watch.clone().map(|watch| {
+            // It ends with the market, or is dropped wherever it waits.
+            actix_web::rt::spawn(async move { watch.run(Pace::default()).await })
+        }));
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         if let Some(desk) = app.desk.clone() {
             tasks.push(actix_web::rt::spawn(async move { desk.watch_loans(&Watcher::default()).await }));
@@ -238,6 +243,7 @@ fn assemble(
         node,
         vault_keys,
         quote_memory: QuoteMemory::default(),
+        vault_watch: desk.clone().map(VaultWatch::new).map(Arc::new),
         desk,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),

@@ -33,4 +33,5 @@ mod signed_origination;
 mod signed_requests;
 mod signer_process;
 mod tampered_psbts;
+mod vault_money;
 mod vaults;

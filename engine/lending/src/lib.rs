@@ -37,6 +37,7 @@ pub mod sides;
 pub mod transfer_note;
 pub mod transfer_orders;
 pub mod vault;
+pub mod vault_history;
 pub mod vault_watch;
 pub mod watcher;
 pub mod withdrawal;

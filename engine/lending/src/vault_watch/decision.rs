@@ -249,3 +249,119 @@ fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight>
         _ => Some(OutputSight::Gone { outpoint }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::{ReservationId, VaultEvent};
+
+    use super::*;
+
+    const TIP: u32 = 110;
+
+    fn outpoint(number: u8) -> Outpoint {
+        Outpoint { txid: [number; 32], vout: 0 }
+    }
+
+    fn mined(amount: u64, height: u32, contents: Contents) -> OutputLook {
+        OutputLook::Mined { amount: Sats::new(amount), height, contents }
+    }
+
+    /// Two outputs of block 100, of which a withdrawal and a loan take one each and give some back.
+    fn vault() -> Vault {
+        let mut vault = Vault::default();
+        for number in [1, 2] {
+            let (outpoint, amount) = (outpoint(number), Sats::new(1_000));
+            vault.apply(&VaultEvent::OutputConfirmed { outpoint, amount, height: 100 });
+        }
+        let back = |number| Some((outpoint(number), Sats::new(400)));
+        let (id, outpoints) = (Nonce(1), vec![outpoint(1)]);
+        let amount = Sats::new(600);
+        vault.apply(&VaultEvent::Withdrawing { id, txid: [11; 32], outpoints, amount, change: back(11) });
+        let (reservation, outpoints) = (ReservationId(2), vec![outpoint(2)]);
+        vault.apply(&VaultEvent::Held { reservation, amount });
+        vault.apply(&VaultEvent::Spent { reservation, txid: [12; 32], outpoints, change: back(12) });
+        vault
+    }
+
+    const WITHDRAWAL: Departure = Departure::Withdrawal(Nonce(1));
+    const LOAN: Departure = Departure::Loan(ReservationId(2));
+
+    fn decided(
+        outputs: &[(u8, OutputLook)],
+        departures: &[(Departure, DepartureLook)],
+    ) -> Result<Steps, Contradiction> {
+        let look = Look {
+            tip: TIP,
+            outputs: outputs.iter().map(|(number, look)| (outpoint(*number), *look)).collect(),
+            departures: departures.iter().cloned().collect(),
+        };
+        decide(&vault(), &look)
+    }
+
+    #[test]
+    fn what_cannot_be_so_is_named_and_nothing_of_the_look_is_believed() {
+        let gone = (9, OutputLook::Absent);
+        let plain = |number, amount, height| (number, mined(amount, height, Contents::Plain));
+        let [known, said] = [1_000, 999].map(Sats::new);
+        for (look, contradiction) in [
+            (plain(3, 500, TIP + 1), Contradiction::AboveTip { height: TIP + 1, tip: TIP }),
+            (plain(1, 999, 100), Contradiction::OtherAmount { known, said }),
+        ] {
+            assert_eq!(decided(&[gone, look], &[]), Err(contradiction));
+        }
+        let taken = [(WITHDRAWAL, DepartureLook::Mined { height: 105 })];
+        let both = Contradiction::SpentAndUnspent { height: 105 };
+        assert_eq!(decided(&[plain(1, 1_000, 100)], &taken), Err(both));
+        let above = [(LOAN, DepartureLook::Mined { height: TIP + 2 })];
+        assert_eq!(decided(&[], &above), Err(Contradiction::AboveTip { height: TIP + 2, tip: TIP }));
+        let early = Look { tip: 99, outputs: [(outpoint(1), OutputLook::Absent)].into(), ..Look::default() };
+        assert_eq!(decide(&vault(), &early), Err(Contradiction::Behind { tip: 99, known: 100 }));
+    }
+
+    #[test]
+    fn a_departure_settles_six_deep_and_a_loan_is_never_failed_here() {
+        for (height, is_buried) in [(105, true), (106, false)] {
+            let steps = decided(&[], &[(LOAN, DepartureLook::Mined { height })]).unwrap();
+            assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
+        }
+        let overtaken = |number| DepartureLook::Overtaken(vec![outpoint(number)]);
+        let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
+        let steps = decided(&absent, &[(WITHDRAWAL, overtaken(1)), (LOAN, overtaken(2))]).unwrap();
+        assert_eq!(steps.fail, [WITHDRAWAL]);
+        assert_eq!(steps.sights, [OutputSight::Taken { outpoint: outpoint(1) }]);
+    }
+
+    #[test]
+    fn change_is_waited_for_as_long_as_its_transaction_may_come() {
+        for (look, sights) in [
+            (DepartureLook::Absent, vec![]),
+            (DepartureLook::Waiting, vec![]),
+            (DepartureLook::Mined { height: 108 }, vec![OutputSight::Gone { outpoint: outpoint(11) }]),
+        ] {
+            let steps = decided(&[(11, OutputLook::Absent)], &[(WITHDRAWAL, look.clone())]).unwrap();
+            assert_eq!(steps.sights, sights, "{look:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_may_count_is_held_back_with_its_reason() {
+        for why in [HeldBack::Assets, HeldBack::Unread, HeldBack::Immature] {
+            let steps = decided(&[(3, mined(500, 108, Contents::HeldBack(why)))], &[]).unwrap();
+            assert_eq!((steps.is_nothing(), &steps.held_back[..]), (true, &[(outpoint(3), Sats::new(500), why)][..]));
+        }
+        // It counted in another block.
+        let moved = |why| decided(&[(1, mined(1_000, 101, Contents::HeldBack(why)))], &[]).unwrap().sights;
+        assert_eq!(moved(HeldBack::Unread), [OutputSight::Waiting { outpoint: outpoint(1) }]);
+        assert_eq!(moved(HeldBack::Assets), [OutputSight::Gone { outpoint: outpoint(1) }]);
+    }
+
+    #[test]
+    fn what_was_never_signed_comes_back_at_once() {
+        let still = [(1, mined(1_000, 100, Contents::Plain))];
+        let steps = decided(&still, &[(WITHDRAWAL, DepartureLook::Abandoned)]).unwrap();
+        assert_eq!(steps.abandon, [Nonce(1)]);
+        let amount = Sats::new(1_000);
+        assert_eq!(steps.returned, [OutputSight::Confirmed { outpoint: outpoint(1), amount, height: 100 }]);
+        assert!(steps.sights.is_empty());
+    }
+}

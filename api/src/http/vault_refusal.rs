@@ -1,0 +1,82 @@
+//! The codes of deposits into vaults and withdrawals from them.
+
+use escrow::contract::vault_deposit;
+use lending::deposit::DepositError;
+use lending::fee_bounds::FeeRateOutOfBounds;
+use lending::vault::NoVault;
+use lending::withdrawal::WithdrawalError;
+use serde_json::json;
+
+use super::api_error::ApiError;
+use super::error_code::ErrorCode;
+use super::fee_rate;
+
+impl From<NoVault> for ApiError {
+    fn from(error: NoVault) -> Self {
+        match error {
+            NoVault::NotOpen(_) => Self::plain(ErrorCode::VaultNotFound),
+            // This server alone opens vaults, so these are defects of its own.
+            NoVault::BadKey(_) | NoVault::Contract(_) | NoVault::Home(_) => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}
+
+impl From<FeeRateOutOfBounds> for ApiError {
+    fn from(error: FeeRateOutOfBounds) -> Self {
+        fee_rate::out_of_range(error.min, error.max)
+    }
+}
+
+impl From<WithdrawalError> for ApiError {
+    fn from(error: WithdrawalError) -> Self {
+        match error {
+            WithdrawalError::NoVault(error) => error.into(),
+            WithdrawalError::Message(error) => error.into(),
+            WithdrawalError::WrongAction => Self::new(ErrorCode::MessageWrongAction, error),
+            WithdrawalError::WrongAddress { registered, found } => {
+                let detail = format!("the vault pays to {registered}, not to {found}");
+                let values = json!({"field": "to", "request": registered, "message": found});
+                Self::new(ErrorCode::MessageFieldMismatch, detail).with_values(values)
+            }
+            WithdrawalError::OtherSigner { .. } => Self::new(ErrorCode::NotYourVault, error),
+            WithdrawalError::OtherWithdrawal(_) => Self::new(ErrorCode::NonceUsed, error),
+            WithdrawalError::FeeRate(error) => error.into(),
+            WithdrawalError::Vault(rejection) => rejection.into(),
+            // Too little is left of it once the miners are paid.
+            WithdrawalError::Build(_) => {
+                Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"}))
+            }
+            WithdrawalError::Lookup(error) => error.into(),
+            WithdrawalError::Market(refusal) => refusal.into(),
+            WithdrawalError::Signer(error) => error.into(),
+            WithdrawalError::Contended => Self::new(ErrorCode::Overloaded, error),
+            // What the signer signs was built here, and what is kept was written here.
+            WithdrawalError::Signature(_)
+            | WithdrawalError::OtherTransaction(_)
+            | WithdrawalError::Finish(_)
+            | WithdrawalError::NoTransaction(_) => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}
+
+impl From<DepositError> for ApiError {
+    fn from(error: DepositError) -> Self {
+        match error {
+            DepositError::NoVault(error) => error.into(),
+            DepositError::NoKeys => Self::new(ErrorCode::AddressUnsupported, error),
+            DepositError::FeeRate(error) => error.into(),
+            DepositError::Lookup(error) => error.into(),
+            DepositError::Coins(error) => error.into(),
+            DepositError::Promised(_) => Self::new(ErrorCode::CollateralPledged, error),
+            DepositError::Build(vault_deposit::DepositError::UnknownCoin(_)) => {
+                Self::new(ErrorCode::CoinChanged, error)
+            }
+            DepositError::Build(vault_deposit::DepositError::Altered) => {
+                Self::new(ErrorCode::PsbtOtherTransaction, error)
+            }
+            DepositError::Build(_) => Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"})),
+            DepositError::Returned(error) => error.into(),
+            DepositError::Finish(_) => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}

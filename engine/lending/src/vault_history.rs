@@ -1,0 +1,162 @@
+//! What has happened to a vault, told from its stream of the journal.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::{Departure, Nonce, Outpoint, ReservationId, Sats, VaultEvent};
+
+/// What somebody who looks back sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// Money that is no output on the chain came, or went.
+    Credited,
+    /// The same the other way.
+    Debited,
+    /// An output was paid in.
+    PaidIn,
+    /// The rest of a transaction of the vault's own came back.
+    CameBack,
+    /// An output's block left the chain.
+    Undone,
+    /// An output left by a transaction that is not the vault's own, or was never mined again.
+    Left,
+    /// A withdrawal was begun.
+    Withdrawing,
+    /// A loan took money.
+    Lent,
+    /// A transaction that took outputs is buried.
+    Settled,
+    /// A transaction that took outputs will never be mined, and gave them back.
+    GivenBack,
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What.
+    pub happened: Happened,
+    /// How much, where that is known.
+    pub sats: Option<Sats>,
+    /// The transaction, in internal byte order, and which of its outputs it is about.
+    pub transaction: Option<([u8; 32], Option<u32>)>,
+}
+
+/// Reads a vault's stream from its beginning.
+#[derive(Debug, Default)]
+pub struct History {
+    outputs: HashMap<Outpoint, Sats>,
+    changes: HashSet<Outpoint>,
+    departures: HashMap<Departure, ([u8; 32], Sats)>,
+    holds: HashMap<ReservationId, Sats>,
+}
+
+impl History {
+    /// The line of an event, if it is worth one.
+    pub fn take(&mut self, event: &VaultEvent) -> Option<Entry> {
+        match event {
+            VaultEvent::Credited { amount } => (*amount > Sats::ZERO).then(|| line(Happened::Credited, *amount)),
+            VaultEvent::Debited { amount } => Some(line(Happened::Debited, *amount)),
+            VaultEvent::Held { reservation, amount } => {
+                self.holds.insert(*reservation, *amount);
+                None
+            }
+            VaultEvent::Released { reservation } => {
+                self.holds.remove(reservation);
+                None
+            }
+            VaultEvent::Lent { reservation } => {
+                let sats = self.holds.remove(reservation);
+                Some(Entry { happened: Happened::Lent, sats, transaction: None })
+            }
+            VaultEvent::OutputConfirmed { outpoint, amount, .. } => {
+                self.outputs.insert(*outpoint, *amount);
+                let is_change = self.changes.contains(outpoint);
+                let happened = if is_change { Happened::CameBack } else { Happened::PaidIn };
+                Some(Entry { transaction: Some((outpoint.txid, Some(outpoint.vout))), ..line(happened, *amount) })
+            }
+            VaultEvent::OutputUnconfirmed { outpoint } => Some(self.of_output(Happened::Undone, outpoint)),
+            VaultEvent::OutputSpent { outpoint } => Some(self.of_output(Happened::Left, outpoint)),
+            VaultEvent::Spent { reservation, txid, outpoints, change } => {
+                self.holds.remove(reservation);
+                let taken: Sats = outpoints.iter().filter_map(|outpoint| self.outputs.get(outpoint)).copied().sum();
+                let sats = taken.saturating_sub(change.map_or(Sats::ZERO, |(_, back)| back));
+                Some(self.depart(Departure::Loan(*reservation), (*txid, sats), *change))
+            }
+            VaultEvent::Withdrawing { id, txid, amount, change, .. } => {
+                Some(self.depart(Departure::Withdrawal(*id), (*txid, *amount), *change))
+            }
+            VaultEvent::DepartureFailed { departure } => self.of_departure(Happened::GivenBack, departure),
+            VaultEvent::DepartureSettled { departure } => self.of_departure(Happened::Settled, departure),
+            VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
+            | VaultEvent::Opened { .. }
+            | VaultEvent::OfferAdmitted { .. }
+            | VaultEvent::OfferForgotten { .. } => None,
+        }
+    }
+
+    fn depart(&mut self, departure: Departure, left: ([u8; 32], Sats), change: Option<(Outpoint, Sats)>) -> Entry {
+        if let Some((outpoint, back)) = change {
+            self.changes.insert(outpoint);
+            self.outputs.insert(outpoint, back);
+        }
+        self.departures.insert(departure, left);
+        let happened = match departure {
+            Departure::Loan(_) => Happened::Lent,
+            Departure::Withdrawal(_) => Happened::Withdrawing,
+        };
+        Entry { transaction: Some((left.0, None)), ..line(happened, left.1) }
+    }
+
+    fn of_output(&self, happened: Happened, outpoint: &Outpoint) -> Entry {
+        let sats = self.outputs.get(outpoint).copied();
+        Entry { happened, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
+    }
+
+    fn of_departure(&mut self, happened: Happened, departure: &Departure) -> Option<Entry> {
+        let (txid, sats) = self.departures.remove(departure)?;
+        Some(Entry { transaction: Some((txid, None)), ..line(happened, sats) })
+    }
+}
+
+const fn line(happened: Happened, sats: Sats) -> Entry {
+    Entry { happened, sats: Some(sats), transaction: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vaults_stream_is_told_as_what_came_and_went() {
+        let outpoint = |number: u8| Outpoint { txid: [number; 32], vout: 1 };
+        let sats = Sats::new;
+        let mut history = History::default();
+        let mut told = |event: VaultEvent| {
+            history.take(&event).map(|entry| (entry.happened, entry.sats.map(Sats::get), entry.transaction))
+        };
+        let (one, change) = (outpoint(1), outpoint(2));
+        let paid_in = VaultEvent::OutputConfirmed { outpoint: one, amount: sats(900), height: 5 };
+        assert_eq!(told(paid_in), Some((Happened::PaidIn, Some(900), Some(([1; 32], Some(1))))));
+        let undone = VaultEvent::OutputUnconfirmed { outpoint: one };
+        assert_eq!(told(undone), Some((Happened::Undone, Some(900), Some(([1; 32], Some(1))))));
+        let held = VaultEvent::Held { reservation: ReservationId(7), amount: sats(500) };
+        assert_eq!(told(held), None);
+        let back = Some((change, sats(350)));
+        let spent =
+            VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints: vec![one], change: back };
+        assert_eq!(told(spent), Some((Happened::Lent, Some(550), Some(([2; 32], None)))));
+        let came_back = VaultEvent::OutputConfirmed { outpoint: change, amount: sats(350), height: 6 };
+        assert_eq!(told(came_back), Some((Happened::CameBack, Some(350), Some(([2; 32], Some(1))))));
+        let departure = Departure::Loan(ReservationId(7));
+        let settled = VaultEvent::DepartureSettled { departure };
+        assert_eq!(told(settled), Some((Happened::Settled, Some(550), Some(([2; 32], None)))));
+        let (id, txid, outpoints) = (Nonce(3), [4; 32], vec![change]);
+        let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: None };
+        assert_eq!(told(begun), Some((Happened::Withdrawing, Some(350), Some((txid, None)))));
+        assert_eq!(told(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
+        let failed = VaultEvent::DepartureFailed { departure: Departure::Withdrawal(id) };
+        assert_eq!(told(failed), Some((Happened::GivenBack, Some(350), Some((txid, None)))));
+        let left = VaultEvent::OutputSpent { outpoint: change };
+        assert_eq!(told(left), Some((Happened::Left, Some(350), Some(([2; 32], Some(1))))));
+        assert_eq!(told(VaultEvent::Credited { amount: Sats::ZERO }), None);
+    }
+}
