@@ -18,8 +18,8 @@ use engine::{Market, Settings as EngineSettings};
 use lending::desk::{Desk, DeskRules};
 use lending::lookup::Patience;
 use lending::quotes::QuoteMemory;
-use lending::watcher::Watcher;
 use lending::vault_watch::{Pace, VaultWatch};
+use lending::watcher::Watcher;
 use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};

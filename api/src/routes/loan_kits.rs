@@ -15,7 +15,7 @@ use crate::http::own_read::OwnRead;
 /// [`crate::http::error_code::ErrorCode::UnknownLoan`], [`crate::http::error_code::ErrorCode::LoanStage`] before everybody has signed.
 #[utoipa::path(get, path = "/api/v1/loans/{loan_id}/kit", operation_id = "downloadKit", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)),
-    responses((status = 200, description = "The kit, a JSON file", content_type = "application/json"), (status = 404, body = Problem), (status = 409, body = Problem)))]
+    responses((status = 200, body = Object, description = "The kit, to be kept as a file"), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn download(
     app: web::Data<App>,
     OwnRead(person): OwnRead,

@@ -1182,6 +1182,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/me/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a deposit that the caller signed. Again it gives the same answer.
+         * @description Refused with: The codes of signed transactions, `coin_changed`, `transaction_not_taken`, the codes of the node
+         *     and of indexers.
+         */
+        post: operations["submitDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/deposits/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a deposit for the caller to sign.
+         * @description Refused with: `vault_not_found`, `insufficient_funds`, `fee_rate_out_of_range`, the codes of the node
+         *     and of indexers.
+         */
+        post: operations["prepareDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what has happened to the caller's vault, latest first.
+         * @description Refused with: `vault_not_found`, `invalid_query`, `invalid_cursor`.
+         */
+        get: operations["listVaultHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/kit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hands the kit of the caller's vault out; `lienbook kit exit` works with it and a Bitcoin node alone.
+         * @description Refused with: `vault_not_found`.
+         */
+        get: operations["downloadVaultKit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the outputs of the caller's vault.
+         * @description Refused with: `vault_not_found`.
+         */
+        get: operations["listVaultOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a withdrawal. The same message again gives the same answer.
+         * @description Refused with: The codes of messages and signatures, of the signer, the node and indexers, `insufficient_vault_balance`,
+         *     `fee_rate_out_of_range`, `nonce_used`.
+         */
+        post: operations["submitWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/withdrawals/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what a withdrawal would come to, and what the caller is to sign for it.
+         * @description Refused with: `vault_not_found`, `insufficient_vault_balance`, `fee_rate_out_of_range`, the codes of the
+         *     signer, the node and indexers.
+         */
+        post: operations["prepareWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -1759,6 +1903,57 @@ export interface components {
             /** @description To be shown once when subscribing to `me`. */
             ticket: string;
         };
+        /**
+         * @description What happened.
+         * @enum {string}
+         */
+        HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "lent" | "settled" | "given_back";
+        /** @description Something that happened. */
+        HistoryLine: {
+            /**
+             * Format: int64
+             * @description When it was noticed, in unix milliseconds.
+             */
+            at: number;
+            kind: components["schemas"]["HistoryKind"];
+            /**
+             * Format: int64
+             * @description How much; `null` where nobody knows any more.
+             */
+            sats: number | null;
+            /** @description The transaction; `null` for money that is no output on the chain. */
+            transactionId: string | null;
+            /**
+             * Format: int32
+             * @description Which of its outputs; `null` where it is about the whole transaction.
+             */
+            vout: number | null;
+        };
+        /** @description A page of what happened. */
+        HistoryPage: {
+            /** @description The lines, latest first. */
+            data: components["schemas"]["HistoryLine"][];
+            /** @description Where the next page begins; `null` on the last one. */
+            nextCursor: string | null;
+        };
+        /** @description A transaction that takes outputs. */
+        Leaving: {
+            /** @description Whether it is signed, and so on its way. */
+            isSigned: boolean;
+            kind: components["schemas"]["LeavingKind"];
+            /**
+             * Format: int64
+             * @description What leaves the vault by it, fees included.
+             */
+            sats: number;
+            /** @description The transaction. */
+            transactionId: string;
+        };
+        /**
+         * @description Where it goes.
+         * @enum {string}
+         */
+        LeavingKind: "loan" | "withdrawal";
         /** @description What somebody has lent. */
         LenderTotals: {
             /**
@@ -2376,6 +2571,27 @@ export interface components {
             ltv: number | null;
             offerId: string;
         };
+        /**
+         * @description What becomes of an output.
+         * @enum {string}
+         */
+        OutputState: "usable" | "waiting" | "leaving" | "carries_assets" | "unread" | "immature";
+        /** @description An output of the vault. */
+        OwnOutput: {
+            /**
+             * Format: int64
+             * @description What it holds.
+             */
+            sats: number;
+            state: components["schemas"]["OutputState"];
+            /** @description Its transaction. */
+            transactionId: string;
+            /**
+             * Format: int32
+             * @description Which output of it.
+             */
+            vout: number;
+        };
         /** @description The caller's vault: what it is made of, what it holds, and what its signer keeps to. */
         OwnVault: {
             /**
@@ -2492,6 +2708,19 @@ export interface components {
              */
             feeRate: number;
         };
+        /** @description A deposit to be made. */
+        PrepareDeposit: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
+            /**
+             * Format: int64
+             * @description What the vault gets.
+             */
+            sats: number;
+        };
         /** @description What is pledged for an instant loan (SPEC section 7). */
         PrepareInstantLoan: {
             borrower_ordinal_address: string;
@@ -2541,6 +2770,19 @@ export interface components {
             /** @description Of the token; case makes no difference. */
             ticker: string;
         };
+        /** @description A withdrawal to be made. */
+        PrepareWithdrawal: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
+            /**
+             * Format: int64
+             * @description What leaves the vault, the fee included; all that one transaction can take where it is left out.
+             */
+            sats?: number | null;
+        };
         /** @description A loan that waits for the borrower's signature. */
         PreparedAcceptance: {
             /**
@@ -2577,6 +2819,30 @@ export interface components {
             /** @description The id that the loan's transaction will have. */
             transactionId: string;
         };
+        /** @description A deposit that waits for the caller's signature. */
+        PreparedDeposit: {
+            /**
+             * Format: int64
+             * @description What goes back to the payment address.
+             */
+            changeSats: number;
+            /**
+             * Format: int64
+             * @description What the miners get.
+             */
+            feeSats: number;
+            /**
+             * Format: int64
+             * @description What the vault gets.
+             */
+            sats: number;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description Where it goes. */
+            vaultAddress: string;
+        };
         /** @description A transaction that ends a loan, to be signed. */
         PreparedEnding: {
             /**
@@ -2609,6 +2875,45 @@ export interface components {
             sides: components["schemas"]["Side"][];
             /** @description The transaction to sign, a PSBT in base64. */
             transactionBase64: string;
+        };
+        /** @description A withdrawal that waits for the caller's signature. */
+        PreparedWithdrawal: {
+            /**
+             * Format: int64
+             * @description What arrives.
+             */
+            arrivesSats: number;
+            /**
+             * Format: int64
+             * @description What goes back to the vault, and counts again once it is in a block.
+             */
+            backSats: number;
+            /**
+             * Format: int64
+             * @description `Expires` of the message, in unix seconds.
+             */
+            expires: number;
+            /**
+             * Format: int64
+             * @description What the miners get of it.
+             */
+            feeSats: number;
+            /** @description The text to sign, by the payment address. */
+            message: string;
+            /** @description How many outputs of the vault are spent. */
+            outputs: number;
+            /** @description Where it arrives. */
+            paymentAddress: string;
+            /**
+             * Format: int64
+             * @description What leaves the vault, the fee included.
+             */
+            sats: number;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of what is submitted.
+             */
+            signatureTimestamp: number;
         };
         /** @description How far the price moved; `null` where too little is known. */
         PriceChanges: {
@@ -2907,6 +3212,11 @@ export interface components {
             /** @description How many tokens somebody lends against: apart from each other, by amount. */
             valid_ranges: components["schemas"]["TokenRange"][];
         };
+        /** @description A deposit that the node has. It counts once it is in a block. */
+        SentDeposit: {
+            /** @description Its transaction. */
+            transactionId: string;
+        };
         /** @description A transaction that was sent. */
         SentTransaction: {
             /** @description Its id. */
@@ -3007,6 +3317,11 @@ export interface components {
             /** @description The wallet's name. */
             walletName: string;
         };
+        /** @description What the caller's wallet gave back. */
+        SubmitDeposit: {
+            /** @description The signed PSBT in base64 or hexadecimal. */
+            signed_psbt: string;
+        };
         /** @description What the borrower's wallet gave back (SPEC section 7). */
         SubmitInstantLoan: {
             /** @description `offerAcceptRequestId` of the prepared loan. */
@@ -3024,6 +3339,23 @@ export interface components {
             loanIds: string[];
             /** @description The wallet's name. */
             walletName: string;
+        };
+        /** @description What the caller signed. */
+        SubmitWithdrawal: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, as it was prepared.
+             */
+            fee_rate: number;
+            /** @description The whole text that was signed. */
+            message: string;
+            /** @description Of the message, by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signature_timestamp: number;
         };
         /** @description Offers to be paused or resumed, with what was signed for instant ones. */
         Switch: {
@@ -3080,6 +3412,13 @@ export interface components {
             sides: components["schemas"]["Side"][];
             /** @description A PSBT in base64, nobody's signatures in it. */
             transactionBase64: string;
+        };
+        /** @description The outputs of a vault, and the transactions that take some of them. */
+        VaultOutputs: {
+            /** @description Transactions that take outputs and are not buried yet. */
+            departures: components["schemas"]["Leaving"][];
+            /** @description Every output that is followed, by transaction. */
+            outputs: components["schemas"]["OwnOutput"][];
         };
         /** @description The pre-funded vault of a lender (SPEC section 3, Prefunded vault). */
         VaultView: {
@@ -3146,6 +3485,13 @@ export interface components {
              * @description For a signature.
              */
             signatures: number;
+        };
+        /** @description A withdrawal that will be sent until a block has it. */
+        Withdrawal: {
+            /** @description Whether the node has it already. */
+            isSent: boolean;
+            /** @description Its transaction. */
+            transactionId: string;
         };
     };
     responses: never;
@@ -4570,13 +4916,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The kit, a JSON file */
+            /** @description The kit, to be kept as a file */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": Record<string, unknown>;
                 };
             };
             404: {
@@ -6181,6 +6527,336 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitDeposit"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentDeposit"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareDeposit"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedDeposit"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVaultHistory: {
+        parameters: {
+            query?: {
+                /** @description Lines a page, at most 200. */
+                limit?: number;
+                /** @description Where the page before ended. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadVaultKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kit, to be kept as a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVaultOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VaultOutputs"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitWithdrawal"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareWithdrawal"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedWithdrawal"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
