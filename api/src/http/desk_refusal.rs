@@ -1,6 +1,6 @@
 //! The codes of loans: why one cannot begin, go on or end.
 
-use lending::desk_error::DeskError;
+use lending::desk_error::{DeskError, PayoutRequestError};
 use lending::holdings::InscriptionError;
 use lending::transfer_note::NoteError;
 use serde_json::json;
@@ -16,8 +16,7 @@ impl From<DeskError> for ApiError {
             DeskError::Lookup(error) => error.into(),
             DeskError::Inscription(error) => error.into(),
             DeskError::Note(error) => error.into(),
-            DeskError::Returned(error) => error.into(),
-            DeskError::Payout(lending::desk_error::PayoutRequestError::Returned(error)) => error.into(),
+            DeskError::Returned(error) | DeskError::Payout(PayoutRequestError::Returned(error)) => error.into(),
             DeskError::Coins(error) => error.into(),
             DeskError::Chain(error) => error.into(),
             DeskError::Signer(error) => error.into(),
@@ -63,8 +62,7 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::UnknownToken => ErrorCode::UnknownToken,
         DeskError::NotReplaceable(_) => ErrorCode::NotReplaceable,
         DeskError::DifferentWallets => ErrorCode::DifferentWallets,
-        DeskError::TransactionCount { .. } => ErrorCode::PsbtOtherTransaction,
-        DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
+        DeskError::TransactionCount { .. } | DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
         DeskError::Payout(_) | DeskError::Signature(_) => ErrorCode::PsbtSignatureInvalid,
         DeskError::Contract(_) | DeskError::Claim(_) | DeskError::OutOfRange => ErrorCode::LoanImpossible,
         // The journal, or what was made here, is at fault.

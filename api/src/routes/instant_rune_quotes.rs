@@ -16,6 +16,9 @@ use crate::http::own_read::OwnRead;
 /// The most offers that are looked at, best first.
 const OFFERS_MAX: usize = 200;
 
+/// Amounts in raw units, both ends included.
+type RawRange = (u128, u128);
+
 /// The query.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -80,7 +83,7 @@ pub async fn list(
     let CollateralType::Rune { decimals, .. } = group.collateral else { return Err(unknown()) };
     let book = app.market.book(group.id).await?;
     let is_quote = |offer: &&BookOffer| offer.process == ProcessName::Instant && offer.state == OfferState::Live;
-    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, (u128, u128))>> = BTreeMap::new();
+    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, RawRange)>> = BTreeMap::new();
     for quote in book.offers.iter().filter(is_quote).take(OFFERS_MAX) {
         let Some(offer) = app.market.offer(quote.offer_id.0).await? else { continue };
         if let Some(range) = offer.takeable_range().filter(|_| offer.process == ProcessType::Instant) {
@@ -89,11 +92,11 @@ pub async fn list(
     }
     let price = book.row.unit_price.map(|price| price.0);
     let shown = |raw: u128| Quantity { raw, decimals }.to_string();
-    let range = |(min, max): (u128, u128)| TokenRange { min: shown(min), max: shown(max) };
+    let range = |(min, max): RawRange| TokenRange { min: shown(min), max: shown(max) };
     let quotes = places.into_iter().filter_map(|(place, offers)| {
         let term = group.sub_collection(place)?;
         let valid_ranges = disjoint(offers.iter().map(|(_, range)| *range).collect());
-        let quote = |(offer, valid): &(Offer, (u128, u128))| RuneQuote {
+        let quote = |(offer, valid): &(Offer, RawRange)| RuneQuote {
             offer_id: offer.id.to_string(),
             available_sats: offer.takeable().get(),
             valid_range: range(*valid),
@@ -111,9 +114,9 @@ pub async fn list(
 }
 
 /// The same amounts in as few ranges as possible, by amount.
-fn disjoint(mut ranges: Vec<(u128, u128)>) -> Vec<(u128, u128)> {
+fn disjoint(mut ranges: Vec<RawRange>) -> Vec<RawRange> {
     ranges.sort_unstable();
-    let mut joined: Vec<(u128, u128)> = Vec::new();
+    let mut joined: Vec<RawRange> = Vec::new();
     for (min, max) in ranges {
         match joined.last_mut() {
             Some((_, last)) if min <= last.saturating_add(1) => *last = max.max(*last),

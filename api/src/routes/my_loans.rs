@@ -72,7 +72,7 @@ impl MyLoansQuery {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidQuery`], [`ErrorCode::UnknownCollection`].
-    pub(super) fn filter(&self, app: &App, shelf: LoanShelf) -> Result<LoanFilter, ApiError> {
+    pub(super) fn filter(&self, app: &App, which: LoanShelf) -> Result<LoanFilter, ApiError> {
         let stages = self.stage.as_deref().map(stages).transpose()?.unwrap_or_default();
         let group = self.collection.as_deref().map(|name| group(app, name)).transpose()?;
         let from = UnixMs(self.from.unwrap_or(0));
@@ -81,7 +81,7 @@ impl MyLoansQuery {
             return Err(ApiError::new(ErrorCode::InvalidQuery, "to must be later than from"));
         }
         let role = self.role.map(Into::into);
-        Ok(LoanFilter { role, stages, group, from, to, ..LoanFilter::of(shelf) })
+        Ok(LoanFilter { role, stages, group, from, to, ..LoanFilter::of(which) })
     }
 }
 

@@ -1,4 +1,5 @@
 //! What is told of a loan, shown of it and earned with it, against a reading of the rules from beginning to end.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
     Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanNoticeKind, LoanStage, LoanTotals,
@@ -171,7 +172,7 @@ fn points_are_given_at_the_start_and_at_the_repayment_and_undone_with_their_bloc
 /// Something that can happen, if the loan allows it.
 fn event(choice: u8, hours: u64) -> LoanEvent {
     let txid = [choice; 32];
-    let ending = if choice % 2 == 0 { Ending::Repayment } else { Ending::Claim };
+    let ending = if choice.is_multiple_of(2) { Ending::Repayment } else { Ending::Claim };
     match choice % 11 {
         0 => accepted(),
         1 => LoanEvent::Signed { txid, running: String::new(), vault: None },

@@ -60,8 +60,8 @@ struct Shelves {
 }
 
 impl Shelves {
-    const fn shelf(&self, shelf: LoanShelf) -> &BTreeSet<LoanPlace> {
-        match shelf {
+    const fn shelf(&self, which: LoanShelf) -> &BTreeSet<LoanPlace> {
+        match which {
             LoanShelf::All => &self.all,
             LoanShelf::Open => &self.open,
             LoanShelf::Over => &self.over,

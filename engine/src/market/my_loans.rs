@@ -256,7 +256,7 @@ impl Market {
     async fn each_on(
         &self,
         user: UserId,
-        shelf: LoanShelf,
+        which: LoanShelf,
         mut take: impl FnMut(Role, LoanSummary) + Send,
     ) -> Result<(), Refusal> {
         let pick = |loan: &LoanAccount, _| -> Option<()> {
@@ -265,7 +265,7 @@ impl Market {
             }
             None
         };
-        let range = LoanFilter::of(shelf).range(None);
+        let range = LoanFilter::of(which).range(None);
         let all = self.shared.ledger.pick_loans(user, range, (usize::MAX, usize::MAX), pick).await;
         all.map(drop).ok_or(Refusal::Closed)
     }

@@ -113,7 +113,7 @@ fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Co
         6 => Command::Cancel { lender: offer()?.1, offer: offer()?.0 },
         _ => {
             let loan = state.book.loans().nth(some(state.book.loans().count()))?.id;
-            let end = if number % 2 == 0 { LoanEnd::Failed } else { LoanEnd::Repaid };
+            let end = if number.is_multiple_of(2) { LoanEnd::Failed } else { LoanEnd::Repaid };
             Command::EndLoan { loan, end }
         }
     })

@@ -48,8 +48,8 @@ async fn shown(stage: &Stage, lender: UserId) -> Vec<Option<Percent>> {
     rates
 }
 
-const fn percent(percent: i64) -> Option<Percent> {
-    Some(Percent::from_hundredths(percent * 100))
+const fn percent(percent: i64) -> Percent {
+    Percent::from_hundredths(percent * 100)
 }
 
 #[actix::test]
@@ -63,7 +63,9 @@ async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
     let (outbox, mut mirror) = (Outbox::new(roomy()), Mirror::default());
     let subscription = stage.market.subscribe(Channel::Book(GOLD), &outbox).await.unwrap();
     let mut live_rate = move || {
-        drain(&outbox).iter().for_each(|frame| mirror.take_in(frame));
+        for frame in &drain(&outbox) {
+            mirror.take_in(frame);
+        }
         let offer = mirror.things.iter().find(|((kind, _), _)| *kind == "offer");
         offer.map(|(_, offer)| offer["lenderAcceptanceRate"].clone()).unwrap_or_default()
     };
@@ -74,27 +76,27 @@ async fn every_offer_of_a_lender_shows_how_often_they_counter_sign() {
     assert_eq!(shown(&stage, lender).await, [None, None], "a request that waits says nothing");
     stage.market.begin_loan(signing, signed(), None).await.unwrap();
     until("the other book shows it on its channel", || live_rate() == 100).await;
-    assert_eq!(shown(&stage, lender).await, [percent(100); 2]);
+    assert_eq!(shown(&stage, lender).await, [Some(percent(100)); 2]);
 
     let declined = awaiting(&stage, 2, lender, borrower).await;
     stage.market.cancel_loan(declined, CancelledBy::Lender).await.unwrap();
     until("the other book shows it on its channel", || live_rate() == 50).await;
     // The offer that was declined is live again.
-    assert_eq!(shown(&stage, lender).await, [percent(50); 3]);
+    assert_eq!(shown(&stage, lender).await, [Some(percent(50)); 3]);
 
     let left = awaiting(&stage, 3, lender, borrower).await;
     stage.market.cancel_loan(left, CancelledBy::Borrower).await.unwrap();
-    assert_eq!(shown(&stage, lender).await, [percent(50); 4], "the borrower's doing says nothing of the lender");
+    assert_eq!(shown(&stage, lender).await, [Some(percent(50)); 4], "the borrower's doing says nothing of the lender");
 
     awaiting(&stage, 4, lender, borrower).await;
     stage.clock.advance_ms(43_200_001);
     until("it lapses", || live_rate() == 33).await;
     stage.manual(lender, 510_000).await;
-    assert_eq!(shown(&stage, lender).await, [percent(33); 6], "a new offer shows it at once");
+    assert_eq!(shown(&stage, lender).await, [Some(percent(33)); 6], "a new offer shows it at once");
     assert_eq!(shown(&stage, other).await, [None], "others are as new as they were");
 
     drop(subscription);
     let stage = stage.restarted().await;
-    assert_eq!(shown(&stage, lender).await, [percent(33); 6], "it follows from the journal");
+    assert_eq!(shown(&stage, lender).await, [Some(percent(33)); 6], "it follows from the journal");
     assert_eq!(shown(&stage, other).await, [None]);
 }

@@ -28,6 +28,9 @@ fn refused(codes: &[&str]) -> Value {
     json!({ "success": false, "error-codes": codes })
 }
 
+/// Whether an error is the one that was meant.
+type Check = Box<dyn Fn(&TurnstileError) -> bool>;
+
 #[tokio::test]
 async fn a_token_is_shown_to_the_provider_with_the_secret_and_where_it_came_from() {
     let (url, asked) = start(|_| Told::ok(&good())).await;
@@ -56,7 +59,6 @@ async fn whatever_is_no_good_answer_lets_nobody_in() {
     let is_nonsense = |error: &TurnstileError| matches!(error, TurnstileError::Nonsense(_));
     let is_unreachable = |error: &TurnstileError| matches!(error, TurnstileError::Unreachable(_));
     let is = |wanted: TurnstileError| move |error: &TurnstileError| *error == wanted;
-    type Check = Box<dyn Fn(&TurnstileError) -> bool>;
     let cases: Vec<(&str, Told, Check)> = vec![
         (
             "forged",

@@ -37,8 +37,8 @@ impl Scene {
         let output = |script_pubkey: ScriptBuf, sats| TxOut { value: Amount::from_sat(sats), script_pubkey };
         let homes = shares.iter().map(|(person, _)| output(person.ordinals().script_pubkey(), 10_000));
         let outputs = homes.chain([output(runestone.encipher(), 0)]).collect();
-        let shared = self.borrower.spend(&spent, outputs);
-        self.world.chain.broadcast(&[shared]).await.unwrap();
+        let split = self.borrower.spend(&spent, outputs);
+        self.world.chain.broadcast(&[split]).await.unwrap();
         self.world.chain.mine(1).unwrap();
     }
 
