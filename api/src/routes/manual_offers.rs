@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::manual_terms;
 use super::offer_results::{self, OfferIds, OfferResults};
+use super::{manual_terms, session_wallet};
 use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
@@ -240,18 +240,13 @@ fn draft(sub_collection: SubCollectionId, principal: Sats) -> OfferDraft {
 fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
     let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
     let (group, place) = app.market.sub_collection_named(&item.collection_slug).ok_or_else(unknown)?;
-    let own = &lender.addresses;
-    for (field, given, known) in [
-        ("payment_address", &item.payment_address, &own.payment_address),
-        ("payment_pubkey", &item.payment_pubkey, &own.payment_pubkey),
-        ("ordinal_address", &item.ordinal_address, &own.ordinal_address),
-        ("ordinal_pubkey", &item.ordinal_pubkey, &own.ordinal_pubkey),
-    ] {
-        if !given.eq_ignore_ascii_case(known) {
-            let detail = format!("{field} is not the one you signed in with");
-            return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
-        }
-    }
+    let given = [
+        ("payment_address", item.payment_address.as_str()),
+        ("payment_pubkey", &item.payment_pubkey),
+        ("ordinal_address", &item.ordinal_address),
+        ("ordinal_pubkey", &item.ordinal_pubkey),
+    ];
+    session_wallet::check(&lender.addresses, given)?;
     let limits = &app.settings.limits;
     if !(1..=limits.count_max).contains(&item.quantity) {
         return Err(Rejection::CountOutOfRange { max: limits.count_max }.into());
