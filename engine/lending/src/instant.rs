@@ -2,7 +2,10 @@
 
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
-use domain::{CancelledBy, LoanDeal, LoanId, LoanStage, ProcessType, Sats, UserId, Vault, VaultSpend};
+use domain::{
+    CancelledBy, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Sats, UserId, Vault, VaultSpend,
+};
+use engine::Refusal;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::spent_output::SpentOutputError;
 use escrow::contract::template::Template;
@@ -29,6 +32,22 @@ impl<P: Ports> Desk<P> {
         if let Some(handout) = self.prepared_before(wish).await? {
             return Ok(handout);
         }
+        match self.prepare_from_vault(wish).await {
+            Err(error) => Err(self.unless_used(wish.offer, error).await),
+            prepared => prepared,
+        }
+    }
+
+    /// Whoever was slower finds offer, vault or signer as the faster one left them: what they are told is that.
+    async fn unless_used(&self, id: OfferId, error: DeskError) -> DeskError {
+        match self.market.offer(id).await {
+            Ok(None) => DeskError::UnknownOffer(id),
+            Ok(Some(offer)) if offer.takeable() == Sats::ZERO => Refusal::from(Rejection::OfferUsed(id)).into(),
+            _ => error,
+        }
+    }
+
+    async fn prepare_from_vault(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
         let draft = self.draft(wish, ProcessType::Instant, BORROWER_MS).await?;
         let lender = draft.deal.lender;
         let not_admitted = || DeskError::NotAdmitted(wish.offer);
