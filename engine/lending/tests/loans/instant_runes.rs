@@ -1,7 +1,9 @@
 //! Instant loans against runes: an offer is taken in parts until it is used up.
 
+use std::time::Duration;
+
 use bitcoin::Txid;
-use domain::{LoanId, LoanStage, Rejection, Sats};
+use domain::{LoanId, LoanStage, OfferId, Rejection, Sats};
 use engine::Refusal;
 use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
@@ -15,8 +17,19 @@ use crate::scene::{PRINCIPAL, Scene};
 /// What a million sats are lent against, in raw units.
 const WHOLE: u128 = 20_000_000;
 
+/// What a block brings a vault reaches the book beside the test.
+async fn until_live(scene: &Scene, offer: OfferId) {
+    for _ in 0..100 {
+        if scene.is_live(offer).await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// Takes a part of an offer, and gives it a block.
 async fn take(scene: &Scene, person: &Person, wish: &Borrowing) -> (LoanId, Txid) {
+    until_live(scene, wish.offer).await;
     let handout = scene.world.desk.prepare_instant(&wish_of(person, wish)).await.unwrap();
     let txid = scene.submit(person, &handout).await.unwrap();
     scene.block_for_all().await;
@@ -41,6 +54,7 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
     let loan = scene.loan(first).await;
     assert_eq!((loan.deal.principal, loan.deal.pledged_raw), (Sats::new(500_000), 10_000_000));
     assert_eq!(scene.runes_of(&scene.borrower, gold).await, first_had - 10_000_000, "the rest came home");
+    until_live(&scene, offer).await;
     let offered = scene.world.desk.market.offer(offer).await.unwrap().unwrap();
     assert_eq!((offered.used, offered.is_live()), (Sats::new(500_000), true));
 
