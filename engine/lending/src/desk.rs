@@ -9,7 +9,7 @@ use crate::handed_coins::HandedCoins;
 use crate::lookup::{Lookup, Patience};
 use crate::ports::Ports;
 
-/// How far an allowance, a grace and a fee go here.
+/// What holds for every loan that is made here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeskRules {
     /// Whose addresses are spoken of.

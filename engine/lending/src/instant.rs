@@ -1,7 +1,7 @@
 //! A loan that a vault pays: the signer agrees beforehand, and signs as soon as the borrower has.
 
 use bitcoin::hashes::{Hash as _, sha256};
-use bitcoin::{Amount, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
+use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
 use domain::{
     CancelledBy, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Sats, UserId, Vault, VaultSpend,
 };
@@ -15,13 +15,14 @@ use signer::term_sheet::Term;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
 use crate::accept::returned;
-use crate::borrowing::{Borrowing, Draft};
+use crate::borrowing::Borrowing;
 use crate::contract::{Beginning, Contract, ContractError, Pledged, Source, VaultSource};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::handout::Handout;
 use crate::lookup::LookupError;
 use crate::outpoint;
+use crate::party::Party;
 use crate::ports::Ports;
 use crate::prepare::BORROWER_MS;
 
@@ -58,7 +59,7 @@ impl<P: Ports> Desk<P> {
         let signer_key = signer_key.ok_or_else(not_admitted)?;
         let outputs = self.vault_coins(&vault, draft.lender_pays()?)?;
         let (loan, rate) = (LoanId(rand::random()), wish.fee_rate);
-        let asked = loan_request(&draft, loan, admission, &outputs, rate)?;
+        let asked = loan_request(&draft.deal, loan, (&draft.borrower, &draft.pledged), (admission, &outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
         let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
         let beforehand = prepared.payout.into();
@@ -135,7 +136,8 @@ impl<P: Ports> Desk<P> {
         deal: &LoanDeal,
         template: &Template,
     ) -> Result<Signatures, DeskError> {
-        let loan = request_of(contract, source, deal)?;
+        let (sides, vault) = ((&contract.borrower, &contract.pledged), (source.admission, &source.outputs[..]));
+        let loan = loan_request(deal, contract.loan, sides, vault, contract.fee_rate)?;
         let asked = SignLoan {
             loan,
             repay_key: source.repay_key,
@@ -157,45 +159,27 @@ impl<P: Ports> Desk<P> {
     }
 }
 
-/// What the signer is told of a draft.
+/// What the signer is told, the same when a loan is prepared and when it is signed.
 fn loan_request(
-    draft: &Draft,
+    deal: &LoanDeal,
     loan: LoanId,
-    admission: sha256::Hash,
-    outputs: &[(OutPoint, Amount)],
-    fee_rate: bitcoin::FeeRate,
+    (borrower, collateral): (&Party, &Pledged),
+    (admission, outputs): (sha256::Hash, &[(OutPoint, Amount)]),
+    fee_rate: FeeRate,
 ) -> Result<LoanRequest, DeskError> {
     Ok(LoanRequest {
-        lender_id: draft.deal.lender.0,
+        lender_id: deal.lender.0,
         offer: admission,
         loan_id: loan.0,
-        borrower: draft.borrower.ordinals,
-        borrower_payment: draft.borrower.purse(),
-        pledged: pledged(&draft.pledged, draft.borrower.home())?,
+        borrower: borrower.ordinals,
+        borrower_payment: borrower.purse(),
+        pledged: pledged(collateral, borrower.home())?,
         vault_outputs: spent(outputs),
-        principal_sats: draft.deal.principal.get(),
-        term: Term { days: draft.deal.term.0, interest_bps: draft.deal.rate.basis_points() },
-        claim_after: draft.claim_after()?,
-        platform_fee_sats: draft.deal.platform_fee.get(),
-        fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
-    })
-}
-
-/// The same of a loan that was prepared.
-fn request_of(contract: &Contract, source: &VaultSource, deal: &LoanDeal) -> Result<LoanRequest, DeskError> {
-    Ok(LoanRequest {
-        lender_id: source.lender.0,
-        offer: source.admission,
-        loan_id: contract.loan.0,
-        borrower: contract.borrower.ordinals,
-        borrower_payment: contract.borrower.purse(),
-        pledged: pledged(&contract.pledged, contract.borrower.home())?,
-        vault_outputs: spent(&source.outputs),
-        principal_sats: contract.principal.to_sat(),
+        principal_sats: deal.principal.get(),
         term: Term { days: deal.term.0, interest_bps: deal.rate.basis_points() },
-        claim_after: contract.claim_after,
-        platform_fee_sats: contract.platform_fee.as_ref().map_or(0, |output| output.value.to_sat()),
-        fee_rate_sat_per_kwu: contract.fee_rate.to_sat_per_kwu(),
+        claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| DeskError::OutOfRange)?,
+        platform_fee_sats: deal.platform_fee.get(),
+        fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
     })
 }
 
