@@ -42,6 +42,7 @@ test("leaving the choice of an account cancels the wallet request", async ({ pag
 test("leaving the message unsigned cancels the signature, and a second try works", async ({ page }) => {
   await chooseDevWallet(page);
   await walletWindow(page, "Choose an account").getByRole("button", { name: "Connect" }).click();
+  await expect(walletWindow(page, "Sign message")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alert").filter({ hasText: "Signature request was cancelled" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
