@@ -37,7 +37,7 @@ pub use id::{
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    CancelledBy, Ending, EndingTransaction, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanNoticeKind,
+    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanNoticeKind,
     LoanRejection, LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
 };
 pub use offer::{Offer, OfferTerms};

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::{LoanId, ProcessType, UnixMs};
 
-pub use deal::LoanDeal;
+pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{CancelledBy, Ending, LoanEvent, Mined, VaultSpend};
 pub use notice::{LoanNotice, LoanNoticeKind};
 pub use role::Role;

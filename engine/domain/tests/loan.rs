@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    CancelledBy, Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage,
-    Mined, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection,
+    LoanStage, Mined, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -203,6 +203,20 @@ fn the_term_runs_from_the_first_block_and_interest_is_rounded_up() {
     manual.apply(&event('y'), UnixMs(2 * DAY_MS));
     manual.apply(&event('d'), UnixMs(8 * DAY_MS));
     assert_eq!(manual.stage, LoanStage::Expired, "an end that is dropped after the term leaves an expired loan");
+}
+
+#[test]
+fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
+    let deal = deal(ProcessType::Manual);
+    assert_eq!(deal.sign_by(), UnixMs(DAY_MS), "seven days, and one of grace, before the claim");
+    for (start, due) in [(0, 7), (1, 8), (2, 8), (3, 8), (20, 8)] {
+        let due = UnixMs(due * DAY_MS);
+        assert_eq!(deal.due_after(UnixMs(start * DAY_MS)), due, "begun on day {start}");
+        assert!(due.plus_ms(GRACE_MS) <= deal.claim_after);
+        let mut loan = loan(ProcessType::Manual);
+        loan.apply(&LoanEvent::Confirmed(Mined { height: 5, at: UnixMs(start * DAY_MS) }), UnixMs(10));
+        assert_eq!((loan.due_at(), loan.summary().due_at()), (Some(due), Some(due)), "in every place the same");
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl<P: Ports> Desk<P> {
         }
         self.look_up(&contract, &beginning).await?;
         let answer = kept(&beginning, &signatures)?;
-        self.market.await_lender(id, answer, self.until(LENDER_MS)).await?;
+        self.market.await_lender(id, answer, self.until(LENDER_MS, &loan.deal)).await?;
         Ok(beginning.txid())
     }
 

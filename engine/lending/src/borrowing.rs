@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate, TxOut};
 use domain::{
-    CollateralType, CollectionGroup, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats, SubCollection,
-    TermDays, UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats,
+    SubCollection, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -23,8 +23,6 @@ use crate::ports::Ports;
 
 /// The platform's share of the interest, in percent (SPEC section 9, FACTS of the field).
 pub const PLATFORM_SHARE_PERCENT: u64 = 20;
-/// Between the day on which a loan is due and the lender's claim, in seconds.
-pub const GRACE_SECONDS: u64 = 86_400;
 /// The most coins of runes that are spent at once.
 const RUNE_COINS_MAX: usize = 64;
 /// Decimals of BRC-20's raw units.
@@ -244,10 +242,10 @@ impl Terms {
     }
 }
 
-/// When the lender may claim: everybody had the time to sign, the term is over, and a day of grace.
+/// When the lender may claim: everybody had the time to sign, the term is over, and a day of grace. A whole second, as it
+/// stands in the script.
 fn claim_after(now: UnixMs, allowance_ms: u64, term: TermDays) -> UnixMs {
-    const DAY_SECONDS: u64 = 86_400;
-    let signed = now.plus_ms(allowance_ms).seconds();
-    let seconds = signed.saturating_add(u64::from(term.0) * DAY_SECONDS).saturating_add(GRACE_SECONDS);
-    UnixMs(seconds.saturating_mul(1_000))
+    const DAY_MS: u64 = 86_400_000;
+    let earliest = now.plus_ms(allowance_ms).plus_ms(u64::from(term.0) * DAY_MS).plus_ms(GRACE_MS);
+    UnixMs(earliest.0.div_ceil(1_000).saturating_mul(1_000))
 }

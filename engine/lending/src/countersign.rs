@@ -2,9 +2,9 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Transaction, Txid};
-use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
-use engine::SignedLoan;
+use domain::{CancelledBy, GRACE_MS, LoanAccount, LoanId, LoanRejection, LoanStage, UserId};
 use engine::chain::{Chain as _, ChainError};
+use engine::{Refusal, SignedLoan};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::TRUC;
 use escrow::contract::spent_output::SpentOutputError;
@@ -13,7 +13,6 @@ use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::loan_record::LoanRecord;
 
 use crate::accept::returned;
-use crate::borrowing::GRACE_SECONDS;
 use crate::contract::{Beginning, Contract, Pledged, Source};
 use crate::contract_record::RecordError;
 use crate::desk::Desk;
@@ -22,7 +21,7 @@ use crate::handout::{ForWallet, Handout};
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::ports::Ports;
-use crate::prepare::LENDER_MS;
+use crate::prepare::{BORROWER_MS, LENDER_MS};
 use crate::refinance::replaced;
 use crate::running_record::Running;
 use crate::sides::payout_sides;
@@ -170,6 +169,12 @@ impl<P: Ports> Desk<P> {
             self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
             return Err(DeskError::CollateralGone(gone));
         }
+        let until = self.until(LENDER_MS, &loan.deal);
+        if until < self.market.now().plus_ms(BORROWER_MS) {
+            // The claim's time stands in the script: nobody has the time to sign once more without cutting the term.
+            self.market.cancel_loan(loan.id, CancelledBy::Time).await?;
+            return Err(Refusal::from(LoanRejection::TooLate(until)).into());
+        }
         let spends: Vec<_> = contract.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
         let fee = contract.platform_fee.as_ref().map_or(bitcoin::Amount::ZERO, |output| output.value);
         let amount = contract.principal.checked_add(fee).ok_or(DeskError::OutOfRange)?;
@@ -179,7 +184,7 @@ impl<P: Ports> Desk<P> {
         let beginning = anew.begin()?;
         self.look_up(&anew, &beginning).await?;
         let promised = anew.promised().into_iter().map(outpoint::to_domain).collect();
-        self.market.rebuild_loan(loan.id, anew.to_record(), promised, self.until(LENDER_MS)).await?;
+        self.market.rebuild_loan(loan.id, anew.to_record(), promised, until).await?;
         Err(DeskError::Rebuilt)
     }
 }
@@ -192,7 +197,7 @@ fn running(
     beforehand: PayoutSignatures,
     network: bitcoin::Network,
 ) -> Result<Running, DeskError> {
-    let grace = u32::try_from(GRACE_SECONDS).map_err(|_| DeskError::OutOfRange)?;
+    let grace = u32::try_from(GRACE_MS / 1_000).map_err(|_| DeskError::OutOfRange)?;
     let record = LoanRecord {
         network,
         loan: beginning.loan.clone(),

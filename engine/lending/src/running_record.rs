@@ -103,7 +103,7 @@ impl Running {
     fn dated(&self, due_at: Option<UnixMs>) -> LoanRecord {
         let mut record = self.record().clone();
         let due = due_at.and_then(|due| u32::try_from(due.seconds()).ok());
-        record.due_seconds = due.unwrap_or(record.due_seconds).min(record.loan.escrow.terms().claim_after);
+        record.due_seconds = due.unwrap_or(record.due_seconds);
         record
     }
 }

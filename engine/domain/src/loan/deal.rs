@@ -4,6 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId};
 
+const DAY_MS: u64 = 86_400_000;
+
+/// Between the day on which a loan is due and the lender's claim, at least, in milliseconds.
+pub const GRACE_MS: u64 = DAY_MS;
+
 /// What borrower and lender agreed on; fixed for the whole life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoanDeal {
@@ -44,11 +49,26 @@ impl LoanDeal {
         self.offer.group()
     }
 
-    /// When it is to be repaid if it begins at `start`.
+    /// When it is to be repaid if it begins at `start`: when the term is over, and never so late that less than the grace
+    /// is left before the lender may claim. A first block that came late shortens the term and not the grace, since the
+    /// script cannot wait.
     #[must_use]
     pub fn due_after(&self, start: UnixMs) -> UnixMs {
-        const DAY_MS: u64 = 86_400_000;
-        start.plus_ms(u64::from(self.term.0) * DAY_MS)
+        start.plus_ms(self.term_ms()).min(self.latest_due())
+    }
+
+    /// Until when everybody must have signed: what begins then runs its whole term, and the grace.
+    #[must_use]
+    pub fn sign_by(&self) -> UnixMs {
+        UnixMs(self.latest_due().0.saturating_sub(self.term_ms()))
+    }
+
+    fn latest_due(&self) -> UnixMs {
+        UnixMs(self.claim_after.0.saturating_sub(GRACE_MS))
+    }
+
+    fn term_ms(&self) -> u64 {
+        u64::from(self.term.0) * DAY_MS
     }
 
     /// What the lender gets when it is repaid; stops at the largest number.

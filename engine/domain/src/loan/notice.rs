@@ -81,7 +81,7 @@ impl LoanSummary {
                     .filter_map(|(kind, at)| at.filter(|at| *at <= until).map(|at| (kind, at))),
             );
             if due <= until {
-                told.push((Overdue, due));
+                told.push((Overdue, due.max(started_at)));
             }
             let claimable = self.claimable_at().filter(|at| is_lender && *at <= until);
             told.extend(claimable.map(|at| (Claimable, at)));

@@ -7,6 +7,7 @@ mod kit;
 
 mod chain;
 mod crashes;
+mod deadlines;
 mod instant;
 mod instant_runes;
 mod manual;
