@@ -246,8 +246,8 @@ error_codes! {
     InscriptionShared = 409 "inscription_shared" "The inscription shares its output with other assets";
     /// It belongs to no or to another collection.
     WrongCollection = 422 "wrong_collection" "The inscription is not of this collection";
-    /// Hardware wallets cannot pledge ordinals.
-    HardwareWallet = 422 "hardware_wallet" "Hardware wallets cannot pledge ordinals here";
+    /// Hardware wallets sign no scripts: they get nothing out of an escrow or a vault.
+    HardwareWallet = 422 "hardware_wallet" "Hardware wallets cannot sign what loans and vaults need here";
     /// No unused note of exactly the size.
     NoteMissing = 409 "note_missing" "There is no transfer note of exactly this amount";
     /// The note is used, of another token, or of another amount.

@@ -76,6 +76,10 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
     let market = app.clone();
     turn.once(&market, async move {
         let OpenVault { canister_id, signature, signature_timestamp, message } = body;
+        if lender.subject.is_hardware_wallet {
+            // The lender alone leaves it by a signature of its script.
+            return Err(ApiError::plain(ErrorCode::HardwareWallet));
+        }
         let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
         let signed = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
         let Action::OpenVault { payment_address, vault } = signed.action() else {

@@ -95,6 +95,13 @@ async fn whatever_is_wrong_with_an_opening_is_named_and_opens_nothing() {
     attempt(AddressKind::P2tr, elsewhere, &id).await.refused(422, "message_field_mismatch");
     attempt(AddressKind::P2tr, lender.address(), &"0".repeat(64)).await.refused(403, "not_your_vault");
     assert_eq!(rig.events(), before);
+    // A hardware wallet could never leave the vault alone.
+    let mut hardware = Lender::sign_in(&rig, 1).await;
+    let mut shown = hardware.sign_in_body(&rig).await;
+    shown["hardware_wallet"] = json!(true);
+    let session = rig.post("/api/v1/session", &shown).await;
+    hardware.token = session.body["jwt"].as_str().unwrap().into();
+    hardware.post(&rig, VAULTS, &good).await.refused(422, "hardware_wallet");
     lender.get(&rig, MINE).await.refused(404, "vault_not_found");
     lender.post(&rig, VAULTS, &good).await.ok();
     rig.server.stop().await;

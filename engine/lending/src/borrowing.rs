@@ -86,6 +86,10 @@ impl<P: Ports> Desk<P> {
         process: ProcessType,
         allowance_ms: u64,
     ) -> Result<Draft, DeskError> {
+        if wish.is_hardware_wallet {
+            // Whatever is pledged comes home by a signature of the escrow's script, and so it goes on into a refinance.
+            return Err(DeskError::HardwareWallet);
+        }
         self.check_fee_rate(wish.fee_rate)?;
         let offer = self.market.offer(wish.offer).await?.ok_or(DeskError::UnknownOffer(wish.offer))?;
         if offer.process != process {
@@ -167,9 +171,6 @@ impl<P: Ports> Desk<P> {
         match &group.collateral {
             CollateralType::Inscription => {
                 let id = wish.inscription.ok_or(DeskError::NoInscription)?;
-                if wish.is_hardware_wallet {
-                    return Err(DeskError::HardwareWallet);
-                }
                 if self.market.group_of_inscription(outpoint::inscription(id)) != Some(group.id) {
                     return Err(DeskError::NotOfCollection(id));
                 }

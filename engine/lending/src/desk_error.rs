@@ -97,8 +97,8 @@ pub enum DeskError {
     /// No inscription was named.
     #[error("no inscription is selected")]
     NoInscription,
-    /// Hardware wallets do not sign the inputs of ordinals as they must be signed.
-    #[error("hardware wallets cannot pledge ordinals here")]
+    /// Hardware wallets sign no scripts, and nothing comes home from an escrow or goes on without that.
+    #[error("hardware wallets cannot repay what is pledged here")]
     HardwareWallet,
     /// The borrower does not have that much of the tokens in coins that hold nothing else.
     #[error("{found} raw units can be pledged, and {wanted} are wanted")]

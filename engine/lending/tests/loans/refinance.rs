@@ -45,6 +45,11 @@ async fn a_loan_is_replaced_once_and_only_by_its_borrower() {
     let stranger = Borrowing { borrower: scene.world.person(103).await.user, ..wish(one) };
     let error = desk.prepare(&stranger).await.unwrap_err();
     assert!(matches!(error, DeskError::UnknownLoan(_)), "{error}");
+    let hardware = Borrowing { is_hardware_wallet: true, ..wish(one) };
+    assert!(
+        matches!(desk.prepare(&hardware).await, Err(DeskError::HardwareWallet)),
+        "it could not sign the old escrow"
+    );
     desk.prepare(&wish(one)).await.unwrap();
     let error = desk.prepare(&wish(other)).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(engine::Refusal::Asset(_))), "{error}");

@@ -92,6 +92,23 @@ async fn a_bundle_of_runes_is_pledged_and_comes_home_with_the_repayment() {
 }
 
 #[actix::test]
+async fn a_hardware_wallet_pledges_no_runes_and_no_note_since_it_could_not_repay_them() {
+    let (scene, gold, coin) = golden().await;
+    let offer = scene.offer_of(GOLD, 1, LENT).await;
+    scene.share(gold, coin, &[(&scene.borrower, BAR)]).await;
+    let (noted, newts) = Scene::newts(100_000).await;
+    noted.note(&noted.borrower, 100_000);
+    noted.exact_coin();
+    for (scene, wish) in [(&scene, scene.wish(offer, None)), (&noted, noted.wish(newts, None))] {
+        let before = scene.world.journal.batches().len();
+        let hardware = Borrowing { is_hardware_wallet: true, ..wish.clone() };
+        assert!(matches!(scene.world.desk.prepare(&hardware).await, Err(DeskError::HardwareWallet)));
+        assert_eq!(scene.world.journal.batches().len(), before);
+        scene.world.desk.prepare(&wish).await.unwrap();
+    }
+}
+
+#[actix::test]
 async fn a_bundle_of_runes_that_is_not_bought_back_is_claimed() {
     let (scene, gold, coin) = golden().await;
     let offer = scene.offer_of(GOLD, 1, LENT).await;
