@@ -144,7 +144,8 @@ impl LoanAccount {
             LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => &[Active, Expired, Repaying, Claiming],
             LoanEvent::Expired => &[Active],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],
-            LoanEvent::EndingSigned { .. } => &[Active, Expired, Repaying],
+            // Repayable until it is claimed: a claim that waits for its block can be replaced.
+            LoanEvent::EndingSigned { .. } => &[Active, Expired, Repaying, Claiming],
             LoanEvent::EndingDropped => &[Repaying, Claiming],
             LoanEvent::EndUndone => &[Repaid, Claimed],
             LoanEvent::Lapsed => &[AwaitingLender],

@@ -198,7 +198,9 @@ impl<P: Ports> Desk<P> {
         let mut loans = Vec::with_capacity(ids.len());
         for id in ids {
             let account = self.loan_of_borrower(borrower, id).await?;
-            if !matches!(account.stage, LoanStage::Active | LoanStage::Expired | LoanStage::Repaying) {
+            // Repayable until a block has the claim.
+            use LoanStage::{Active, Claiming, Expired, Repaying};
+            if !matches!(account.stage, Active | Expired | Repaying | Claiming) {
                 return Err(DeskError::WrongStage { stage: account.stage });
             }
             let running = Running::of(&account)?;

@@ -11,6 +11,7 @@ mod deadlines;
 mod instant;
 mod instant_runes;
 mod manual;
+mod races;
 mod records;
 mod refinance;
 mod runes;
