@@ -85,20 +85,48 @@ fn a_borrower_is_told_in_time_and_a_lender_what_concerns_a_lender() {
     assert_eq!(told(&loan, Role::Borrower, 900).len(), 4);
 }
 
+fn repaying(ending: Ending) -> LoanEvent {
+    LoanEvent::EndingSigned { ending, txid: [2; 32], transaction: "secret".to_owned() }
+}
+
 #[test]
 fn whoever_repays_is_not_reminded_any_more() {
     let mut loan = running();
-    let ending = LoanEvent::EndingSigned { ending: Ending::Repayment, txid: [2; 32], transaction: "secret".to_owned() };
-    loan.apply(&ending, at(100));
+    loan.apply(&repaying(Ending::Repayment), at(100));
     let before = told(&loan, Role::Borrower, 100);
-    assert_eq!(told(&loan, Role::Borrower, 500), before, "nobody is overdue whose repayment waits for a block");
-    assert_eq!(loan.summary().next_moment(at(100)), None);
+    assert_eq!(told(&loan, Role::Borrower, 169), before, "there is nothing to do but to wait");
+    assert_eq!(loan.summary().next_moment(at(100)), Some(at(170)));
     loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(101) }, at(101));
     for role in SIDES {
         assert_eq!(told(&loan, role, 500).last(), Some(&(LoanNoticeKind::Repaid, at(101))));
     }
     loan.apply(&LoanEvent::EndUndone, at(102));
     assert_eq!(told(&loan, Role::Borrower, 102), before, "the block was undone, and what it told with it");
+}
+
+#[test]
+fn a_repayment_that_finds_no_block_neither_stops_the_time_nor_hides_it() {
+    use LoanNoticeKind::{Claimable, Overdue, RepaymentWaits};
+    let mut loan = running();
+    loan.apply(&repaying(Ending::Repayment), at(169));
+    let last = |loan: &LoanAccount, role, hours| told(loan, role, hours).last().copied();
+    assert_eq!(last(&loan, Role::Borrower, 170), Some((Overdue, at(170))));
+    assert!(!loan.summary().is_overdue(at(169)) && loan.summary().is_overdue(at(170)));
+    assert_eq!(last(&loan, Role::Borrower, 175), Some((Overdue, at(170))));
+    assert_eq!(last(&loan, Role::Borrower, 176), Some((RepaymentWaits, at(176))), "a day before the claim");
+    assert_eq!(last(&loan, Role::Lender, 199), Some((Overdue, at(170))));
+    assert_eq!(loan.summary().waits_for(Role::Lender, at(199)), None);
+    assert_eq!(last(&loan, Role::Lender, 200), Some((Claimable, at(200))));
+    assert_eq!(loan.summary().waits_for(Role::Lender, at(200)), Some(Wait::Claim));
+    let moments = [169, 170, 176].map(|hours| loan.summary().next_moment(at(hours)));
+    assert_eq!(moments, [Some(at(170)), Some(at(176)), Some(at(200))]);
+    let mut totals = LoanTotals::default();
+    totals.add(&loan.summary(), at(170));
+    assert_eq!((totals.overdue_count, totals.at_risk), (1, Sats::new(10_000_000)));
+    // One that is signed later has an hour before anybody is told.
+    loan.apply(&repaying(Ending::Repayment), at(190));
+    assert_eq!(last(&loan, Role::Borrower, 190), Some((Overdue, at(170))));
+    assert_eq!(last(&loan, Role::Borrower, 191), Some((RepaymentWaits, at(191))));
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub enum NoticeKind {
     DueIn24Hours,
     /// The loan was not repaid in time.
     Overdue,
+    /// The reader's repayment has no block yet, and the lender may soon take the collateral.
+    RepaymentWaits,
     /// The reader may take the collateral.
     Claimable,
     /// The loan was repaid.
@@ -58,6 +60,7 @@ impl NoticeKind {
             Self::DueIn72Hours => "due_in_72h",
             Self::DueIn24Hours => "due_in_24h",
             Self::Overdue => "overdue",
+            Self::RepaymentWaits => "repayment_waits",
             Self::Claimable => "claimable",
             Self::Repaid => "repaid",
             Self::Claimed => "claimed",
@@ -81,6 +84,7 @@ impl From<LoanNoticeKind> for NoticeKind {
             LoanNoticeKind::DueIn72Hours => Self::DueIn72Hours,
             LoanNoticeKind::DueIn24Hours => Self::DueIn24Hours,
             LoanNoticeKind::Overdue => Self::Overdue,
+            LoanNoticeKind::RepaymentWaits => Self::RepaymentWaits,
             LoanNoticeKind::Claimable => Self::Claimable,
             LoanNoticeKind::Repaid => Self::Repaid,
             LoanNoticeKind::Claimed => Self::Claimed,

@@ -179,7 +179,7 @@ async fn a_channel_shows_what_a_newcomer_sees_and_tells_each_news_once() {
 
 /// An end or a start that a block undid and another one brought again is told again.
 fn stage_can_repeat(notice: &Value) -> bool {
-    ["loan_started", "repaid", "claimed", "due_in_72h", "due_in_24h", "overdue", "claimable"]
+    ["loan_started", "repaid", "claimed", "due_in_72h", "due_in_24h", "overdue", "repayment_waits", "claimable"]
         .iter()
         .any(|kind| notice["kind"] == *kind)
 }

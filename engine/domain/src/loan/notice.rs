@@ -10,6 +10,10 @@ use super::{LoanSummary, summary::FIRST_REMINDER_MS};
 
 /// How long before the due time a borrower is told again, in milliseconds.
 const SECOND_REMINDER_MS: u64 = 24 * 3_600_000;
+/// How long before the lender may claim a borrower is told whose repayment waits, in milliseconds.
+const REPAYMENT_WARNING_MS: u64 = 24 * 3_600_000;
+/// A repayment that was signed later than that has so long to find its block before anybody is told, in milliseconds.
+const REPAYMENT_PATIENCE_MS: u64 = 3_600_000;
 
 /// What somebody is told of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +32,8 @@ pub enum LoanNoticeKind {
     DueIn24Hours,
     /// The loan was not repaid in time.
     Overdue,
+    /// The borrower's repayment has no block yet, and the lender may soon take the collateral.
+    RepaymentWaits,
     /// The lender may take the collateral.
     Claimable,
     /// The loan was repaid.
@@ -57,7 +63,7 @@ impl LoanSummary {
     pub fn notices(&self, role: Role, now: UnixMs) -> Vec<LoanNotice> {
         use LoanNoticeKind::{
             Cancelled, Claimable, Claimed, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, Failed, Lapsed,
-            LoanStarted, OfferAccepted, Overdue, Repaid, SignatureNeeded,
+            LoanStarted, OfferAccepted, Overdue, Repaid, RepaymentWaits, SignatureNeeded,
         };
         let Some(accepted_at) = self.accepted_at else { return Vec::new() };
         let is_lender = role == Role::Lender;
@@ -74,15 +80,20 @@ impl LoanSummary {
             told.push((LoanStarted, started_at));
             let until = self.settled_at().map_or(now, |settled| settled.min(now));
             let reminders = if is_lender { [None, None] } else { self.reminders() };
+            // Whoever has signed a repayment need not be reminded of it any more.
+            let repaying = (self.stage == LoanStage::Repaying).then_some(self.updated_at);
+            let reminded = repaying.map_or(until, |since| since.min(until));
             told.extend(
                 [DueIn72Hours, DueIn24Hours]
                     .into_iter()
                     .zip(reminders)
-                    .filter_map(|(kind, at)| at.filter(|at| *at <= until).map(|at| (kind, at))),
+                    .filter_map(|(kind, at)| at.filter(|at| *at <= reminded).map(|at| (kind, at))),
             );
             if due <= until {
                 told.push((Overdue, due.max(started_at)));
             }
+            let waits = self.repayment_waits_at().filter(|at| !is_lender && *at <= until);
+            told.extend(waits.map(|at| (RepaymentWaits, at)));
             let claimable = self.claimable_at().filter(|at| is_lender && *at <= until);
             told.extend(claimable.map(|at| (Claimable, at)));
         }
@@ -102,10 +113,12 @@ impl LoanSummary {
     /// When something is told, or shown otherwise, by time alone; the first such time after `after`.
     #[must_use]
     pub fn next_moment(&self, after: UnixMs) -> Option<UnixMs> {
-        if !matches!(self.stage, LoanStage::Active | LoanStage::Expired) {
-            return None;
-        }
-        let times = self.reminders().into_iter().chain([self.due_at(), self.claimable_at()]);
+        let reminders = match self.stage {
+            LoanStage::Active | LoanStage::Expired => self.reminders(),
+            LoanStage::Repaying => [None, None],
+            _ => return None,
+        };
+        let times = reminders.into_iter().chain([self.due_at(), self.repayment_waits_at(), self.claimable_at()]);
         times.flatten().filter(|at| *at > after).min()
     }
 
@@ -114,13 +127,21 @@ impl LoanSummary {
         self.began.map(|began| self.accepted_at.map_or(began.at, |accepted| accepted.max(began.at)))
     }
 
-    /// Since when nobody needs to be reminded of it any more.
+    /// Since when time changes nothing any more. A repayment that waits for its block changes nothing: until that comes
+    /// the lender may claim.
     fn settled_at(&self) -> Option<UnixMs> {
         match self.stage {
             LoanStage::Repaid | LoanStage::Claimed => Some(self.ended_at().unwrap_or(self.updated_at)),
-            LoanStage::Repaying | LoanStage::Claiming => Some(self.updated_at),
+            LoanStage::Claiming => Some(self.updated_at),
             _ => None,
         }
+    }
+
+    /// When a borrower is told that the repayment still waits for its block.
+    fn repayment_waits_at(&self) -> Option<UnixMs> {
+        let warning = UnixMs(self.deal.claim_after.0.saturating_sub(REPAYMENT_WARNING_MS));
+        let signed = self.updated_at.plus_ms(REPAYMENT_PATIENCE_MS);
+        (self.stage == LoanStage::Repaying).then(|| warning.max(signed))
     }
 
     /// When the borrower is reminded; a term that is shorter than that has no such time.

@@ -106,12 +106,12 @@ impl LoanSummary {
         self.end.as_ref()?.mined.map(|mined| mined.at)
     }
 
-    /// Whether its time is over and nobody has begun to repay it.
+    /// Whether its time is over and no block has its repayment.
     #[must_use]
     pub fn is_overdue(&self, now: UnixMs) -> bool {
         match self.stage {
             LoanStage::Expired | LoanStage::Claiming => true,
-            LoanStage::Active => self.due_at().is_some_and(|due| due <= now),
+            LoanStage::Active | LoanStage::Repaying => self.due_at().is_some_and(|due| due <= now),
             _ => false,
         }
     }
@@ -126,7 +126,9 @@ impl LoanSummary {
             (Role::Borrower, LoanStage::Prepared) if can_sign => Some(Wait::Signature),
             (Role::Lender, LoanStage::AwaitingLender) if can_sign => Some(Wait::CounterSignature),
             (Role::Borrower, LoanStage::Active | LoanStage::Expired) if is_due_soon => Some(Wait::Repayment),
-            (Role::Lender, LoanStage::Active | LoanStage::Expired) if is_claimable => Some(Wait::Claim),
+            (Role::Lender, LoanStage::Active | LoanStage::Expired | LoanStage::Repaying) if is_claimable => {
+                Some(Wait::Claim)
+            }
             _ => None,
         }
     }

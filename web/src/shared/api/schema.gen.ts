@@ -2435,7 +2435,7 @@ export interface components {
          * @description What a notice is about.
          * @enum {string}
          */
-        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted";
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted";
         /** @description Something that somebody is told once. */
         NoticeView: {
             /**
