@@ -226,8 +226,8 @@ impl LedgerState {
                     check_deal(reservation, loans)?;
                     let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
                     if let Some(offer) = offer {
-                        let (id, principal) = (reservation.id, reservation.principal);
-                        decided.push(self.decide(offer.lender, |vault| vault.hold(id, principal))?);
+                        let (id, amount) = (reservation.id, vault_gives(reservation, loans));
+                        decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);
                     }
                     for outpoint in outpoints {
                         decided.push(self.lock(*outpoint, reservation.id)?);
@@ -431,6 +431,15 @@ impl LedgerState {
             LedgerEvent::Order(_) => (Stream::Orders, self.orders_sequence),
         }
     }
+}
+
+/// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
+fn vault_gives(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Sats {
+    let fee = loans.iter().find_map(|(id, event)| match event {
+        LoanEvent::Prepared { deal, .. } if id.0 == reservation.id.0 => Some(deal.platform_fee),
+        _ => None,
+    });
+    reservation.principal.saturating_add(fee.unwrap_or(Sats::ZERO))
 }
 
 /// What a vault on the chain gives for a loan that everybody signed, and by which transaction.

@@ -175,15 +175,35 @@ async fn an_instant_loan_takes_what_the_vault_held_for_it() {
     stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
     let all = [Stream::Book(FROGS), Stream::Vault(lender), Stream::Assets, Stream::Loan(ID)];
     assert_eq!(streams_of(&stage.journal.last_batch()), all);
-    let short = stage.market.debit_vault(lender, Sats::new(300_001)).await.unwrap_err();
-    let usable = Sats::new(300_000);
-    assert_eq!(short, Refusal::Vault(VaultRejection::Insufficient { needed: Sats::new(300_001), usable }));
+    // The principal is held, and what the platform gets.
+    let usable = Sats::new(298_800);
+    let short = stage.market.debit_vault(lender, Sats::new(298_801)).await.unwrap_err();
+    assert_eq!(short, Refusal::Vault(VaultRejection::Insufficient { needed: Sats::new(298_801), usable }));
     stage.market.begin_loan(ID, signed(), None).await.unwrap();
     assert_eq!(streams_of(&stage.journal.last_batch()), all);
     assert_eq!(stage.market.vault(lender).await.unwrap().balance_sats, usable);
     stage.market.fail_loan(ID).await.unwrap();
     assert_eq!(stage_of(&stage).await, LoanStage::Failed);
     assert!(stage.market.book(FROGS).await.unwrap().loans.is_empty());
+}
+
+#[actix::test]
+async fn a_vault_that_holds_the_principal_and_not_the_platforms_fee_lends_nothing() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.lender(1, 601_199).await, stage.user(2).await);
+    let offer = stage.instant(lender, PRINCIPAL.get()).await;
+    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    let written = stage.journal.batches().len();
+    let refused = stage.market.prepare_loan(request(offer, borrower), event.clone()).await.unwrap_err();
+    let (needed, usable) = (Sats::new(601_200), Sats::new(601_199));
+    assert_eq!(refused, Refusal::Vault(VaultRejection::Insufficient { needed, usable }));
+    assert_eq!((stage.journal.batches().len(), stage.market.loan(ID).await), (written, None));
+    stage.market.credit_vault(lender, Sats::new(1)).await.unwrap();
+    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    assert_eq!(stage.market.vault(lender).await.unwrap().usable_balance_sats, Sats::ZERO);
+    // Nothing is left for a second offer, so it cannot be taken either.
+    stage.market.begin_loan(ID, signed(), None).await.unwrap();
+    assert_eq!(stage.market.vault(lender).await.unwrap().balance_sats, Sats::ZERO);
 }
 
 #[actix::test]
