@@ -165,7 +165,10 @@ impl<P: Ports> Desk<P> {
         let Err(DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(gone)))) = answer else {
             return answer;
         };
-        if contract.pledged.coins().iter().any(|coin| coin.coin.outpoint == gone) {
+        let is_lenders =
+            matches!(&contract.source, Source::Coins(coins) if coins.iter().any(|coin| coin.outpoint == gone));
+        if !is_lenders {
+            // The borrower's: what is pledged, or the loan that this one would replace and what pays for that.
             self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
             return Err(DeskError::CollateralGone(gone));
         }

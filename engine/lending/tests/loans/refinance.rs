@@ -1,6 +1,6 @@
 //! A loan that another lender pays off.
 
-use domain::{Ending, LoanStage};
+use domain::{Ending, LoanStage, Sats};
 use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
 
@@ -32,6 +32,45 @@ async fn another_lender_pays_the_first_and_the_collateral_goes_on_in_one_transac
     scene.repay(&[new]).await;
     scene.block().await;
     assert_eq!(scene.stage(new).await, LoanStage::Repaid);
+}
+
+#[actix::test]
+async fn a_loan_that_was_repaid_meanwhile_is_not_replaced_and_its_new_lender_is_free() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let scene = scene.with_lender(2).await;
+    let offer = scene.offer(FROGS, 1).await;
+    let desk = &scene.world.desk;
+    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
+    scene.accept(&handout).await;
+    // The borrower pays the first lender after all.
+    scene.repay(&[old]).await;
+    scene.block().await;
+    assert_eq!(scene.stage(old).await, LoanStage::Repaid);
+    // Either the watcher has seen it, or the new lender does.
+    let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
+    assert!(matches!(error, DeskError::CollateralGone(_) | DeskError::WrongStage { .. }), "{error}");
+    assert_eq!(scene.stage(handout.loan).await, LoanStage::Cancelled);
+    assert!(scene.is_live(offer).await);
+    let frog = scene.loan(old).await.deal.pledged_id.parse().unwrap();
+    desk.prepare(&scene.wish(offer, Some(frog))).await.unwrap();
+}
+
+#[actix::test]
+async fn a_borrower_who_spends_the_coins_that_pay_for_a_refinance_cancels_it() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let scene = scene.with_lender(2).await;
+    // Less than the old loan takes: the borrower adds coins.
+    let offer = scene.offer_of(FROGS, 1, Sats::new(800_000)).await;
+    let desk = &scene.world.desk;
+    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
+    scene.accept(&handout).await;
+    scene.borrower.spend_all(&scene.world).await;
+    let error = desk.prepare_countersign(scene.lender.user, handout.loan).await.unwrap_err();
+    assert!(matches!(error, DeskError::CollateralGone(_)), "{error}");
+    assert_eq!((scene.stage(handout.loan).await, scene.stage(old).await), (LoanStage::Cancelled, LoanStage::Active));
+    assert!(scene.is_live(offer).await);
 }
 
 #[actix::test]
