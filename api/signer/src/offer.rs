@@ -141,6 +141,11 @@ impl Offer {
         beside.fold(0, |sum, one| sum.saturating_add(one.principal.to_sat()))
     }
 
+    /// What was lent by all loans that were signed for.
+    pub(crate) fn used(&self) -> u64 {
+        self.used_beside(&[])
+    }
+
     /// Whether this very transaction was signed for.
     pub(crate) fn has_signed(&self, txid: Txid) -> bool {
         self.uses.iter().any(|one| one.txid == txid)

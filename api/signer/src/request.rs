@@ -85,8 +85,13 @@ pub struct OfferName(#[serde(with = "as_text")] pub sha256::Hash);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It can be lent by.
+    /// It can be lent by, and nothing was yet.
     Open,
+    /// It can be lent by, as far as something is left.
+    Used {
+        /// The principal of all loans that were signed for, begun or not: what is signed can still be sent.
+        sats: u64,
+    },
     /// Its lender paused it.
     Paused,
     /// It was signed for another policy than the signer's.

@@ -63,6 +63,7 @@ impl State {
         Some(match (offer.is_for(policy), offer.is_paused) {
             (false, _) => Standing::OtherPolicy,
             (true, true) => Standing::Paused,
+            (true, false) if offer.used() > 0 => Standing::Used { sats: offer.used() },
             (true, false) => Standing::Open,
         })
     }

@@ -90,7 +90,7 @@ impl<P: Ports> Desk<P> {
             // Whatever is pledged comes home by a signature of the escrow's script, and so it goes on into a refinance.
             return Err(DeskError::HardwareWallet);
         }
-        self.check_fee_rate(wish.fee_rate)?;
+        self.check_start_rate(wish.fee_rate).await?;
         let offer = self.market.offer(wish.offer).await?.ok_or(DeskError::UnknownOffer(wish.offer))?;
         if offer.process != process {
             return Err(DeskError::WrongProcess);

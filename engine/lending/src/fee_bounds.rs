@@ -5,6 +5,7 @@ use engine::chain::{Chain as _, ChainError};
 use thiserror::Error;
 
 use crate::desk::Desk;
+use crate::desk_error::DeskError;
 use crate::ports::Ports;
 
 /// The least that nodes send on: 0.1 sats a virtual byte.
@@ -14,6 +15,8 @@ pub const FEE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(125_000);
 /// Where nearly nothing waits the node recommends next to nothing; three times that would keep people from paying what
 /// is still next to nothing. This counts as recommended: 1 sat a virtual byte.
 const RECOMMENDED_MIN: FeeRate = FeeRate::from_sat_per_kwu(250);
+/// What a transaction must pay that need not be in a block for a week: the least that the node still takes.
+const FLOOR_BLOCKS: u16 = 1_008;
 /// How many times the recommendation somebody may pay.
 const TIMES_MAX: u64 = 3;
 
@@ -44,6 +47,15 @@ pub fn check(found: FeeRate, recommended: FeeRate, most: FeeRate) -> Result<(), 
 }
 
 impl<P: Ports> Desk<P> {
+    /// Refuses what would be refused by the node at the end, when everybody has signed: a rate below what it takes at
+    /// all.
+    pub(crate) async fn check_start_rate(&self, found: FeeRate) -> Result<(), DeskError> {
+        self.check_fee_rate(found)?;
+        let (floor, max) = (self.ports.chain().fee_rate(FLOOR_BLOCKS).await?, self.rules.fee_rate_max);
+        let min = floor.clamp(FEE_RATE_MIN.min(max), max);
+        if found < min { Err(DeskError::FeeRate { min, max }) } else { Ok(()) }
+    }
+
     /// What a transaction should pay to be in the next block.
     ///
     /// # Errors

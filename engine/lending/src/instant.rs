@@ -95,6 +95,8 @@ impl<P: Ports> Desk<P> {
             }
             return Err(error);
         }
+        // What the signer signs counts as used, whatever becomes of it: asked last.
+        self.check_start_rate(contract.fee_rate).await?;
         let template = &beginning.origination;
         let own = self.vault_signatures(&contract, source, &loan.deal, template).await?;
         let first = signatures.remove(0).merge(own)?;

@@ -210,7 +210,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
         let name = OfferName(sha256::Hash::from_byte_array(admission));
         match self.signer.standing(vec![name]).await?.first() {
-            Some((_, Standing::Open)) => {}
+            Some((_, Standing::Open | Standing::Used { .. })) => {}
             Some((_, Standing::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
             Some((_, Standing::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
         }

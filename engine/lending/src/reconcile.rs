@@ -25,6 +25,9 @@ pub enum Repair {
     NeverAdmitted,
     /// The signer does not know it any more, by its lender's word or because it is too old: it was cancelled.
     Gone,
+    /// The signer has signed for more of it than was lent or is being: a loan that never began, and still could. Nobody
+    /// else can have that part, so it was cancelled.
+    UsedUp,
     /// It was signed for another policy than the signer's: it was paused.
     OtherPolicy,
     /// Its lender paused it at the signer: it was paused.
@@ -63,7 +66,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         for one in due {
             let Repaired { offer, lender, repair } = one;
             let is_mended = match repair {
-                Repair::NeverAdmitted | Repair::Gone => self.take_out(lender, offer).await?,
+                Repair::NeverAdmitted | Repair::Gone | Repair::UsedUp => self.take_out(lender, offer).await?,
                 Repair::OtherPolicy | Repair::Paused => self.put_aside(lender, offer).await?,
             };
             if is_mended {
@@ -95,6 +98,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
                     None => Repair::Gone,
                     Some(Standing::OtherPolicy) if !is_paused => Repair::OtherPolicy,
                     Some(Standing::Paused) if !is_paused => Repair::Paused,
+                    Some(Standing::Used { sats }) if *sats > known_use(offer) => Repair::UsedUp,
                     Some(_) => continue,
                 };
                 found.push(wrong(offer, repair));
@@ -102,6 +106,11 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
         Ok(found)
     }
+}
+
+/// What the book knows of an offer as lent, or held for borrowers who are signing, in sats.
+fn known_use(offer: &Offer) -> u64 {
+    offer.used.saturating_add(offer.held).get()
 }
 
 fn wrong(offer: &Offer, repair: Repair) -> Repaired {

@@ -7,7 +7,9 @@ use bitcoin::{Amount, OutPoint, Sequence, Transaction, TxIn, TxOut};
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::TRUC;
-use signer::request::{LoanRequest, PreparedLoan, SignedTransaction, SpentOutput};
+use signer::request::{
+    Answer, LoanRequest, OfferName, PreparedLoan, Request, SignedTransaction, SpentOutput, Standing,
+};
 
 use crate::rig::{
     Borrower, DOG, LENDER_ID, PLATFORM_FEE_SATS, PRINCIPAL_SATS, Rig, VAULT_SATS, is_valid, leaf_witness, ordinals_key,
@@ -134,6 +136,11 @@ fn a_borrower_who_walks_away_does_not_use_the_offer_up() {
     let first = rig.loan(offer);
     let prepared = rig.prepare(&first);
     rig.sign_loan(&first, &prepared);
+    let (name, standing) = (OfferName(offer), Standing::Used { sats: PRINCIPAL_SATS });
+    let asked = Request::Standing { offers: vec![name] };
+    assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "what is signed can be sent");
+    let mut rig = rig.restart();
+    assert_eq!(rig.ask(asked), Answer::Standing(vec![(name, standing)]));
     // From the same output of the vault: only one of the two can ever begin.
     let second = LoanRequest { loan_id: 78, ..first };
     let prepared = rig.prepare(&second);

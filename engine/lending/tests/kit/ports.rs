@@ -48,6 +48,8 @@ pub(crate) struct Mood {
     pub(crate) hidden: Vec<OutPoint>,
     /// A transaction that is taken while somebody asks for outputs: the chain moves on meanwhile.
     pub(crate) mines_meanwhile: bool,
+    /// Below this the node takes nothing: its mempool is full.
+    pub(crate) floor: Option<FeeRate>,
     /// How the node sends transactions on.
     pub(crate) broadcasts: Doing,
     /// The indexers answer no question.
@@ -223,8 +225,8 @@ impl Chain for MoodyChain {
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        self.moods.node()?;
-        self.chain.fee_rate(within_blocks).await
+        let floor = self.moods.node()?.floor;
+        Ok(self.chain.fee_rate(within_blocks).await?.max(floor.unwrap_or(FeeRate::ZERO)))
     }
 }
 

@@ -8,6 +8,7 @@ mod kit;
 mod chain;
 mod crashes;
 mod deadlines;
+mod floor;
 mod instant;
 mod instant_runes;
 mod manual;
