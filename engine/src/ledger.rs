@@ -260,9 +260,18 @@ impl Ledger {
 
     /// The loans that the chain can still change, once all that was seen of them is durable.
     pub(crate) async fn watched_loans(&self) -> Vec<LoanAccount> {
+        self.picked_loans(|loans| loans.watched().cloned().collect()).await
+    }
+
+    /// The same of the loans that wait for their lender.
+    pub(crate) async fn loans_awaiting_lender(&self) -> Vec<LoanAccount> {
+        self.picked_loans(|loans| loans.awaiting().cloned().collect()).await
+    }
+
+    async fn picked_loans(&self, pick: impl FnOnce(&LoanShelves) -> Vec<LoanAccount>) -> Vec<LoanAccount> {
         let (loans, latest) = {
             let guard = self.lock();
-            (guard.state().loans().watched().cloned().collect(), guard.latest())
+            (pick(guard.state().loans()), guard.latest())
         };
         if self.reached(latest).await { loans } else { Vec::new() }
     }

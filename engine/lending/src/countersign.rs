@@ -165,18 +165,29 @@ impl<P: Ports> Desk<P> {
         let Err(DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(gone)))) = answer else {
             return answer;
         };
+        Err(self.mend(loan, contract, gone).await?)
+    }
+
+    /// Puts right what can be of a loan behind which an output was spent: with other coins of the lender's it is made
+    /// anew; without the borrower's it is nothing any more. What whoever asks is told.
+    pub(crate) async fn mend(
+        &self,
+        loan: &LoanAccount,
+        contract: &Contract,
+        gone: OutPoint,
+    ) -> Result<DeskError, DeskError> {
         let is_lenders =
             matches!(&contract.source, Source::Coins(coins) if coins.iter().any(|coin| coin.outpoint == gone));
         if !is_lenders {
             // The borrower's: what is pledged, or the loan that this one would replace and what pays for that.
             self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
-            return Err(DeskError::CollateralGone(gone));
+            return Ok(DeskError::CollateralGone(gone));
         }
         let until = self.until(LENDER_MS, &loan.deal);
         if until < self.market.now().plus_ms(BORROWER_MS) {
             // The claim's time stands in the script: nobody has the time to sign once more without cutting the term.
             self.market.cancel_loan(loan.id, CancelledBy::Time).await?;
-            return Err(Refusal::from(LoanRejection::TooLate(until)).into());
+            return Ok(Refusal::from(LoanRejection::TooLate(until)).into());
         }
         let spends: Vec<_> = contract.pledged.coins().iter().map(|coin| Spend::Coin(&coin.coin)).collect();
         let fee = contract.platform_fee.as_ref().map_or(bitcoin::Amount::ZERO, |output| output.value);
@@ -188,7 +199,7 @@ impl<P: Ports> Desk<P> {
         self.look_up(&anew, &beginning).await?;
         let promised = anew.promised().into_iter().map(outpoint::to_domain).collect();
         self.market.rebuild_loan(loan.id, anew.to_record(), promised, until).await?;
-        Err(DeskError::Rebuilt)
+        Ok(DeskError::Rebuilt)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod decision;
 mod sight;
+mod waiting;
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -55,6 +56,11 @@ impl<P: Ports> Desk<P> {
     /// others from being looked at.
     pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<(), DeskError> {
         let tip = self.ports.chain().tip().await?;
+        for loan in self.market.loans_awaiting_lender().await {
+            if let Err(error) = self.watch_waiting(&loan).await {
+                tracing::warn!(loan = %loan.id, %error, "a loan that waits for its lender was not looked at");
+            }
+        }
         for loan in self.market.watched_loans().await {
             if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
                 tracing::warn!(loan = %loan.id, %error, "a loan was not looked at");

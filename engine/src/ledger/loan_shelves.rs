@@ -93,6 +93,8 @@ pub(crate) struct LoanShelves {
     by_user: HashMap<UserId, Shelves>,
     /// Those that the chain can still change.
     watched: BTreeSet<LoanId>,
+    /// Those that wait for their lender's signature.
+    awaiting: BTreeSet<LoanId>,
     /// When time alone changes what is shown or told of a loan.
     moments: BTreeSet<LoanPlace>,
 }
@@ -150,6 +152,11 @@ impl LoanShelves {
     /// Those that run, and those that ended on the chain until they are forgotten.
     pub(crate) fn watched(&self) -> impl Iterator<Item = &LoanAccount> {
         self.watched.iter().filter_map(|id| self.get(*id))
+    }
+
+    /// Those that wait for their lender's signature.
+    pub(crate) fn awaiting(&self) -> impl Iterator<Item = &LoanAccount> {
+        self.awaiting.iter().filter_map(|id| self.get(*id))
     }
 
     /// The end of a loan is buried so deep that nobody needs to look for it any more.
@@ -211,6 +218,11 @@ impl LoanShelves {
     /// Puts a loan where it belongs after an event. `was_over` is where it stood if it was over before.
     fn shelve(&mut self, id: LoanId, was_over: Option<LoanPlace>) {
         let Some(loan) = self.loans.get(&id).map(|stream| &stream.loan) else { return };
+        if loan.stage == LoanStage::AwaitingLender {
+            self.awaiting.insert(id);
+        } else {
+            self.awaiting.remove(&id);
+        }
         if loan.stage.is_running() {
             self.watched.insert(id);
         } else if loan.stage == LoanStage::Failed {

@@ -54,6 +54,11 @@ impl Market {
         self.shared.ledger.watched_loans().await
     }
 
+    /// The loans that wait for their lender's signature.
+    pub async fn loans_awaiting_lender(&self) -> Vec<LoanAccount> {
+        self.shared.ledger.loans_awaiting_lender().await
+    }
+
     /// The end of a loan is buried so deep that nobody needs to look for it any more. After a restart it is watched again.
     pub fn forget_watched_loan(&self, id: LoanId) {
         self.shared.ledger.lock().forget_watched(id);

@@ -103,7 +103,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Where a transaction is.
-    async fn whereabouts(&self, txid: Txid) -> Result<Whereabouts, DeskError> {
+    pub(super) async fn whereabouts(&self, txid: Txid) -> Result<Whereabouts, DeskError> {
         let chain = self.ports.chain();
         let Some(seen) = chain.transaction(txid).await? else { return Ok(Whereabouts::Nowhere) };
         let Presence::Confirmed { block, height } = seen.presence else { return Ok(Whereabouts::Waiting) };

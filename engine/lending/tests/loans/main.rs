@@ -18,3 +18,4 @@ mod refinance;
 mod runes;
 mod scene;
 mod tokens;
+mod waiting;

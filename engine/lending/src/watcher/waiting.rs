@@ -1,0 +1,38 @@
+//! Loans that wait for their lender: whoever spends a coin behind one need not wait until the lender looks.
+
+use domain::LoanAccount;
+use engine::chain::Chain as _;
+
+use super::sight::Whereabouts;
+use crate::contract::Contract;
+use crate::desk::Desk;
+use crate::desk_error::DeskError;
+use crate::ports::Ports;
+
+impl<P: Ports> Desk<P> {
+    /// Looks at everything that a loan spends, and mends it as the lender's own look would. A borrower who has moved the
+    /// collateral cancels the loan so before it could lapse, which would count against the lender.
+    pub(super) async fn watch_waiting(&self, loan: &LoanAccount) -> Result<(), DeskError> {
+        let contract = Contract::from_record(&loan.contract)?;
+        for outpoint in contract.promised() {
+            if self.ports.chain().unspent_in_blocks(outpoint).await?.is_some() {
+                continue;
+            }
+            // Of an output whose own transaction it has in no block a node knows nothing: it is behind, or a block was
+            // undone.
+            if !matches!(self.whereabouts(outpoint.txid).await?, Whereabouts::Mined(_)) {
+                continue;
+            }
+            return match self.mend(loan, &contract, outpoint).await {
+                Ok(told) => {
+                    tracing::info!(loan = %loan.id, %outpoint, %told, "spent before the lender signed");
+                    Ok(())
+                }
+                // Until there is money again it stays as it is, and lapses if there is none in time.
+                Err(DeskError::LenderShort(_) | DeskError::LenderNotExact { .. }) => Ok(()),
+                Err(error) => Err(error),
+            };
+        }
+        Ok(())
+    }
+}
