@@ -3,9 +3,11 @@
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
 use domain::{
-    CancelledBy, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Sats, UserId, Vault, VaultSpend,
+    CancelledBy, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Role, Sats, UserId, Vault, VaultKeys,
+    VaultSpend,
 };
 use engine::Refusal;
+use escrow::address::WalletAddress;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::spent_output::SpentOutputError;
 use escrow::contract::template::Template;
@@ -49,14 +51,15 @@ impl<P: Ports> Desk<P> {
     }
 
     async fn prepare_from_vault(&self, wish: &Borrowing) -> Result<Handout, DeskError> {
-        let draft = self.draft(wish, ProcessType::Instant, BORROWER_MS).await?;
+        let mut draft = self.draft(wish, ProcessType::Instant, BORROWER_MS).await?;
         let lender = draft.deal.lender;
         let not_admitted = || DeskError::NotAdmitted(wish.offer);
         let admission = self.market.offer_admission(wish.offer).await.ok_or_else(not_admitted)?;
         let admission = sha256::Hash::from_byte_array(admission);
         let vault = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
-        let signer_key = vault.keys().and_then(|keys| XOnlyPublicKey::from_slice(&keys.signer_key).ok());
-        let signer_key = signer_key.ok_or_else(not_admitted)?;
+        let keys = vault.keys().ok_or_else(not_admitted)?;
+        let signer_key = XOnlyPublicKey::from_slice(&keys.signer_key).map_err(|_| not_admitted())?;
+        draft.lender = self.of_vault(draft.lender, keys).ok_or(DeskError::NoKeys(Role::Lender))?;
         let outputs = self.vault_coins(&vault, draft.lender_pays()?)?;
         let (loan, rate) = (LoanId(rand::random()), wish.fee_rate);
         let asked = loan_request(&draft.deal, loan, (&draft.borrower, &draft.pledged), (admission, &outputs), rate)?;
@@ -106,6 +109,14 @@ impl<P: Ports> Desk<P> {
             change: change(&contract, source, &beginning)?,
         };
         self.begin_loan(&contract, &beginning, vec![transaction], source.beforehand, Some(spend)).await
+    }
+
+    /// The lender as the vault was opened, which is what its signer pays and lets claim: whatever wallet the lender has
+    /// signed in with since. None where the vault pays home to another address than the lender's.
+    fn of_vault(&self, lender: Party, keys: &VaultKeys) -> Option<Party> {
+        let home = WalletAddress::parse(&keys.payment_address, self.rules.network).ok()?.script_pubkey();
+        let ordinals = XOnlyPublicKey::from_slice(&keys.lender_key).ok()?;
+        (home == lender.purse()).then_some(Party { ordinals, ..lender })
     }
 
     /// Outputs of a vault that suffice, others than those that borrowers were handed where there are enough.

@@ -18,4 +18,5 @@ mod refinance;
 mod runes;
 mod scene;
 mod tokens;
+mod vault_keys;
 mod waiting;
