@@ -135,7 +135,9 @@ impl LoanAccount {
         let is_manual = self.deal.process == ProcessType::Manual;
         let stages: &[LoanStage] = match event {
             LoanEvent::Prepared { .. } => return Err(LoanRejection::Duplicate(self.id)),
-            LoanEvent::Rebuilt { .. } | LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
+            // What the borrower is signing does not change under the pen.
+            LoanEvent::Rebuilt { .. } => &[AwaitingLender],
+            LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
             LoanEvent::Signed { .. } if is_manual => &[AwaitingLender],

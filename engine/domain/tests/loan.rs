@@ -75,7 +75,7 @@ fn events() -> Vec<(char, LoanEvent)> {
 const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
     use LoanStage::*;
     [
-        (Prepared, &[('r', Prepared), ('b', AwaitingLender), ('n', Cancelled)]),
+        (Prepared, &[('b', AwaitingLender), ('n', Cancelled)]),
         (AwaitingLender, &[('r', Prepared), ('s', Broadcast), ('n', Cancelled), ('a', Lapsed)]),
         (Broadcast, &[('c', Active), ('F', Failed)]),
         (

@@ -24,7 +24,8 @@ impl<P: Ports> Desk<P> {
             LoanStage::Prepared => {}
             // The signatures are good: whoever sends them again has not heard that they arrived.
             LoanStage::AwaitingLender => return Ok(beginning.txid()),
-            stage if stage.is_running() => return Ok(beginning.txid()),
+            // It began, whatever became of it since.
+            _ if loan.txid.is_some() => return Ok(beginning.txid()),
             stage => return Err(DeskError::WrongStage { stage }),
         }
         self.look_up(&contract, &beginning).await?;

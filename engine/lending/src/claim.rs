@@ -33,6 +33,7 @@ impl<P: Ports> Desk<P> {
             Err(ClaimError::NeedsFeeCoin { .. }) => {
                 let holdings = lookup.holdings(kit.payment()).await?;
                 let mut coins: Vec<Coin> = holdings.plain().map(|held| held.coin.clone()).collect();
+                coins.retain(|coin| self.is_free(coin.outpoint, None));
                 coins.sort_by_key(|coin| (coin.output.value, coin.outpoint));
                 paid_by(&kit, &coins, fee_rate)?
             }

@@ -73,7 +73,8 @@ impl<P: Ports> Desk<P> {
     /// As [`Self::prepare_countersign`].
     pub async fn countersign(&self, lender: UserId, id: LoanId, signed: &Countersigned) -> Result<Txid, DeskError> {
         let loan = self.loan_of_lender(lender, id).await?;
-        if loan.stage.is_running() {
+        if loan.txid.is_some() {
+            // It began, whatever became of it since.
             let contract = Contract::from_record(&loan.contract)?;
             return Ok(contract.begin()?.txid());
         }

@@ -87,7 +87,8 @@ impl<P: Ports> Desk<P> {
         let mut signatures = returned(&beginning, signed, &contract.borrower)?;
         match loan.stage {
             LoanStage::Prepared => {}
-            stage if stage.is_running() => return Ok(beginning.txid()),
+            // It began, whatever became of it since.
+            _ if loan.txid.is_some() => return Ok(beginning.txid()),
             stage => return Err(DeskError::WrongStage { stage }),
         }
         let looked_up = self.look_up(&contract, &beginning).await.map(drop);

@@ -141,10 +141,13 @@ async fn a_loan_that_is_made_anew_holds_its_new_outputs_and_no_others() {
     let output = |vout| Outpoint { txid: [9; 32], vout };
     let later = NOON.plus_ms(900_000);
     let held = |vout| stage.market.holder_of(&output(vout));
-    stage.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
     for outputs in [[1, 2], [2, 3]] {
+        stage.market.await_lender(ID, "answer".to_owned(), later).await.unwrap();
         let outpoints = outputs.map(output).to_vec();
-        stage.market.rebuild_loan(ID, "anew".to_owned(), outpoints, later).await.unwrap();
+        stage.market.rebuild_loan(ID, "anew".to_owned(), outpoints.clone(), later).await.unwrap();
+        let again = stage.market.rebuild_loan(ID, "once more".to_owned(), outpoints, later).await;
+        let stage = LoanStage::Prepared;
+        assert_eq!(again.map(drop), Err(Refusal::Loan(LoanRejection::WrongStage { stage })), "the borrower is signing");
     }
     assert_eq!([1, 2, 3].map(held), [None, Some(ReservationId(ID.0)), Some(ReservationId(ID.0))]);
     assert_eq!(stage_of(&stage).await, LoanStage::Prepared, "the borrower signs again");

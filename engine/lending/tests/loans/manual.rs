@@ -3,6 +3,7 @@
 use domain::{LoanStage, Rejection};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
+use escrow::contract::claim::ClaimError;
 use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
@@ -211,6 +212,54 @@ async fn a_lender_who_signs_too_late_finds_that_the_loan_has_lapsed() {
     let error = scene.world.desk.countersign(scene.lender.user, id, &signed).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(_) | DeskError::WrongStage { .. }), "{error}");
     assert_eq!(scene.world.chain.waiting(), []);
+}
+
+#[actix::test]
+async fn whoever_asks_again_after_the_loan_has_ended_gets_the_answer_of_the_first_time() {
+    let scene = Scene::new().await;
+    let handout = scene.prepared().await;
+    let (desk, id) = (&scene.world.desk, handout.loan);
+    let borrowers = scene.borrower.sign(&handout.transactions);
+    let txid = desk.accept(scene.borrower.user, id, &borrowers).await.unwrap();
+    let lenders = scene.countersigned(id).await;
+    desk.countersign(scene.lender.user, id, &lenders).await.unwrap();
+    scene.block().await;
+    scene.repay(&[id]).await;
+    scene.block().await;
+    assert_eq!(scene.stage(id).await, LoanStage::Repaid);
+    let written = scene.world.journal.batches().len();
+    assert_eq!(desk.accept(scene.borrower.user, id, &borrowers).await.unwrap(), txid);
+    assert_eq!(desk.countersign(scene.lender.user, id, &lenders).await.unwrap(), txid);
+    assert_eq!((scene.world.journal.batches().len(), scene.world.chain.waiting()), (written, vec![]));
+}
+
+#[actix::test]
+async fn a_claim_is_not_paid_with_a_coin_that_another_loan_was_promised() {
+    let scene = Scene::new().await;
+    // So little collateral that it cannot pay for its own move.
+    let home = scene.borrower.ordinals().script_pubkey();
+    let thin = scene.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
+    let desk = &scene.world.desk;
+    desk.market.list_inscriptions(FROGS, &[lending::outpoint::inscription(thin)]).await.unwrap();
+    let handout = desk.prepare(&scene.wish(scene.offer(FROGS, 0).await, Some(thin))).await.unwrap();
+    scene.accept(&handout).await;
+    scene.countersign(handout.loan).await;
+    scene.block().await;
+    scene.pass_days(9).await;
+    // All that the lender has left is promised to a loan that the borrower is signing.
+    scene.lender.spend_all(&scene.world).await;
+    for sats in [900_000, 300_000] {
+        scene.world.fund(&scene.lender.payment_script(), sats);
+    }
+    let offer = scene.offer(FROGS, 1).await;
+    desk.prepare(&scene.wish(offer, Some(scene.frog().await))).await.unwrap();
+    let error = desk.prepare_claim(scene.lender.user, handout.loan, rate()).await.unwrap_err();
+    assert!(matches!(error, DeskError::Claim(ClaimError::NeedsFeeCoin { .. })), "{error}");
+    let free = scene.world.fund(&scene.lender.payment_script(), 60_000);
+    let claim = desk.prepare_claim(scene.lender.user, handout.loan, rate()).await.unwrap();
+    let claim: bitcoin::Psbt = claim.transaction.base64.parse().unwrap();
+    assert_eq!(claim.unsigned_tx.input.len(), 2, "the escrow, and a coin that pays");
+    assert!(claim.unsigned_tx.input.iter().any(|input| input.previous_output == free));
 }
 
 #[actix::test]
