@@ -3,9 +3,11 @@
 mod arguments;
 mod check;
 mod collection_add;
+mod collection_inscriptions;
 mod copy;
 mod export_target;
 mod kit;
+mod named_input;
 mod operate;
 mod price_set;
 mod progress;
@@ -13,10 +15,13 @@ mod serve;
 mod signer;
 mod terminal;
 mod vault;
+mod wallet;
 
 use clap::Parser as _;
 
 use crate::failure::Failure;
+
+use arguments::CollectionAct;
 
 pub use arguments::{Arguments, Command};
 
@@ -26,9 +31,11 @@ pub use arguments::{Arguments, Command};
 /// A line for the terminal, or one for each fault of the settings.
 pub fn run() -> Result<(), Failure> {
     let arguments = Arguments::parse();
-    // A person with a kit has no server, and so no settings.
-    if let Command::Kit { act } = &arguments.command {
-        return kit::run(act);
+    // Whoever has a kit or a wallet has no server, and so no settings.
+    match &arguments.command {
+        Command::Kit { act } => return kit::run(act),
+        Command::Wallet { act } => return wallet::run(act),
+        _ => {}
     }
     let settings = arguments.settings()?;
     match arguments.command {
@@ -37,10 +44,16 @@ pub fn run() -> Result<(), Failure> {
         Command::Export { to, force } => copy::export(&settings, to.as_deref(), force),
         Command::Restore { from } => copy::restore(&settings, from.as_deref()),
         Command::Check => check::run(&settings),
-        Command::Collection { act } => collection_add::run(&settings, &act),
+        Command::Collection { act } => match act {
+            CollectionAct::Add { from } => collection_add::run(&settings, from.as_deref()),
+            CollectionAct::Inscriptions { collection, from } => {
+                collection_inscriptions::run(&settings, &collection, from.as_deref())
+            }
+        },
         Command::Price { act } => price_set::run(&settings, &act),
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
+        Command::Wallet { act } => wallet::run(&act),
         Command::Signer(command) => signer::run(&settings, &command),
     }
 }

@@ -7,6 +7,7 @@ use domain::UnitPrice;
 
 use super::kit::act::KitAct;
 use super::price_set;
+use super::wallet::WalletAct;
 use crate::bot_check::stand_in::SITE_KEY;
 use crate::config::layers::{self, Flag};
 use crate::config::quotas::Quotas;
@@ -132,6 +133,12 @@ pub enum Command {
         #[command(subcommand)]
         act: KitAct,
     },
+    /// Sign as a wallet of test money does: for scripts on regtest.
+    Wallet {
+        /// What to do.
+        #[command(subcommand)]
+        act: WalletAct,
+    },
     /// Hold the vaults' keys in a process of their own, and sign what the policy allows.
     Signer(SignerCommand),
 }
@@ -142,6 +149,15 @@ pub enum CollectionAct {
     /// List a collection with its terms or bundles, from a TOML file as the README shows one.
     Add {
         /// The file to read; standard input when left out.
+        #[arg(value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
+    /// Say which inscriptions belong to a collection: only those can be pledged. Saying so again changes nothing.
+    Inscriptions {
+        /// The collection's slug or id.
+        #[arg(value_name = "COLLECTION")]
+        collection: String,
+        /// A file with an inscription's id on each line; standard input when left out.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
@@ -295,6 +311,7 @@ impl Arguments {
             | Command::Price { .. }
             | Command::Vault { .. }
             | Command::Kit { .. }
+            | Command::Wallet { .. }
             | Command::Signer(_) => Settings::default(),
         }
     }

@@ -1,10 +1,8 @@
 //! `lienbook collection add`.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
-use super::arguments::CollectionAct;
+use super::named_input::NamedInput;
 use super::operate;
 use super::terminal::{say, table};
 use crate::config::settings::Settings;
@@ -13,10 +11,8 @@ use crate::operator::collection_draft::CollectionDraft;
 use crate::operator::request::{Reply, Request};
 
 /// Lists the collection that a file describes and prints what it needs next.
-pub(super) fn run(settings: &Settings, act: &CollectionAct) -> Result<(), Failure> {
-    let CollectionAct::Add { from } = act;
-    let place = from.as_deref().map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
-    let text = read(from.as_deref()).map_err(|error| Failure::new(format!("cannot read {place}: {error}")))?;
+pub(super) fn run(settings: &Settings, from: Option<&Path>) -> Result<(), Failure> {
+    let NamedInput { place, text } = NamedInput::read(from)?;
     let draft = CollectionDraft::from_toml(&text).map_err(|failure| failure.while_doing(&place))?;
     let (slug, name, subs) = (draft.slug.clone(), draft.name.clone(), draft.sub_collections.len());
     let if_unanswered = "it may be listed or not; add it again, which is refused if it is";
@@ -29,12 +25,5 @@ pub(super) fn run(settings: &Settings, act: &CollectionAct) -> Result<(), Failur
             Ok(())
         }
         other => Err(operate::failure(other).while_doing(place)),
-    }
-}
-
-fn read(from: Option<&Path>) -> io::Result<String> {
-    match from {
-        Some(path) => fs::read_to_string(path),
-        None => io::read_to_string(io::stdin().lock()),
     }
 }

@@ -1,8 +1,14 @@
 //! The one line that is asked, and the one that is answered.
 
-use domain::{AccountRejection, CollectionGroup, GroupId, Sats, UnitPrice, UnixMs, UserId};
+use std::sync::Arc;
+
+use bitcoin::Txid;
+use bitcoin::hashes::Hash as _;
+use domain::{AccountRejection, CollateralType, CollectionGroup, GroupId, Sats, UnitPrice, UnixMs, UserId};
+use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{Burn, ListingRejection, Market, Refusal};
+use lending::outpoint;
 use serde::{Deserialize, Serialize};
 
 use super::collection_draft::CollectionDraft;
@@ -15,6 +21,9 @@ pub const SOCKET_NAME: &str = "operator.sock";
 
 /// No line is longer, in bytes.
 pub const LINE_LENGTH_MAX: u64 = 65_536;
+
+/// So many inscriptions always fit in a line.
+pub const INSCRIPTIONS_MAX: usize = 500;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +47,13 @@ pub enum Request {
     AddCollection {
         /// Which one.
         collection: CollectionDraft,
+    },
+    /// Says which inscriptions belong to a collection.
+    ListInscriptions {
+        /// Its slug or id.
+        collection: String,
+        /// Their ids, at most [`INSCRIPTIONS_MAX`].
+        inscriptions: Vec<String>,
     },
     /// Says what a collection's collateral costs.
     SetPrice {
@@ -64,6 +80,13 @@ pub enum Reply {
         /// The number it was given.
         id: String,
     },
+    /// The inscriptions belong to the collection, durably.
+    InscriptionsListed {
+        /// The collection's slug.
+        collection: String,
+        /// How many did not before.
+        new: usize,
+    },
     /// The price is set, durably.
     PriceSet {
         /// The collection's slug.
@@ -89,6 +112,9 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
         }
         Request::AddCollection { collection } => {
             add_collection(market, collection).await.map(|group| Reply::Listed { id: group.id.to_string() })
+        }
+        Request::ListInscriptions { collection, inscriptions } => {
+            list_inscriptions(market, &collection, &inscriptions).await
         }
         Request::SetPrice { collection, price_scaled } => {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
@@ -155,13 +181,33 @@ async fn add_collection(market: &Market, draft: CollectionDraft) -> Result<Colle
     }
 }
 
+async fn list_inscriptions(market: &Market, collection: &str, ids: &[String]) -> Result<Reply, Failure> {
+    let group = group_named(market, collection)?;
+    if group.collateral != CollateralType::Inscription {
+        return Err(Failure::new(format!("{} holds no inscriptions", group.slug)));
+    }
+    let inscriptions: Vec<_> =
+        ids.iter().map(|id| id.parse().map(outpoint::inscription)).collect::<Result<_, _>>().map_err(Failure::new)?;
+    let new = market.list_inscriptions(group.id, &inscriptions).await.map_err(|refusal| match refusal {
+        Refusal::Listing(ListingRejection::InscriptionTaken(taken)) => {
+            let txid = Txid::from_byte_array(taken.txid);
+            Failure::new(format!("{} belongs to another collection", InscriptionId { txid, index: taken.index }))
+        }
+        other => Failure::new(other),
+    })?;
+    Ok(Reply::InscriptionsListed { collection: group.slug.to_string(), new })
+}
+
 async fn set_price(market: &Market, collection: &str, price: UnitPrice) -> Result<Reply, Failure> {
-    let Some(group) = market.group_named(collection) else {
-        return Err(Failure::new(format!("no collection is listed as {}", shortened(collection))));
-    };
+    let group = group_named(market, collection)?;
     let before = market.row(group.id).and_then(|row| row.unit_price);
     market.move_price(group.id, price, clock::now()).await.map_err(Failure::new)?;
     Ok(Reply::PriceSet { collection: group.slug.to_string(), before_scaled: before.map(|price| price.0.scaled()) })
+}
+
+fn group_named(market: &Market, collection: &str) -> Result<Arc<CollectionGroup>, Failure> {
+    let group = market.group_named(collection);
+    group.ok_or_else(|| Failure::new(format!("no collection is listed as {}", shortened(collection))))
 }
 
 /// As much of a text as a line of the terminal bears.
@@ -182,6 +228,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<Request>(&line).unwrap(), request);
         assert!(serde_json::from_str::<Request>(&line.replace('5', "-5")).is_err());
         assert!(serde_json::from_str::<Request>(&line.replace("a-credit", "")).is_err());
+        let longest = format!("{}i{}", "ab".repeat(32), u32::MAX);
+        let inscriptions = vec![longest; INSCRIPTIONS_MAX];
+        let request = Request::ListInscriptions { collection: "f".repeat(100), inscriptions };
+        assert!(serde_json::to_string(&request).unwrap().len() < usize::try_from(LINE_LENGTH_MAX).unwrap());
         let request = Request::SetPrice { collection: "paper-frogs".to_owned(), price_scaled: 8_300_000 };
         let line = serde_json::to_string(&request).unwrap();
         assert_eq!(line, r#"{"op":"set_price","collection":"paper-frogs","price_scaled":8300000}"#);

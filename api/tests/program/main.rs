@@ -9,5 +9,6 @@ mod journal_copies;
 mod log;
 mod operator;
 mod process;
+mod readme;
 mod signer;
 mod vaults;

@@ -1,4 +1,4 @@
-//! `collection add` and `price set`: a market without simulation, from its first collection to its first offer.
+//! `collection` and `price set`: a market without simulation, from its first collection to its first offer.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -89,6 +89,17 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let again = said(price("g_1", "1250000.5"));
     assert!(again.contains("1,000,000 sats") && again.contains("1,250,000.5 sats"), "{again}");
     person.create(&served.base, 500_000, "a-key").await.unwrap();
+    let ids = folder.path().join("ids.txt");
+    let inscriptions =
+        |collection: &str| run(&["collection", "inscriptions", collection, path(&ids), "--data", path(&data)]);
+    // More than go in one part.
+    let many: String = (0..501).map(|index| format!("{}i{index}\n", "ab".repeat(32))).collect();
+    fs::write(&ids, &many).unwrap();
+    let listed = said(inscriptions("paper-frogs"));
+    assert!(listed.contains("new          501"), "{listed}");
+    fs::write(&ids, format!("{many}{}i0\n", "cd".repeat(32))).unwrap();
+    let listed = said(inscriptions("paper-frogs"));
+    assert!(listed.contains("in the file  502") && listed.contains("new          1"), "{listed}");
     let line = failure(&add(&frogs));
     assert!(line.contains("frogs.toml") && line.contains("the name paper-frogs is taken"), "{line}");
     let line = failure(&price("paper-newts", "5"));
@@ -99,9 +110,17 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let added = lienbook(&["collection", "add", "--data", path(&data)]).stdin(File::open(&rune).unwrap()).output();
     assert!(said(added.unwrap()).contains("g_2"));
     assert!(said(price("frog-pond", "0.083")).contains("0.083 sats"));
+    let line = failure(&inscriptions("frog-pond"));
+    assert!(line.contains("frog-pond holds no inscriptions"), "{line}");
+    let newts = folder.path().join("newts.toml");
+    fs::write(&newts, FROGS.replace("paper-frogs", "paper-newts")).unwrap();
+    said(add(&newts));
+    let line = failure(&inscriptions("paper-newts"));
+    assert!(line.contains(&format!("{}i0 belongs to another collection", "ab".repeat(32))), "{line}");
     let served = Served::start(&data, &[]);
     let frogs = ("paper-frogs".to_owned(), Some("1250000.50000000".to_owned()));
-    assert_eq!(market(&served.base).await, [("frog-pond".to_owned(), Some("0.08300000".to_owned())), frogs]);
+    let newts = ("paper-newts".to_owned(), None);
+    assert_eq!(market(&served.base).await, [("frog-pond".to_owned(), Some("0.08300000".to_owned())), frogs, newts]);
     served.terminate();
 }
 

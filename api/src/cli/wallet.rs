@@ -1,0 +1,193 @@
+//! `lienbook wallet`: a wallet of test money for scripts, which answers what the market asks a wallet to sign.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read as _, Write as _, stdin};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use bitcoin::Network;
+use clap::{Args, Subcommand};
+use escrow::action::{Action, SignIn};
+use escrow::action_message::ActionMessage;
+use escrow::address::AddressKind;
+use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::envelope::Envelope;
+use escrow::wallet_key::WalletKey;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::terminal::print;
+use crate::config::private_file;
+use crate::failure::Failure;
+
+/// Its keys stand in a plain file, so it knows one network: the one whose coins are worth nothing.
+const NETWORK: Network = Network::Regtest;
+
+/// What the API is told that signed.
+const NAME: &str = "lienbook";
+
+/// The steps.
+#[derive(Debug, Subcommand)]
+pub enum WalletAct {
+    /// Make a wallet of regtest keys, in a file that its owner alone can read.
+    New(WalletFile),
+    /// Print its addresses and keys, as the API asks for them.
+    Show(WalletFile),
+    /// Read the answer of `POST /api/v1/session/nonce`, and print what `POST /api/v1/session` wants.
+    SignIn(WalletFile),
+    /// Read a transaction as the API hands it out (`transactionBase64`), and print it signed.
+    Sign(WalletFile),
+}
+
+/// Whose wallet.
+#[derive(Debug, Args)]
+pub struct WalletFile {
+    /// The wallet.
+    #[arg(value_name = "WALLET")]
+    file: PathBuf,
+}
+
+/// Does one step.
+pub(super) fn run(act: &WalletAct) -> Result<(), Failure> {
+    match act {
+        WalletAct::New(WalletFile { file }) => make(file),
+        WalletAct::Show(WalletFile { file }) => print(&line(&shown(&read(file)?))),
+        WalletAct::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &asked()?)?)),
+        WalletAct::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &asked()?)?)),
+    }
+}
+
+fn make(path: &Path) -> Result<(), Failure> {
+    let cannot = |error: std::io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::new(format!("{} is there already", path.display())),
+        _ => Failure::new(format!("cannot write {}: {error}", path.display())),
+    };
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(cannot)?;
+    file.write_all(format!("{}\n", hex::encode(rand::random::<[u8; 32]>())).as_bytes()).map_err(cannot)
+}
+
+fn read(path: &Path) -> Result<WalletKey, Failure> {
+    let text = private_file::read(path, "the wallet")?
+        .ok_or_else(|| Failure::new(format!("there is no {}: `lienbook wallet new` makes it", path.display())))?;
+    let mut seed = [0; 32];
+    hex::decode_to_slice(text.trim(), &mut seed)
+        .map_err(|_| Failure::new(format!("{} is no wallet: 64 hexadecimal digits", path.display())))?;
+    WalletKey::from_seed(seed, NETWORK).map_err(Failure::new)
+}
+
+/// What somebody asks the wallet for, on standard input.
+fn asked() -> Result<String, Failure> {
+    let most = u64::try_from(RETURNED_LENGTH_MAX).unwrap_or(u64::MAX);
+    let mut text = String::new();
+    stdin()
+        .lock()
+        .take(most)
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+    Ok(text)
+}
+
+fn line(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn shown(wallet: &WalletKey) -> Value {
+    json!({
+        "wallet": NAME,
+        "hardware_wallet": false,
+        "payment_address": wallet.payment_address().to_string(),
+        "payment_pubkey": wallet.public_key_hex(AddressKind::P2wpkh),
+        "ordinal_address": wallet.ordinals_address().to_string(),
+        "ordinal_pubkey": wallet.public_key_hex(AddressKind::P2tr),
+    })
+}
+
+/// What the server says of the message that shall be signed.
+#[derive(Deserialize)]
+struct NonceAnswer {
+    data: NonceData,
+}
+
+#[derive(Deserialize)]
+struct NonceData {
+    domain: String,
+    network: String,
+    nonce: String,
+    issued: u64,
+    expires: u64,
+}
+
+fn signed_in(wallet: &WalletKey, answer: &str) -> Result<Value, Failure> {
+    let NonceAnswer { data } = serde_json::from_str(answer)
+        .map_err(|error| Failure::new(format!("this is no answer of /api/v1/session/nonce: {error}")))?;
+    if data.network != NETWORK.to_string() {
+        return Err(Failure::new(format!("the server is on {}, and this wallet on {NETWORK} alone", data.network)));
+    }
+    let action = Action::SignIn(SignIn {
+        ordinals_address: wallet.ordinals_address().to_string(),
+        ordinals_public_key: wallet.public_key_hex(AddressKind::P2tr),
+        payment_address: wallet.payment_address().to_string(),
+        payment_public_key: wallet.public_key_hex(AddressKind::P2wpkh),
+    });
+    let envelope = Envelope {
+        domain: data.domain,
+        network: NETWORK,
+        address: wallet.payment_address().to_string(),
+        nonce: data.nonce,
+        issued_s: data.issued,
+        expires_s: data.expires,
+    };
+    let message = ActionMessage::new(action, envelope).map_err(Failure::new)?.to_text();
+    let signature = wallet.sign_bip322(AddressKind::P2wpkh, &message).map_err(Failure::new)?;
+    let mut request = shown(wallet);
+    request["message"] = message.into();
+    request["signature"] = signature.into();
+    Ok(request)
+}
+
+fn signed(wallet: &WalletKey, text: &str) -> Result<String, Failure> {
+    let text: String = text.split_whitespace().collect();
+    wallet.sign_psbt(&text).map_err(Failure::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wallet() -> WalletKey {
+        WalletKey::from_seed([7; 32], NETWORK).expect("a seed")
+    }
+
+    fn nonce_on(network: &str) -> String {
+        let data = json!({
+            "domain": "localhost:8080", "network": network, "nonce": "0123456789abcdef0123456789abcdef",
+            "issued": 1_800_000_000, "expires": 1_800_000_300,
+        });
+        json!({"ok": true, "data": data}).to_string()
+    }
+
+    #[test]
+    fn a_made_wallet_is_read_by_its_owner_alone_and_never_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lender.wallet");
+        make(&path).expect("made");
+        let first = read(&path).expect("read").payment_address().to_string();
+        let refused = make(&path).expect_err("it is there");
+        assert!(refused.to_string().ends_with("is there already"), "{refused}");
+        assert_eq!(read(&path).expect("read").payment_address().to_string(), first);
+    }
+
+    #[test]
+    fn it_signs_in_where_coins_are_worth_nothing_alone() {
+        let request = signed_in(&wallet(), &nonce_on("regtest")).expect("signed");
+        assert!(request["message"].as_str().is_some_and(|text| text.contains("Network: regtest")), "{request}");
+        let refused = signed_in(&wallet(), &nonce_on("bitcoin")).expect_err("money");
+        assert_eq!(refused.to_string(), "the server is on bitcoin, and this wallet on regtest alone");
+    }
+
+    #[test]
+    fn what_is_no_answer_and_no_transaction_is_refused() {
+        assert!(signed_in(&wallet(), "{}").is_err());
+        assert!(signed(&wallet(), "cHNidP8=").is_err());
+    }
+}
