@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use domain::{Offer, OrderBook, ProcessType, SubCollection};
+use domain::{Offer, OfferId, OrderBook, ProcessType, SubCollection};
 
 use crate::{
     book_state::BookState,
@@ -14,6 +14,10 @@ use super::collateral;
 /// How many ids follow the best one.
 const NEXT_BEST: usize = 5;
 
+/// Which share of the best quote is good enough to follow it, in percent: whoever borrows several times takes about the
+/// same terms each time (SPEC section 9, manual borrow bundle range).
+const NEXT_BEST_PERCENT: u128 = 98;
+
 /// Sums up the live offers of a process type; `None` where no term or bundle takes it.
 pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> {
     let book = &state.book;
@@ -21,8 +25,7 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     let subs = || group.sub_collections.iter().filter(move |sub| sub.takes(process));
     let max_apy = subs().map(|sub| Percent::apy(sub.interest, sub.term)).max()?;
     let min_interest = subs().map(|sub| sub.interest).min()?;
-    let leaders = leaders(book, process);
-    let best = leaders.first().copied();
+    let best = best(book, process);
     let best_sub = best.and_then(|offer| group.sub_collection(offer.sub_collection));
     let ltv = |quote| book.price().map(|price| price.ltv_of(quote).into());
     Some(Quotes {
@@ -31,7 +34,7 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
         lender_count: book.live_lender_count(process),
         best_offer: best.map(|offer| offer.principal),
         best_offer_id: best.map(|offer| Shown(offer.id)),
-        next_best_offers: leaders.iter().skip(1).take(NEXT_BEST).map(|offer| Shown(offer.id)).collect(),
+        next_best_offers: best.map_or_else(Vec::new, |best| next_best(book, best, process)),
         best_sub_collection_id: best.map(|offer| Shown(offer.sub_collection.0)),
         term: best_sub.map(|sub| sub.term.0),
         interest: best_sub.map(|sub| sub.interest.into()),
@@ -49,10 +52,17 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     })
 }
 
-/// The best offers of the whole group: more sats per unit first, then the earlier term or bundle, then the earlier offer.
-fn leaders(book: &OrderBook, process: ProcessType) -> Vec<&Offer> {
-    let first_of = |sub: &SubCollection| book.ranked(sub.id, process).take(NEXT_BEST + 1);
-    let mut leaders: Vec<&Offer> = book.group().sub_collections.iter().flat_map(first_of).collect();
-    leaders.sort_unstable_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id));
-    leaders
+/// The best offer of the whole group: more sats per unit first, then the earlier term or bundle, then the earlier offer.
+fn best(book: &OrderBook, process: ProcessType) -> Option<&Offer> {
+    let first_of = |sub: &SubCollection| book.ranked(sub.id, process).next();
+    let firsts = book.group().sub_collections.iter().filter_map(first_of);
+    firsts.min_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id))
+}
+
+/// What follows it: of the same term or bundle, and nearly as good.
+fn next_best(book: &OrderBook, best: &Offer, process: ProcessType) -> Vec<Shown<OfferId>> {
+    let scaled = |offer: &Offer| u128::from(offer.quote.scaled());
+    let least = scaled(best) * NEXT_BEST_PERCENT;
+    let followers = book.ranked(best.sub_collection, process).filter(|offer| offer.id != best.id);
+    followers.take_while(|offer| scaled(offer) * 100 >= least).take(NEXT_BEST).map(|offer| Shown(offer.id)).collect()
 }

@@ -1,6 +1,6 @@
 //! A row's sums, bests and counts against a plain reading of everything that happened.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, Command, GroupId, InterestRate, Limits, LoanEnd, LoanId, Ltv, Offer,
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::{
     book_state::{BookState, Changes},
-    wire::{Percent, Quotes, Volumes},
+    wire::{Percent, Quotes, Shown, Volumes},
 };
 
 const HOUR_MS: u64 = 3_600_000;
@@ -68,6 +68,16 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
     prop_assert_eq!(quotes.lender_count, lenders.len());
     let best = live.iter().map(|offer| offer.principal).max();
     prop_assert_eq!(quotes.best_offer, best);
+    let mut ranked = live.clone();
+    ranked.sort_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id));
+    let follows = |best: &Offer, offer: &Offer| {
+        let is_near = u128::from(offer.quote.scaled()) * 100 >= u128::from(best.quote.scaled()) * 98;
+        offer.id != best.id && offer.sub_collection == best.sub_collection && is_near
+    };
+    let next: Vec<_> = ranked.first().map_or_else(Vec::new, |best| {
+        ranked.iter().filter(|offer| follows(best, offer)).take(5).map(|offer| Shown(offer.id)).collect()
+    });
+    prop_assert_eq!(&quotes.next_best_offers, &next);
     let lowest = live.iter().map(|offer| offer.quote).min().map(|quote| Percent::from(price.ltv_of(quote)));
     prop_assert_eq!(quotes.min_ltv, lowest);
     let subs = || group.sub_collections.iter().filter(|sub| sub.takes(process));
@@ -93,7 +103,8 @@ fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Co
     let some = |count: usize| usize::try_from(number).unwrap_or(0) % count.max(1);
     let offer = || state.book.offers().nth(some(state.book.offers().count())).map(|offer| (offer.id, offer.lender));
     let (lender, usable) = (UserId(number % 4), Some(Sats::new(5_000_000)));
-    let principal = 100_000 + number % 850_000;
+    // Every other one is near the best.
+    let principal = if number.is_multiple_of(2) { 100_000 + number % 850_000 } else { 930_000 + number % 20_000 };
     Some(match choice % 8 {
         0 | 1 => {
             let draft = draft(u16::try_from(number % 3).unwrap_or(0), ProcessType::Manual, principal);

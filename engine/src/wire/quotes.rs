@@ -33,7 +33,7 @@ pub struct Quotes {
     /// Its id.
     #[schema(value_type = Option<String>, required)]
     pub best_offer_id: Option<Shown<OfferId>>,
-    /// The ids that follow it, at most five.
+    /// The ids that follow it, at most five: of the same term or bundle, and with at least 98 % of its quote.
     #[schema(value_type = Vec<String>)]
     pub next_best_offers: Vec<Shown<OfferId>>,
     /// Where the best offer stands.
