@@ -104,6 +104,8 @@ pub struct Rates {
     pub own_reads: RateLimit<UserId>,
     /// Writes by user.
     pub writes: RateLimit<UserId>,
+    /// What asks node and indexer about whole wallets, by user.
+    pub lookups: RateLimit<UserId>,
     /// Creations with an idempotency key by user. Each burns a nonce that is remembered for a day.
     pub keyed_creations: RateLimit<UserId>,
     /// Renewals of a session by user. Each burns a nonce that is remembered for a fortnight.
@@ -124,6 +126,7 @@ impl Rates {
             metrics: RateLimit::new(METRICS_PER_MINUTE),
             own_reads: RateLimit::new(quotas.reads_per_minute),
             writes: RateLimit::new(quotas.writes_per_minute),
+            lookups: RateLimit::new(quotas.lookups_per_minute),
             keyed_creations: RateLimit::new(quotas.writes_per_minute.div_ceil(4)),
             renewals: RateLimit::new(quotas.sign_ins_per_minute.div_ceil(4)),
         }
@@ -152,6 +155,24 @@ impl App {
     #[must_use]
     pub fn now(&self) -> UnixMs {
         clock::now()
+    }
+
+    /// Where loans are made.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without a node.
+    pub fn desk(&self) -> Result<&Desk<LivePorts>, ApiError> {
+        let none = || ApiError::new(ErrorCode::NodeUnavailable, "this server has no Bitcoin node");
+        self.desk.as_ref().ok_or_else(none)
+    }
+
+    /// The same for what asks node and indexer about whole wallets, within the user's rate of that.
+    ///
+    /// # Errors
+    /// As [`Self::desk`], and [`ErrorCode::RateLimited`].
+    pub fn desk_for_lookups(&self, user: UserId) -> Result<&Desk<LivePorts>, ApiError> {
+        self.rates.lookups.take(user, self.now())?;
+        self.desk()
     }
 
     /// The instant offers of the books, beside the signer that pays from them.

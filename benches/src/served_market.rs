@@ -144,6 +144,7 @@ pub fn serve(data: &Path) -> io::Result<()> {
             sign_ins_per_minute: everything,
             tickets_per_minute: everything,
             writes_per_minute: everything,
+            lookups_per_minute: everything,
             reads_per_minute: everything,
             sockets_max: 100_000,
             sockets_per_ip_max: 100_000,

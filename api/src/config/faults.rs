@@ -57,6 +57,7 @@ impl Settings {
             ("quotas.sign_ins_per_minute", quotas.sign_ins_per_minute == 0),
             ("quotas.tickets_per_minute", quotas.tickets_per_minute == 0),
             ("quotas.writes_per_minute", quotas.writes_per_minute == 0),
+            ("quotas.lookups_per_minute", quotas.lookups_per_minute == 0),
             ("quotas.reads_per_minute", quotas.reads_per_minute == 0),
             ("quotas.sockets_max", quotas.sockets_max == 0),
             ("quotas.sockets_per_ip_max", quotas.sockets_per_ip_max == 0),

@@ -13,6 +13,9 @@ pub struct Quotas {
     pub tickets_per_minute: u32,
     /// Writes of one user, a minute. A quarter of it are the creations of manual offers with an idempotency key.
     pub writes_per_minute: u32,
+    /// Requests of one user that ask node and indexer about whole wallets, a minute: what is prepared, and the balances
+    /// of tokens. Each may be thousands of questions there.
+    pub lookups_per_minute: u32,
     /// Public reads of one IP address, and reads of one user's own things, a minute.
     pub reads_per_minute: u32,
     /// Open sockets in all.
@@ -29,6 +32,7 @@ impl Default for Quotas {
             sign_ins_per_minute: 60,
             tickets_per_minute: 240,
             writes_per_minute: 300,
+            lookups_per_minute: 60,
             reads_per_minute: 3_000,
             sockets_max: 20_000,
             sockets_per_ip_max: 64,

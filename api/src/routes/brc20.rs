@@ -5,7 +5,6 @@ use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use lending::brc20_panel::{Panel, PanelState};
-use lending::desk::Desk;
 use lending::holdings::HeldNote;
 use lending::party::Party;
 use serde::Serialize;
@@ -17,7 +16,6 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::http::token_amount;
-use crate::live_ports::LivePorts;
 use crate::session::signed_in::SignedIn;
 
 /// What the caller owns.
@@ -98,15 +96,6 @@ pub struct Brc20Panel {
 }
 
 impl App {
-    /// Where loans are made.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NodeUnavailable`] when the server runs without a node.
-    pub fn desk(&self) -> Result<&Desk<LivePorts>, ApiError> {
-        let none = || ApiError::new(ErrorCode::NodeUnavailable, "this server has no Bitcoin node");
-        self.desk.as_ref().ok_or_else(none)
-    }
-
     /// A listed token by its ticker, whatever its case: in lower case, with its decimals.
     ///
     /// # Errors
@@ -155,7 +144,7 @@ fn of_notes(error: ApiError) -> ApiError {
 #[utoipa::path(get, path = "/api/v1/brc20/collateral", operation_id = "getBrc20Collateral", tag = "brc20", security(("session" = [])),
     responses((status = 200, body = Brc20Collateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn collateral(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (desk, home) = (app.desk()?, party(&app, &person)?.assets());
+    let (desk, home) = (app.desk_for_lookups(person.user())?, party(&app, &person)?.assets());
     let mut brc20 = Vec::new();
     for (ticker, _) in app.tokens() {
         let balance = desk.lookup().brc20_balance(&home, &ticker).await.map_err(|error| of_notes(error.into()))?;
@@ -176,11 +165,12 @@ pub async fn collateral(app: web::Data<App>, OwnRead(person): OwnRead) -> Result
 pub async fn transfers(
     app: web::Data<App>,
     path: web::Path<String>,
-    OwnRead(_reader): OwnRead,
+    OwnRead(reader): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
     let not_found = || ApiError::plain(ErrorCode::TransferNotFound);
     let hash: Txid = path.parse().map_err(|_| not_found())?;
-    let notes = app.desk()?.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
+    let desk = app.desk_for_lookups(reader.user())?;
+    let notes = desk.notes_of(hash).await.map_err(|error| of_notes(error.into()))?.ok_or_else(not_found)?;
     let transfers = notes.into_iter().map(|(id, note)| Brc20Note {
         inscription_id: id.to_string(),
         is_valid: !note.is_used,
@@ -204,7 +194,7 @@ pub async fn panel(
 ) -> Result<HttpResponse, ApiError> {
     let bundle = bundle(&app, &path).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let home = party(&app, &person)?.assets();
-    let panel = app.desk()?.brc20_panel(person.user(), &home, &bundle).await;
+    let panel = app.desk_for_lookups(person.user())?.brc20_panel(person.user(), &home, &bundle).await;
     let Panel { state, balance, note, pending } = panel.map_err(|error| of_notes(error.into()))?;
     Ok(HttpResponse::Ok().json(Brc20Panel {
         state: state.into(),

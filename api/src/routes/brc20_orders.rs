@@ -140,7 +140,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
                 return Err(ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": field})));
             }
         }
-        let (desk, party) = (app.desk()?, party(&app, &person)?);
+        let (desk, party) = (app.desk_for_lookups(person.user())?, party(&app, &person)?);
         let (ticker, decimals) = app.token(&body.ticker)?;
         let amount = token_amount::parse(&body.amount, decimals).ok_or_else(|| {
             let detail = format!("amount must be a number of tokens with at most {decimals} decimals");

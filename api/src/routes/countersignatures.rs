@@ -90,7 +90,8 @@ pub async fn prepare(
     OwnRead(lender): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let handed = app.desk()?.prepare_countersign(lender.user(), loan_ids::loan(&path)?).await?;
+    let handed =
+        app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), loan_ids::loan(&path)?).await?;
     let (txid, expires_at) = (handed.beginning.txid.to_string(), handed.beginning.expires_at);
     let first = handed.beginning.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;

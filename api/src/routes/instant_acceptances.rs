@@ -88,7 +88,7 @@ pub async fn prepare(
             is_hardware_wallet: body.hardware_wallet,
             follows: None,
         };
-        let handout = app.desk()?.prepare_instant(&asked.wish(&app, &borrower)?).await?;
+        let handout = app.desk_for_lookups(borrower.user())?.prepare_instant(&asked.wish(&app, &borrower)?).await?;
         Answer::created(&PreparedAcceptance::from(handout))
     })
     .await

@@ -141,7 +141,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
             is_hardware_wallet: body.hardware_wallet,
             follows: body.refinanced_loan_id.as_deref(),
         };
-        let handout = app.desk()?.prepare(&asked.wish(&app, &borrower)?).await?;
+        let handout = app.desk_for_lookups(borrower.user())?.prepare(&asked.wish(&app, &borrower)?).await?;
         Answer::created(&PreparedAcceptance::from(handout))
     })
     .await
@@ -182,7 +182,7 @@ pub async fn show(
     OwnRead(borrower): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let handout = app.desk()?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
+    let handout = app.desk_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
     Ok(HttpResponse::Ok().json(PreparedAcceptance::from(handout)))
 }
 

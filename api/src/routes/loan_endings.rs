@@ -100,7 +100,9 @@ pub async fn prepare_repayment(app: web::Data<App>, write: Write<PrepareRepaymen
     let shared = app.clone();
     turn.once(&shared, async move {
         let (ids, rate) = (ids(&body.loan_ids)?, fee_rate::parse("feeRate", &body.fee_rate)?);
-        Answer::ok(&PreparedEnding::from(app.desk()?.prepare_repayment(borrower.user(), &ids, rate).await?))
+        Answer::ok(&PreparedEnding::from(
+            app.desk_for_lookups(borrower.user())?.prepare_repayment(borrower.user(), &ids, rate).await?,
+        ))
     })
     .await
 }
@@ -142,7 +144,9 @@ pub async fn prepare_claim(
     let shared = app.clone();
     turn.once(&shared, async move {
         let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
-        Answer::ok(&PreparedEnding::from(app.desk()?.prepare_claim(lender.user(), id, rate).await?))
+        Answer::ok(&PreparedEnding::from(
+            app.desk_for_lookups(lender.user())?.prepare_claim(lender.user(), id, rate).await?,
+        ))
     })
     .await
 }

@@ -75,7 +75,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareDeposit>) -> Resul
     let shared = app.clone();
     turn.once(&shared, async move {
         let wish = DepositWish { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
-        let prepared = app.desk()?.prepare_deposit(lender.user(), wish).await?;
+        let prepared = app.desk_for_lookups(lender.user())?.prepare_deposit(lender.user(), wish).await?;
         Answer::ok(&PreparedDeposit {
             transaction_base64: prepared.transaction_base64,
             sides: prepared.sides,

@@ -172,3 +172,16 @@ async fn a_coin_that_went_elsewhere_and_a_server_without_a_node_give_no_note() {
     person.post(&rig, ORDERS, &request(&person, "10000")).await.refused(503, "node_unavailable");
     rig.server.stop().await;
 }
+
+#[actix_web::test]
+async fn whoever_asks_about_whole_wallets_too_often_is_told_to_wait() {
+    let rig = Rig::start_with(|settings| settings.quotas.lookups_per_minute = 1).await;
+    let person = Lender::sign_in(&rig, 7).await;
+    person.get(&rig, "/api/v1/brc20/collateral").await.refused(503, "node_unavailable");
+    person.get(&rig, "/api/v1/brc20/collateral").await.refused(429, "rate_limited");
+    person
+        .post(&rig, "/api/v1/loans/repayment/prepare", &json!({"loanIds": ["ln_1"], "feeRate": 3}))
+        .await
+        .refused(429, "rate_limited");
+    rig.server.stop().await;
+}
