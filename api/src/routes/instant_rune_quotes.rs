@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpResponse, web};
-use domain::{CollateralType, Offer, ProcessType, Quantity, SubCollectionId};
+use domain::{CollateralType, Offer, ProcessType, Quantity, SubCollectionId, UnitPrice};
 use engine::wire::{BookOffer, OfferState, Percent, ProcessName};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -47,6 +47,10 @@ pub struct RuneQuotes {
 /// Amounts of tokens, both ends included.
 #[derive(Serialize, ToSchema)]
 pub struct TokenRange {
+    /// The least in raw units, as a decimal string.
+    from: String,
+    /// The most in raw units, as a decimal string.
+    to: String,
     /// The least, as a decimal string.
     min: String,
     /// The most, as a decimal string.
@@ -58,13 +62,22 @@ pub struct TokenRange {
 pub struct RuneQuote {
     #[serde(rename = "offerId")]
     offer_id: String,
+    /// The slug of the term.
+    collection_slug: String,
+    /// Days until a loan is due.
+    loan_term_days: u16,
     /// What is left of it, in sats.
     available_sats: u64,
+    /// What is asked for all of that, in raw units as a decimal string.
+    available_collateral: String,
     /// For how many tokens.
     valid_range: TokenRange,
     /// Current LTV; `null` while no price is known.
     #[schema(value_type = Option<f64>, required)]
     ltv: Option<Percent>,
+    /// The LTV of a loan of all that is left against all that is asked for it; `null` while no price is known.
+    #[schema(value_type = Option<f64>, required)]
+    direct_ltv: Option<Percent>,
 }
 
 /// Lists the instant offers of a group of a rune that can be taken now, by term.
@@ -83,24 +96,37 @@ pub async fn list(
     let CollateralType::Rune { decimals, .. } = group.collateral else { return Err(unknown()) };
     let book = app.market.book(group.id).await?;
     let is_quote = |offer: &&BookOffer| offer.process == ProcessName::Instant && offer.state == OfferState::Live;
-    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, RawRange)>> = BTreeMap::new();
+    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, u128, RawRange)>> = BTreeMap::new();
     for quote in book.offers.iter().filter(is_quote).take(OFFERS_MAX) {
         let Some(offer) = app.market.offer(quote.offer_id.0).await? else { continue };
         if let Some(range) = offer.takeable_range().filter(|_| offer.process == ProcessType::Instant) {
-            places.entry(offer.sub_collection).or_default().push((offer, range));
+            let asked = quote.available_collateral.map_or(range.1, |raw| raw.0);
+            places.entry(offer.sub_collection).or_default().push((offer, asked, range));
         }
     }
     let price = book.row.unit_price.map(|price| price.0);
     let shown = |raw: u128| Quantity { raw, decimals }.to_string();
-    let range = |(min, max): RawRange| TokenRange { min: shown(min), max: shown(max) };
+    let range = |(min, max): RawRange| TokenRange {
+        from: min.to_string(),
+        to: max.to_string(),
+        min: shown(min),
+        max: shown(max),
+    };
     let quotes = places.into_iter().filter_map(|(place, offers)| {
         let term = group.sub_collection(place)?;
-        let valid_ranges = disjoint(offers.iter().map(|(_, range)| *range).collect());
-        let quote = |(offer, valid): &(Offer, RawRange)| RuneQuote {
+        let valid_ranges = disjoint(offers.iter().map(|(_, _, range)| *range).collect());
+        let quote = |(offer, asked, valid): &(Offer, u128, RawRange)| RuneQuote {
             offer_id: offer.id.to_string(),
+            collection_slug: term.slug.to_string(),
+            loan_term_days: term.term.0,
             available_sats: offer.takeable().get(),
+            available_collateral: asked.to_string(),
             valid_range: range(*valid),
             ltv: price.map(|price| offer.current_ltv(price).into()),
+            direct_ltv: price.map(|price| {
+                let pledged = Quantity { raw: *asked, decimals };
+                price.ltv_of(UnitPrice::quoted(offer.takeable(), pledged)).into()
+            }),
         };
         Some(RuneQuotes {
             collection_slug: term.slug.to_string(),

@@ -3088,7 +3088,7 @@ export interface components {
              * @description The lowest current LTV of all.
              */
             minLtv: number | null;
-            /** @description The ids that follow it, at most five. */
+            /** @description The ids that follow it, at most five: of the same term or bundle, and with at least 98 % of its quote. */
             nextBestOffers: string[];
             /** @description How many offers can be taken. */
             offerCount: number;
@@ -3179,11 +3179,25 @@ export interface components {
         };
         /** @description An instant offer against runes that can be taken, whole or in part. */
         RuneQuote: {
+            /** @description What is asked for all of that, in raw units as a decimal string. */
+            available_collateral: string;
             /**
              * Format: int64
              * @description What is left of it, in sats.
              */
             available_sats: number;
+            /** @description The slug of the term. */
+            collection_slug: string;
+            /**
+             * Format: double
+             * @description The LTV of a loan of all that is left against all that is asked for it; `null` while no price is known.
+             */
+            direct_ltv: number | null;
+            /**
+             * Format: int32
+             * @description Days until a loan is due.
+             */
+            loan_term_days: number;
             /**
              * Format: double
              * @description Current LTV; `null` while no price is known.
@@ -3401,10 +3415,14 @@ export interface components {
         };
         /** @description Amounts of tokens, both ends included. */
         TokenRange: {
+            /** @description The least in raw units, as a decimal string. */
+            from: string;
             /** @description The most, as a decimal string. */
             max: string;
             /** @description The least, as a decimal string. */
             min: string;
+            /** @description The most in raw units, as a decimal string. */
+            to: string;
         };
         /** @description A transaction to sign. */
         TransactionToSign: {
