@@ -135,22 +135,22 @@ impl LoanAccount {
         let is_manual = self.deal.process == ProcessType::Manual;
         let stages: &[LoanStage] = match event {
             LoanEvent::Prepared { .. } => return Err(LoanRejection::Duplicate(self.id)),
-            // What the borrower is signing does not change under the pen.
-            LoanEvent::Rebuilt { .. } => &[AwaitingLender],
             LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
             LoanEvent::Signed { .. } if is_manual => &[AwaitingLender],
             LoanEvent::Signed { .. } => &[Prepared],
             LoanEvent::Confirmed(_) | LoanEvent::Failed => &[Broadcast],
-            LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => &[Active, Expired, Repaying, Claiming],
             LoanEvent::Expired => &[Active],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],
             // Repayable until it is claimed: a claim that waits for its block can be replaced.
-            LoanEvent::EndingSigned { .. } => &[Active, Expired, Repaying, Claiming],
+            LoanEvent::EndingSigned { .. } | LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => {
+                &[Active, Expired, Repaying, Claiming]
+            }
             LoanEvent::EndingDropped => &[Repaying, Claiming],
             LoanEvent::EndUndone => &[Repaid, Claimed],
-            LoanEvent::Lapsed => &[AwaitingLender],
+            // What the borrower is signing does not change under the pen.
+            LoanEvent::Lapsed | LoanEvent::Rebuilt { .. } => &[AwaitingLender],
         };
         debug_assert!(!stages.iter().any(|stage| matches!(stage, Cancelled | Lapsed | Failed)), "these are final");
         if !stages.contains(&self.stage) {

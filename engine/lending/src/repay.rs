@@ -199,8 +199,10 @@ impl<P: Ports> Desk<P> {
         for id in ids {
             let account = self.loan_of_borrower(borrower, id).await?;
             // Repayable until a block has the claim.
-            use LoanStage::{Active, Claiming, Expired, Repaying};
-            if !matches!(account.stage, Active | Expired | Repaying | Claiming) {
+            if !matches!(
+                account.stage,
+                LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming
+            ) {
                 return Err(DeskError::WrongStage { stage: account.stage });
             }
             let running = Running::of(&account)?;
