@@ -57,8 +57,10 @@ web-test: web/node_modules/.installed
 	@echo "== web unit tests"
 	cd web && npm test --silent
 
-e2e: $(LIENBOOK)
+# The Rust tests were built with the server in them, so no other is built.
+e2e: web/dist/.demo
 	@echo "== browser tests"
+	@$(CARGO) test --workspace --no-run --quiet
 	@.ci/e2e
 
 clean: ## remove what was built
