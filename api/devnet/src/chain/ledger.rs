@@ -266,6 +266,10 @@ impl Ledger {
     pub(crate) fn fee_rate(&self, within_blocks: u16) -> FeeRate {
         let relayed = FeeRate::from_sat_per_kwu(RELAY_FEE_PER_KVB.div_ceil(4));
         let mut room = Weight::MAX_BLOCK.to_wu().saturating_mul(u64::from(within_blocks.max(1)));
+        if self.pool.weight() <= room {
+            // Everything fits, in whatever order.
+            return relayed;
+        }
         for chunk in chunks(&self.pool, &self.pool.txids()) {
             let Some(left) = room.checked_sub(chunk.weight) else {
                 let rate = chunk.fee_sats.saturating_mul(1_000).div_ceil(chunk.weight.max(1));

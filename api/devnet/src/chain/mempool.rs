@@ -60,6 +60,11 @@ impl Mempool {
         entries
     }
 
+    /// What everything that waits weighs.
+    pub(crate) fn weight(&self) -> u64 {
+        self.entries.values().map(|entry| entry.weight).sum()
+    }
+
     pub(crate) fn txids(&self) -> BTreeSet<Txid> {
         self.entries.keys().copied().collect()
     }
