@@ -18,8 +18,8 @@ use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 
 use crate::by_hand::pay;
-use crate::person::Person;
-use crate::world::World;
+use crate::person::{Person, funded};
+use crate::world::{World, confirm};
 
 /// When the lender may claim.
 pub(crate) const CLAIM_AFTER: u32 = 1_760_000_000;
@@ -155,6 +155,15 @@ impl Deal {
         let template = claim.build().unwrap();
         template.finish(&lender.signatures(&template), template.final_txid()).unwrap()
     }
+}
+
+/// A loan against runes has begun, paid by the lender with change.
+pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Collateral<'_>) -> Deal {
+    let funding = [funded(world, parties.lender.payment(), LENT_SATS + 500_000).await];
+    let change = parties.lender.purse();
+    let deal = Deal::sign(parties, collateral, Funding::Coins { coins: &funding, change: &change });
+    confirm(world, &deal.begun).await;
+    deal
 }
 
 /// What an output will be once the transaction is signed.

@@ -13,8 +13,8 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::{Spend, Template};
 
 use crate::by_hand::{ByHand, Change, assembled, pay};
-use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, fee_rate, promised};
-use crate::etcher::{assert_flow, begin, etch};
+use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, begin, fee_rate, promised};
+use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::{InscriptionDeal, POSTAGE_SATS};
 use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal};

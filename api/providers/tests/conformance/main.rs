@@ -2,14 +2,15 @@
 //! disagree, the embedded one is wrong.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
-mod by_hand;
+#[path = "../worlds/worlds.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod worlds;
+
 mod controls;
 mod deal;
 mod embedded_world;
 mod escrow_races;
-mod etcher;
 mod extension;
-mod inscriber;
 mod inscription_deal;
 mod inscription_loan;
 mod moved_loan;
@@ -17,15 +18,15 @@ mod note_attacks;
 mod note_loan;
 mod note_order;
 mod packages;
-mod person;
 mod policy;
-mod real_world;
+mod programs;
 mod refinance;
 mod rune_attacks;
 mod rune_loan;
 mod rune_pledges;
 mod vault;
-mod world;
+
+use worlds::{by_hand, etcher, inscriber, person, real_world, world};
 
 /// Plays scenarios in every world, each in a new one.
 macro_rules! scenarios {

@@ -14,9 +14,9 @@ use escrow::contract::template::{Spend, Template};
 
 use crate::by_hand::{ByHand, Change, assembled, pay};
 use crate::deal::{
-    CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, fee_rate, promised,
+    CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, begin, fee_rate, promised,
 };
-use crate::etcher::{assert_flow, begin, etch};
+use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::InscriptionDeal;
 use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal, send};

@@ -15,8 +15,8 @@ use escrow::contract::template::Template;
 use ordinals::{Edict, RuneId, Runestone};
 
 use crate::by_hand::assembled;
-use crate::deal::{CLAIM_AFTER, LENT_SATS, Parties, fee_rate, repay_together, with_repayment};
-use crate::etcher::{assert_flow, assert_runes, begin, etch, joined};
+use crate::deal::{CLAIM_AFTER, LENT_SATS, Parties, begin, fee_rate, repay_together, with_repayment};
+use crate::etcher::{assert_flow, assert_runes, etch, joined};
 use crate::person::funded;
 use crate::world::{World, confirm, refusal};
 

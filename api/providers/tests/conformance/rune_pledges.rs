@@ -15,8 +15,10 @@ use escrow::contract::running_loan::TRUC;
 use escrow::contract::template::Spend;
 
 use crate::by_hand::pay;
-use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, assert_inscription, fee_rate, repay_together};
-use crate::etcher::{assert_flow, assert_runes, begin, etch, joined};
+use crate::deal::{
+    CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, assert_inscription, begin, fee_rate, repay_together,
+};
+use crate::etcher::{assert_flow, assert_runes, etch, joined};
 use crate::inscriber::inscribe;
 use crate::person::funded;
 use crate::world::{World, confirm, refusal};

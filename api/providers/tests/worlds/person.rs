@@ -8,7 +8,7 @@ use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
 
-use crate::world::World;
+use super::world::World;
 
 /// Somebody with a wallet.
 pub(crate) struct Person {

@@ -8,9 +8,9 @@ use escrow::contract::inscription::Inscription;
 use escrow::contract::template::Spend;
 use escrow::contract::unspendable::Purpose;
 
-use crate::by_hand::{ByHand, pay};
-use crate::person::{Person, coin_of, funded};
-use crate::world::{World, confirm};
+use super::by_hand::{ByHand, pay};
+use super::person::{Person, coin_of, funded};
+use super::world::{World, confirm};
 
 /// What the reveal costs, and the move.
 const FEE: u64 = 2_000;

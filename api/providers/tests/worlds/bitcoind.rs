@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
-use crate::world::START_SECONDS;
 
 /// How ord asks it: a name, a password and what the node is told of them. They keep nobody out and need not.
 pub(crate) const USER: &str = "lienbook";
@@ -29,13 +28,12 @@ pub(crate) struct Bitcoind {
 }
 
 impl Bitcoind {
-    /// A node with nothing but the first block.
-    pub(crate) async fn start(folder: &Path) -> Self {
+    /// A node with nothing but the first block, and this clock.
+    pub(crate) async fn start(folder: &Path, clock_seconds: u32) -> Self {
         let folder = folder.join("bitcoin");
         std::fs::create_dir(&folder).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut node =
-            Self { process: None, folder, port: free_port(), http, clock_seconds: START_SECONDS, blocks_mined: 0 };
+        let mut node = Self { process: None, folder, port: free_port(), http, clock_seconds, blocks_mined: 0 };
         for attempt in 1.. {
             match node.run().await {
                 Ok(()) => break,
@@ -74,10 +72,20 @@ impl Bitcoind {
 
     /// Ends the program and starts it again: blocks stay, and what waited is forgotten.
     pub(crate) async fn restart(&mut self) {
+        self.stop().await;
+        self.come_back().await;
+    }
+
+    /// Ends the program.
+    pub(crate) async fn stop(&mut self) {
         self.call("stop", json!([])).await;
         if let Some(process) = self.process.take() {
             process.end().await;
         }
+    }
+
+    /// Starts it again, where it was.
+    pub(crate) async fn come_back(&mut self) {
         self.run().await.unwrap_or_else(|said| panic!("bitcoind does not come back: {said}"));
     }
 

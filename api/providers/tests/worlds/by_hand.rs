@@ -9,7 +9,7 @@ use escrow::contract::lock::Lock;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::{SEQUENCE, Spend, Template};
 
-use crate::person::Person;
+use super::person::Person;
 
 /// An unsigned transaction of anything.
 pub(crate) struct ByHand<'a> {

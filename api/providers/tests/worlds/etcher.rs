@@ -5,16 +5,13 @@ use engine::asset_index::{AssetIndex as _, Carried};
 use engine::chain::Chain as _;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
 use escrow::contract::rune_flow::RuneFlow;
 use escrow::contract::template::Spend;
 use ordinals::{Edict, Etching, RuneId, Runestone};
 
-use crate::by_hand::{ByHand, pay};
-use crate::deal::{Deal, LENT_SATS, Parties};
-use crate::person::{Person, coin_of, funded};
-use crate::world::{World, confirm};
+use super::by_hand::{ByHand, pay};
+use super::person::{Person, coin_of, funded};
+use super::world::{World, confirm};
 
 /// What each coin of runes holds.
 pub(crate) const RUNE_COIN_SATS: u64 = 10_000;
@@ -77,13 +74,4 @@ pub(crate) async fn assert_flow(world: &impl World, held: &[(RuneId, u128)], min
         }
     }
     flow
-}
-
-/// A loan against runes has begun, paid by the lender with change.
-pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Collateral<'_>) -> Deal {
-    let funding = [funded(world, parties.lender.payment(), LENT_SATS + 500_000).await];
-    let change = parties.lender.purse();
-    let deal = Deal::sign(parties, collateral, Funding::Coins { coins: &funding, change: &change });
-    confirm(world, &deal.begun).await;
-    deal
 }

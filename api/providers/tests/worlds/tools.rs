@@ -16,7 +16,8 @@ impl Tools {
     pub(crate) fn find() -> &'static Self {
         static TOOLS: OnceLock<Tools> = OnceLock::new();
         TOOLS.get_or_init(|| {
-            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/regtest-tools");
+            let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+            let script = above.map(|folder| folder.join(".ci/regtest-tools")).find(|script| script.exists()).unwrap();
             let found = Command::new(script).arg("where").output().unwrap();
             assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
             let text = String::from_utf8(found.stdout).unwrap();

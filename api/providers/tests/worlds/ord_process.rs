@@ -1,6 +1,6 @@
 //! ord beside a node.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bitcoind::{Bitcoind, PASSWORD, USER};
 use super::process::{Process, STARTS_MAX, free_port};
@@ -9,7 +9,9 @@ use super::tools::Tools;
 /// An indexer of one's own.
 #[derive(Debug)]
 pub(crate) struct OrdProcess {
-    process: Process,
+    process: Option<Process>,
+    arguments: Vec<String>,
+    log: PathBuf,
     port: u16,
     http: reqwest::Client,
 }
@@ -30,7 +32,7 @@ impl OrdProcess {
     fn run(data: &Path, folder: &Path, node: &Bitcoind) -> Self {
         let port = free_port();
         std::fs::create_dir(data).unwrap();
-        let arguments = [
+        let arguments = vec![
             "--regtest".to_owned(),
             "--index-runes".to_owned(),
             "--index-addresses".to_owned(),
@@ -45,9 +47,20 @@ impl OrdProcess {
             format!("--http-port={port}"),
             "--polling-interval=10ms".to_owned(),
         ];
-        let process = Process::start(&Tools::find().ord, &arguments, data.join("said"));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { process, port, http }
+        let mut indexer = Self { process: None, arguments, log: data.join("said"), port, http };
+        indexer.come_back();
+        indexer
+    }
+
+    /// Ends the program.
+    pub(crate) fn stop(&mut self) {
+        self.process = None;
+    }
+
+    /// Starts it again, where it was.
+    pub(crate) fn come_back(&mut self) {
+        self.process = Some(Process::start(&Tools::find().ord, &self.arguments, self.log.clone()));
     }
 
     /// Waits until it has read the node's best block.
@@ -65,7 +78,7 @@ impl OrdProcess {
                 Err(_) => false,
             }
         };
-        self.process.until(has_read).await
+        self.process.as_mut().expect("ord does not run").until(has_read).await
     }
 
     /// Where it listens.

@@ -1,0 +1,25 @@
+//! The programs of the real world.
+
+use std::io::Write as _;
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::worlds::bitcoind::Bitcoind;
+use crate::worlds::tools::Tools;
+use crate::worlds::world::START_SECONDS;
+
+/// `make test` names what it ran: written past the test harness, which keeps what passing tests print to itself.
+#[tokio::test]
+async fn the_programs_that_run_are_named() {
+    let folder = TempDir::new().unwrap();
+    let bitcoind = Bitcoind::start(folder.path(), START_SECONDS).await;
+    let network = bitcoind.call("getnetworkinfo", json!([])).await;
+    let node = network["subversion"].as_str().unwrap();
+    assert!(node.starts_with("/Satoshi:31."), "{node}");
+    let ord = Command::new(&Tools::find().ord).arg("--version").output().unwrap();
+    let ord = String::from_utf8(ord.stdout).unwrap();
+    assert!(ord.starts_with("ord 0.29."), "{ord}");
+    writeln!(std::io::stderr(), "The conformance suite runs Bitcoin Core {node} and {}", ord.trim_end()).unwrap();
+}

@@ -1,0 +1,12 @@
+//! Where scenarios are played, and by whom. Each test binary that plays some brings this in.
+
+pub(crate) mod bitcoind;
+pub(crate) mod by_hand;
+pub(crate) mod etcher;
+pub(crate) mod inscriber;
+pub(crate) mod ord_process;
+pub(crate) mod person;
+mod process;
+pub(crate) mod real_world;
+pub(crate) mod tools;
+pub(crate) mod world;

@@ -1,0 +1,51 @@
+//! Loans that nobody repays.
+
+use domain::LoanStage;
+use serde_json::json;
+
+use super::people::{BORROWER, LENDER, sign};
+use super::stage::{DAY, POSTAGE_SATS, Stage, now_seconds};
+use super::worlds::person::Person;
+use super::worlds::real_world::CoreAndOrd;
+use super::worlds::world::World as _;
+
+impl Stage {
+    /// A chain whose clock is eight days late: a term of seven days that begins there is over by the server's clock.
+    pub async fn late() -> Self {
+        Self::starting_at(now_seconds() - 8 * DAY).await
+    }
+}
+
+/// The chain's clock passes the time from which on the collateral of a loan that was prepared today can be claimed.
+pub async fn pass_claim_time(world: &CoreAndOrd) {
+    world.set_time(now_seconds() + 9 * DAY).await;
+    world.mine(11).await;
+}
+
+#[actix_web::test]
+async fn the_lender_takes_the_collateral_once_the_chain_has_passed_its_time_and_not_before() {
+    let stage = Stage::late().await;
+    let frog = stage.frog().await;
+    let (loan, _) = stage.begun(frog).await;
+    stage.until(&loan, &[LoanStage::Expired]).await;
+    assert_eq!(stage.state(&stage.lender, &loan).await, "DEFAULTED");
+    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
+    let path = format!("/api/v1/loans/{loan}/claim");
+    let asked = json!({"feeRate": 3});
+    let prepare = async || stage.lender.post(&stage.rig, &format!("{path}/prepare"), &asked).await;
+    prepare().await.refused(409, "not_claimable");
+    pass_claim_time(&stage.world).await;
+    let prepared = prepare().await.ok();
+    let body = json!({"walletName": "test", "base64": sign(&stage.lender, &prepared)});
+    let sent = stage.lender.post(&stage.rig, &path, &body).await.ok();
+    assert_eq!(stage.lender.post(&stage.rig, &path, &body).await.ok(), sent, "the same again");
+    assert_eq!(stage.state(&stage.borrower, &loan).await, "CLAIMING");
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Claimed]).await;
+    let claim = stage.mined(&sent["transactionId"]).await;
+    assert!(stage.is_home(LENDER, frog).await);
+    let kept = stage.held_by(&Person::new(LENDER).home()).await;
+    assert_eq!(stage.purse(LENDER).await + kept, before[0] + POSTAGE_SATS - stage.fee(&claim).await);
+    assert_eq!(stage.purse(BORROWER).await, before[1], "the borrower keeps the money");
+    stage.rig.server.stop().await;
+}

@@ -1,0 +1,137 @@
+//! Loans that a vault pays at once.
+
+use std::time::{Duration, Instant};
+
+use bitcoin::Amount;
+use domain::{LoanStage, OfferId};
+use escrow::action::Action;
+use serde_json::{Value, json};
+
+use super::lender::{instant, instant_body, vault_signer};
+use super::people::{BORROWER, LENDER, PLATFORM, addresses, sign};
+use super::stage::{INTEREST_SATS, PATIENCE, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, Stage, now_seconds};
+use super::worlds::etcher;
+use super::worlds::person::Person;
+use super::worlds::real_world::CoreAndOrd;
+use super::worlds::world::World as _;
+
+const PAID_IN: u64 = 800_000;
+
+impl Stage {
+    /// An instant offer of the lender's: what it is against, and how many raw units of a rune.
+    async fn offer(&self, kind: &str, slug: &str, principal_sats: u64, raw: Option<u128>) -> String {
+        let offer = instant(slug, principal_sats, raw, 7_500, &vault_signer(&self.rig).await);
+        let signed = self.lender.sign_fresh(&self.rig, Action::CreateOffer(offer.clone())).await;
+        let body = instant_body(&self.lender, &offer, &signed);
+        let created = self.lender.post(&self.rig, &format!("/api/v1/offers/instant/{kind}"), &body).await.ok();
+        let offer = created["offer"]["offerId"].as_str().unwrap().to_owned();
+        self.until_live(&offer).await;
+        offer
+    }
+
+    /// What a block brings a vault reaches the book beside the test.
+    async fn until_live(&self, offer: &str) {
+        let id: OfferId = offer.parse().unwrap();
+        let begun = Instant::now();
+        while !self.rig.app().market.offer(id).await.unwrap().is_some_and(|offer| offer.is_live()) {
+            assert!(begun.elapsed() < PATIENCE, "{offer} is never live");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The borrower takes it: the loan's id and its transaction's.
+    async fn take(&self, kind: &str, offer: &str, pledged: Value) -> (String, Value) {
+        let path = format!("/api/v1/offers/instant/{kind}/{offer}");
+        let wish = addresses(&self.borrower, pledged);
+        let prepared = self.borrower.post(&self.rig, &format!("{path}/prepare-accept"), &wish).await.ok();
+        let body = json!({"offer_accept_request_id": prepared["offerAcceptRequestId"], "wallet_name": "test",
+            "signed_psbt": sign(&self.borrower, &prepared)});
+        let sent = self.borrower.post(&self.rig, &format!("{path}/accept"), &body).await.ok();
+        assert_eq!(self.borrower.post(&self.rig, &format!("{path}/accept"), &body).await.ok(), sent, "again");
+        (prepared["loanId"].as_str().unwrap().to_owned(), sent["transactionId"].clone())
+    }
+}
+
+#[actix_web::test]
+async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_come_home() {
+    let world = CoreAndOrd::start_at(now_seconds()).await;
+    let person = Person::new(BORROWER);
+    let (gold, _) = etcher::etch(&world, &person, [70_000_000, 50_000_000]).await;
+    for seed in [LENDER, BORROWER] {
+        world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+    }
+    let stage = Stage::on(world, Some(gold)).await;
+    stage.pay_in(PAID_IN).await;
+    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
+    let kept = stage.held_by(&person.home()).await;
+    // 200,000 sats against 1,000,000 tokens of 0.5 sats: 40 %.
+    let offer = stage.offer("runes", "frog-pond-open", 200_000, Some(100_000_000)).await;
+    let pledged = json!({"fee_rate": 3, "token_amount": "900000"});
+    let (loan, txid) = stage.take("runes", &offer, pledged).await;
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Active]).await;
+
+    let lent = 180_000;
+    let (interest, platform) = (lent * 12 / 1_000, lent * 12 / 5_000);
+    let origination = stage.mined(&txid).await;
+    let fee = stage.fee(&origination).await;
+    assert_eq!(stage.runes(BORROWER, gold).await, 30_000_000, "what is not pledged came home");
+    stage.until_balance(PAID_IN - lent - platform).await;
+    assert_eq!(stage.in_vault().await, PAID_IN - lent - platform);
+    assert_eq!(stage.purse(PLATFORM).await, platform);
+    assert_eq!(stage.purse(LENDER).await, before[0], "the vault pays");
+    let escrow = origination.output[0].value.to_sat();
+    let has = stage.purse(BORROWER).await + stage.held_by(&person.home()).await;
+    assert_eq!(has, before[1] + kept + lent - fee - escrow);
+
+    let txid = stage.repay(&loan).await;
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Repaid]).await;
+    let fees = fee + stage.fee(&stage.mined(&txid).await).await;
+    assert_eq!(stage.runes(BORROWER, gold).await, 120_000_000);
+    assert_eq!(stage.purse(LENDER).await, before[0] + lent + interest);
+    let has = stage.purse(BORROWER).await + stage.held_by(&person.home()).await;
+    assert_eq!(has, before[1] + kept - interest - fees);
+    stage.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_vault_lends_against_an_inscription_which_comes_home() {
+    let stage = Stage::new().await;
+    let frog = stage.frog().await;
+    stage.pay_in(PAID_IN).await;
+    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
+    let offer = stage.offer("ordinals", "paper-frogs-7d", PRINCIPAL_SATS, None).await;
+    let pledged = json!({"fee_rate": 3, "inscription_id": frog.to_string()});
+    let (loan, txid) = stage.take("ordinals", &offer, pledged).await;
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Active]).await;
+    let origination = stage.mined(&txid).await;
+    let fee = stage.fee(&origination).await;
+    assert_eq!(stage.place(frog).await.txid, origination.compute_txid());
+    assert!(!stage.is_home(BORROWER, frog).await);
+    stage.until_balance(PAID_IN - PRINCIPAL_SATS - PLATFORM_SATS).await;
+    assert_eq!(stage.purse(BORROWER).await, before[1] + PRINCIPAL_SATS - fee);
+
+    let txid = stage.repay(&loan).await;
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Repaid]).await;
+    assert!(stage.is_home(BORROWER, frog).await);
+    assert_eq!(stage.purse(LENDER).await, before[0] + PRINCIPAL_SATS + INTEREST_SATS);
+    let fees = fee + stage.fee(&stage.mined(&txid).await).await;
+    let kept = stage.held_by(&Person::new(BORROWER).home()).await;
+    assert_eq!(stage.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
+    stage.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn without_an_indexer_of_brc20_its_loans_are_refused_by_name() {
+    let stage = Stage::new().await;
+    let offers = stage.lender.quote(&stage.rig, "newt-bundle", 50_000, 1).await;
+    let wish = addresses(&stage.borrower, json!({"offerId": offers[0], "feeRate": 3}));
+    let path = "/api/v1/loans/manual/prepare";
+    stage.borrower.post(&stage.rig, path, &wish).await.refused(503, "indexer_unavailable");
+    let panel = "/api/v1/brc20/panels/newt-bundle";
+    stage.borrower.get(&stage.rig, panel).await.refused(503, "notes_unavailable");
+    stage.rig.server.stop().await;
+}

@@ -1,0 +1,32 @@
+//! The server on a real Bitcoin Core and ord: loans and vaults over HTTP, from the first question to the last block, and
+//! what people are left with when it is gone.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::too_many_lines,
+    unreachable_pub,
+    reason = "a test that panics has failed"
+)]
+
+#[path = "../server/described.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod described;
+#[path = "../server/lender.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod lender;
+#[path = "../server/rig.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod rig;
+#[path = "../../providers/tests/worlds/worlds.rs"]
+#[allow(dead_code, reason = "every test binary uses another part of it")]
+mod worlds;
+
+mod claims;
+mod instant_loans;
+mod kits;
+mod manual_loans;
+mod outages;
+mod people;
+mod reorgs;
+mod stage;
+mod vault_money;

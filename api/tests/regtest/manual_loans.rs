@@ -1,0 +1,52 @@
+//! Loans that both sides sign.
+
+use domain::LoanStage;
+
+use super::people::{BORROWER, LENDER, PLATFORM};
+use super::stage::{INTEREST_SATS, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, Stage};
+use super::worlds::person::Person;
+use super::worlds::world::World as _;
+
+#[actix_web::test]
+async fn a_loan_begins_and_is_repaid_and_core_and_ord_agree_on_every_sat() {
+    let stage = Stage::new().await;
+    let frog = stage.frog().await;
+    let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
+    let (loan, txid) = stage.sent(frog).await;
+    assert_eq!(stage.state(&stage.lender, &loan).await, "ACTIVATING");
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Active]).await;
+    for person in [&stage.lender, &stage.borrower] {
+        assert_eq!(stage.state(person, &loan).await, "ACTIVE");
+    }
+
+    let origination = stage.mined(&txid).await;
+    let fee = stage.fee(&origination).await;
+    let vbytes = u64::try_from(origination.vsize()).unwrap();
+    assert!((vbytes * 3..vbytes * 4).contains(&fee), "{fee} sats for {vbytes} vbytes");
+    let escrow = stage.place(frog).await;
+    assert_eq!((escrow.txid, escrow.vout), (origination.compute_txid(), 0));
+    assert_eq!(origination.output[0].value.to_sat(), POSTAGE_SATS);
+    let homes = [LENDER, BORROWER].map(|seed| Person::new(seed).home());
+    assert!(!homes.contains(&origination.output[0].script_pubkey), "it is in the escrow");
+    let lent = before[0] - stage.purse(LENDER).await;
+    assert_eq!(lent, PRINCIPAL_SATS + PLATFORM_SATS);
+    assert_eq!(stage.purse(BORROWER).await - before[1], PRINCIPAL_SATS - fee);
+    assert_eq!(stage.purse(PLATFORM).await, PLATFORM_SATS);
+
+    let txid = stage.repay(&loan).await;
+    assert_eq!(stage.state(&stage.lender, &loan).await, "REPAYING");
+    stage.world.mine(1).await;
+    stage.until(&loan, &[LoanStage::Repaid]).await;
+    let repayment = stage.mined(&txid).await;
+    assert!(stage.is_home(BORROWER, frog).await);
+    assert_eq!(stage.place(frog).await.txid, repayment.compute_txid());
+    assert_eq!(stage.purse(LENDER).await, before[0] - PLATFORM_SATS + INTEREST_SATS);
+    // What the collateral's coin held beyond what it must hold is the borrower's again.
+    let home = stage.place(frog).await;
+    let kept = repayment.output[usize::try_from(home.vout).unwrap()].value.to_sat();
+    let fees = fee + stage.fee(&repayment).await;
+    assert_eq!(stage.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
+    assert_eq!(stage.state(&stage.borrower, &loan).await, "REPAID");
+    stage.rig.server.stop().await;
+}

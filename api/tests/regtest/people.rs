@@ -1,0 +1,100 @@
+//! What people of the server own on the chain, and how their wallets answer it.
+
+use bitcoin::{Amount, OutPoint, Script, Transaction, Txid};
+use engine::asset_index::{AssetIndex as _, InscriptionId};
+use engine::chain::{Chain as _, Presence};
+use engine::coin_index::CoinIndex as _;
+use escrow::address::AddressKind;
+use ordinals::RuneId;
+use serde_json::Value;
+
+use super::lender::Lender;
+use super::stage::Stage;
+use super::worlds::person::Person;
+use super::worlds::world::World as _;
+
+/// The seeds of the lender's and the borrower's wallets, and of the one whose address the platform has by default.
+pub const LENDER: u8 = 7;
+pub const BORROWER: u8 = 8;
+pub const PLATFORM: u8 = 0xf3;
+
+/// What a wallet gives back of what the server handed out.
+pub fn sign(person: &Lender, prepared: &Value) -> String {
+    person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
+}
+
+/// The addresses and keys that go with a borrower's requests.
+pub fn addresses(person: &Lender, mut body: Value) -> Value {
+    body["borrower_wallet"] = "test".into();
+    body["borrower_payment_address"] = person.address().into();
+    body["borrower_payment_pubkey"] = person.wallet.public_key_hex(AddressKind::P2wpkh).into();
+    body["borrower_ordinal_address"] = person.wallet.ordinals_address().to_string().into();
+    body["borrower_ordinal_pubkey"] = person.wallet.public_key_hex(AddressKind::P2tr).into();
+    body["hardware_wallet"] = false.into();
+    body
+}
+
+impl Stage {
+    /// What blocks have paid to somebody's payment address and not spent, in sats: ord says where, Core how much.
+    pub async fn purse(&self, seed: u8) -> u64 {
+        self.held_by(&Person::new(seed).purse()).await
+    }
+
+    /// The same of any script.
+    pub async fn held_by(&self, owner: &Script) -> u64 {
+        let mut sum = 0;
+        for outpoint in self.world.indexer().outputs_of(owner).await.unwrap() {
+            let unspent = self.world.node().unspent_in_blocks(outpoint).await.unwrap();
+            sum += unspent.unwrap_or_else(|| panic!("Core does not have {outpoint}")).output.value.to_sat();
+        }
+        sum
+    }
+
+    /// The amounts of a rune at somebody's ordinals address.
+    pub async fn runes(&self, seed: u8, id: RuneId) -> u128 {
+        let mut sum = 0;
+        for outpoint in self.world.indexer().outputs_of(&Person::new(seed).home()).await.unwrap() {
+            let carried = self.world.indexer().carried_by(outpoint).await;
+            let runes = carried.unwrap().unwrap().runes;
+            sum += runes.iter().filter(|(rune, _)| *rune == id).map(|(_, amount)| amount).sum::<u128>();
+        }
+        sum
+    }
+
+    /// Where ord finds an inscription; nothing else is there, and it stands on the first sat.
+    pub async fn place(&self, id: InscriptionId) -> OutPoint {
+        let indexer = self.world.indexer();
+        let place = indexer.place_of(id).await.unwrap();
+        let (outpoint, offset) = place.unwrap();
+        assert_eq!(offset, Amount::ZERO, "{id} has drifted");
+        let carried = indexer.carried_by(outpoint).await.unwrap().unwrap();
+        assert_eq!((carried.inscriptions.len(), carried.runes), (1, vec![]), "{outpoint}");
+        outpoint
+    }
+
+    /// Whether an inscription stands at somebody's ordinals address.
+    pub async fn is_home(&self, seed: u8, id: InscriptionId) -> bool {
+        let place = self.place(id).await;
+        let unspent = self.world.node().unspent_in_blocks(place).await.unwrap().unwrap();
+        unspent.output.script_pubkey == Person::new(seed).home()
+    }
+
+    /// A transaction that a block has.
+    pub async fn mined(&self, txid: &Value) -> Transaction {
+        let txid: Txid = txid.as_str().unwrap().parse().unwrap();
+        let seen = self.world.node().transaction(txid).await.unwrap().unwrap();
+        assert!(matches!(seen.presence, Presence::Confirmed { .. }), "{txid} waits");
+        seen.transaction
+    }
+
+    /// What the miners got for it, by what Core has of the transactions that it spends.
+    pub async fn fee(&self, transaction: &Transaction) -> u64 {
+        let mut fee = 0;
+        for input in &transaction.input {
+            let OutPoint { txid, vout } = input.previous_output;
+            let spent = self.world.node().transaction(txid).await.unwrap().unwrap().transaction;
+            fee += spent.output[usize::try_from(vout).unwrap()].value.to_sat();
+        }
+        fee - transaction.output.iter().map(|output| output.value.to_sat()).sum::<u64>()
+    }
+}

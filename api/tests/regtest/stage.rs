@@ -1,0 +1,166 @@
+//! The server beside Bitcoin Core and ord, a lender and a borrower with money, and what both do over HTTP.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bitcoin::{Amount, Txid};
+use domain::{CollateralType, Inscription, LoanId, LoanStage};
+use engine::asset_index::InscriptionId;
+use lending::outpoint;
+use ordinals::RuneId;
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::people::{BORROWER, LENDER, addresses, sign};
+use super::rig::{FLOOR_SATS, Rig, groups, price, settings};
+use super::worlds::inscriber;
+use super::worlds::person::Person;
+use super::worlds::real_world::CoreAndOrd;
+use super::worlds::world::World as _;
+
+/// How long the server may take to see something, on a machine that does much else.
+pub const PATIENCE: Duration = Duration::from_secs(90);
+/// What a coin of collateral holds.
+pub const POSTAGE_SATS: u64 = 10_000;
+/// What is lent, and the interest on it for seven days.
+pub const PRINCIPAL_SATS: u64 = FLOOR_SATS / 2;
+pub const INTEREST_SATS: u64 = PRINCIPAL_SATS * 12 / 1_000;
+pub const PLATFORM_SATS: u64 = INTEREST_SATS / 5;
+/// A day in seconds.
+pub const DAY: u32 = 86_400;
+
+pub struct Stage {
+    pub rig: Rig,
+    pub lender: Lender,
+    pub borrower: Lender,
+    pub world: CoreAndOrd,
+}
+
+/// By the machine's clock, as the server has it.
+pub fn now_seconds() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u32::try_from(since.as_secs()).unwrap()
+}
+
+impl Stage {
+    /// A chain whose clock is the machine's.
+    pub async fn new() -> Self {
+        Self::starting_at(now_seconds()).await
+    }
+
+    /// A chain whose clock shows this at the start.
+    pub async fn starting_at(clock_seconds: u32) -> Self {
+        let world = CoreAndOrd::start_at(clock_seconds).await;
+        for seed in [LENDER, BORROWER] {
+            for _ in 0..2 {
+                world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+            }
+        }
+        Self::on(world, None).await
+    }
+
+    /// A server on a chain that is there, with its groups; of the rune, if it is there too.
+    pub async fn on(world: CoreAndOrd, rune: Option<RuneId>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = settings(&folder);
+        let (node_url, cookie) = world.node_access().await;
+        (settings.node_url, settings.node_cookie) = (Some(node_url), Some(cookie));
+        settings.ord_url = Some(world.ord_url().await);
+        let rig = Rig::start_in(folder, settings).await;
+        for mut group in groups() {
+            if let (CollateralType::Rune { rune_id, .. }, Some(rune)) = (&mut group.collateral, rune) {
+                *rune_id = rune.to_string();
+            }
+            let id = group.id;
+            rig.app().market.list_group(group).await.unwrap();
+            rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
+        }
+        let (lender, borrower) = (Lender::sign_in(&rig, LENDER).await, Lender::sign_in(&rig, BORROWER).await);
+        Self { rig, lender, borrower, world }
+    }
+
+    /// An inscription of the borrower's that the operator has listed.
+    pub async fn frog(&self) -> InscriptionId {
+        let (id, _) = inscriber::inscribe(&self.world, &Person::new(BORROWER), 0, POSTAGE_SATS).await;
+        let listed: [Inscription; 1] = [outpoint::inscription(id)];
+        self.rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
+        id
+    }
+
+    /// A loan against it that the borrower has accepted.
+    pub async fn accepted(&self, frog: InscriptionId) -> Value {
+        let offers = self.lender.quote(&self.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
+        let wish = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
+        let wish = addresses(&self.borrower, wish);
+        let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &wish).await.ok();
+        let signed = sign(&self.borrower, &prepared);
+        let body = json!({"acceptRequest": prepared["offerAcceptRequestId"], "walletName": "test", "base64": signed});
+        self.borrower.post(&self.rig, "/api/v1/loans/manual/accept", &body).await.ok();
+        prepared
+    }
+
+    /// The lender signs it, and it is sent.
+    pub async fn countersign(&self, loan: &str) -> Value {
+        let path = format!("/api/v1/loans/{loan}/countersignature");
+        let asked = self.lender.get(&self.rig, &path).await.ok();
+        let payouts = asked["payouts"].as_array().unwrap().iter();
+        let payouts: Vec<String> = payouts.map(|payout| sign(&self.lender, payout)).collect();
+        let body = json!({"walletName": "test", "base64": sign(&self.lender, &asked), "payouts": payouts});
+        self.lender.post(&self.rig, &path, &body).await.ok()["transactionId"].clone()
+    }
+
+    /// A manual loan that waits for its block: its id, and its transaction's.
+    pub async fn sent(&self, frog: InscriptionId) -> (String, Value) {
+        let prepared = self.accepted(frog).await;
+        let loan = prepared["loanId"].as_str().unwrap().to_owned();
+        let txid = self.countersign(&loan).await;
+        (loan, txid)
+    }
+
+    /// The same in a block that the server has seen.
+    pub async fn begun(&self, frog: InscriptionId) -> (String, Value) {
+        let (loan, txid) = self.sent(frog).await;
+        self.world.mine(1).await;
+        self.until(&loan, &[LoanStage::Active, LoanStage::Expired]).await;
+        (loan, txid)
+    }
+
+    /// The borrower repays it by a transaction that waits for a block.
+    pub async fn repay(&self, loan: &str) -> Value {
+        let asked = json!({"loanIds": [loan], "feeRate": 3});
+        let path = "/api/v1/loans/repayment";
+        let ending = self.borrower.post(&self.rig, &format!("{path}/prepare"), &asked).await.ok();
+        let body = json!({"loanIds": [loan], "walletName": "test", "base64": sign(&self.borrower, &ending)});
+        let sent = self.borrower.post(&self.rig, path, &body).await.ok();
+        assert_eq!(sent["transactionId"], ending["transactionId"]);
+        sent["transactionId"].clone()
+    }
+
+    /// Waits until the server has seen on the chain what brings a loan to one of these stages.
+    pub async fn until(&self, loan: &str, stages: &[LoanStage]) {
+        let id: LoanId = loan.parse().unwrap();
+        let begun = Instant::now();
+        loop {
+            let stage = self.rig.app().market.loan(id).await.unwrap().stage;
+            if stages.contains(&stage) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{loan} is {stage} and never {stages:?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until the node has a transaction again, which waits for a block.
+    pub async fn until_waiting(&self, txid: &Value) {
+        let txid: Txid = txid.as_str().unwrap().parse().unwrap();
+        let begun = Instant::now();
+        while !self.world.waiting().await.contains(&txid) {
+            assert!(begun.elapsed() < PATIENCE, "nobody has sent {txid} again");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// What somebody is told of a loan.
+    pub async fn state(&self, person: &Lender, loan: &str) -> Value {
+        person.get(&self.rig, &format!("/api/v1/me/loans/{loan}")).await.ok()["state"].clone()
+    }
+}

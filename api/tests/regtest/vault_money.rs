@@ -1,0 +1,74 @@
+//! Money that goes into a vault and out of it.
+
+use std::time::{Duration, Instant};
+
+use bitcoin::Address;
+use bitcoin::address::NetworkUnchecked;
+use serde_json::{Value, json};
+
+use super::people::{LENDER, sign};
+use super::stage::{PATIENCE, Stage};
+use super::worlds::world::World as _;
+
+const ME: &str = "/api/v1/vaults/me";
+
+impl Stage {
+    /// The lender opens a vault and pays into it, in a block that the server has seen; the deposit's id.
+    pub async fn pay_in(&self, sats: u64) -> Value {
+        self.lender.open_vault(&self.rig).await;
+        let asked = json!({"sats": sats, "fee_rate": 2});
+        let prepared = self.lender.post(&self.rig, &format!("{ME}/deposits/prepare"), &asked).await.ok();
+        let body = json!({"signed_psbt": sign(&self.lender, &prepared)});
+        let sent = self.lender.post(&self.rig, &format!("{ME}/deposits"), &body).await.ok();
+        self.world.mine(1).await;
+        self.until_balance(sats).await;
+        sent["transactionId"].clone()
+    }
+
+    /// Waits until the vault's balance is this one.
+    pub async fn until_balance(&self, sats: u64) {
+        let begun = Instant::now();
+        loop {
+            let shown = self.lender.get(&self.rig, ME).await.ok()["balanceSats"].as_u64().unwrap();
+            if shown == sats {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the vault holds {shown} sats and never {sats}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// What blocks have paid to the vault and not spent, in sats.
+    pub async fn in_vault(&self) -> u64 {
+        let address: Address<NetworkUnchecked> = self.lender.vault().parse().unwrap();
+        self.held_by(&address.assume_checked().script_pubkey()).await
+    }
+}
+
+#[actix_web::test]
+async fn money_goes_in_and_a_part_of_it_home_again() {
+    let stage = Stage::new().await;
+    let before = stage.purse(LENDER).await;
+    let deposit = stage.pay_in(700_000).await;
+    let deposit = stage.mined(&deposit).await;
+    let paid = stage.fee(&deposit).await;
+    assert_eq!(stage.in_vault().await, 700_000);
+    assert_eq!(stage.purse(LENDER).await, before - 700_000 - paid);
+
+    let wish = json!({"sats": 250_000, "fee_rate": 2});
+    let prepared = stage.lender.post(&stage.rig, &format!("{ME}/withdrawals/prepare"), &wish).await.ok();
+    let message = prepared["message"].as_str().unwrap();
+    let signature = stage.lender.wallet.sign_bip322(stage.lender.kind, message).unwrap();
+    let order = json!({"fee_rate": 2, "signature": signature, "message": message,
+        "signature_timestamp": prepared["signatureTimestamp"]});
+    let sent = stage.lender.post(&stage.rig, &format!("{ME}/withdrawals"), &order).await.ok();
+    assert_eq!(sent["isSent"], true, "{sent}");
+    stage.world.mine(1).await;
+    stage.until_balance(450_000).await;
+    let withdrawal = stage.mined(&sent["transactionId"]).await;
+    let arrives = 250_000 - stage.fee(&withdrawal).await;
+    assert_eq!(prepared["arrivesSats"], arrives);
+    assert_eq!(stage.in_vault().await, 450_000);
+    assert_eq!(stage.purse(LENDER).await, before - 700_000 - paid + arrives);
+    stage.rig.server.stop().await;
+}
