@@ -41,6 +41,10 @@ impl<P: Ports> Desk<P> {
         loop {
             let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
             idle += 1;
+            if tip.is_none() {
+                // A node that comes back may have forgotten what waited in it.
+                seen = None;
+            }
             if tip.is_some() && (tip != seen || idle >= ROUND_EVERY) {
                 (seen, idle) = (tip, 0);
                 if let Err(error) = self.watch_loans_once(watcher).await {
