@@ -94,6 +94,7 @@ impl BookState {
             BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {
                 changes.loans.push(loan);
             }
+            BookEvent::LoanFollowed { loan, follower } => changes.loans.extend([loan, follower]),
             _ => {}
         }
     }

@@ -5,6 +5,7 @@
 //! never held across an await.
 
 mod acceptance;
+mod extensions;
 mod loan_news;
 mod loan_shelves;
 mod state;

@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod accounts;
+mod extensions;
 mod launch;
 mod loans;
 mod my_loans;

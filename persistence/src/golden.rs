@@ -159,6 +159,13 @@ kinds! {
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,
         AssetEvent::Unlocked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 } };
+    "loan.extension_prepared", Event::Loan(LoanEvent::ExtensionPrepared { .. }), LOAN_STREAM,
+        LoanEvent::ExtensionPrepared {
+            deal: Box::new(deal()),
+            contract: "{}".to_owned(),
+            expires_at: UnixMs(1_700_000_900_000),
+            due_at: UnixMs(1_799_913_600_000),
+        };
     "loan.prepared", Event::Loan(LoanEvent::Prepared { .. }), LOAN_STREAM,
         LoanEvent::Prepared {
             deal: Box::new(deal()),

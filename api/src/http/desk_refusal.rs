@@ -61,6 +61,7 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::CollateralGone(_) => ErrorCode::CollateralGone,
         DeskError::UnknownToken => ErrorCode::UnknownToken,
         DeskError::NotReplaceable(_) => ErrorCode::NotReplaceable,
+        DeskError::GoesOn(_) => ErrorCode::LoanStage,
         DeskError::DifferentWallets => ErrorCode::DifferentWallets,
         DeskError::TransactionCount { .. } | DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
         DeskError::Payout(_) | DeskError::Signature(_) => ErrorCode::PsbtSignatureInvalid,

@@ -7,6 +7,8 @@
 //!
 //! An instant loan has nobody to wait for and goes from Prepared to Broadcast. What can be undone by another block can
 //! be undone here: Active goes back to Broadcast, an end to its transaction that waits.
+//!
+//! A loan that is extended ends, and a loan between the same two follows, which lives the life of a manual one.
 
 mod deal;
 mod event;
@@ -90,6 +92,8 @@ pub struct LoanAccount {
     pub began: Option<Mined>,
     /// What ends it.
     pub end: Option<EndingTransaction>,
+    /// Of an extension of another loan, when it is due, whatever block it begins in.
+    pub extended_until: Option<UnixMs>,
     /// When the latest of all this happened.
     pub updated_at: UnixMs,
 }
@@ -98,7 +102,13 @@ impl LoanAccount {
     /// A loan that was prepared; `None` for anything else, which begins no loan.
     #[must_use]
     pub fn open(id: LoanId, event: &LoanEvent, at: UnixMs) -> Option<Self> {
-        let LoanEvent::Prepared { deal, contract, expires_at } = event else { return None };
+        let (deal, contract, expires_at, extended_until) = match event {
+            LoanEvent::Prepared { deal, contract, expires_at } => (deal, contract, expires_at, None),
+            LoanEvent::ExtensionPrepared { deal, contract, expires_at, due_at } => {
+                (deal, contract, expires_at, Some(*due_at))
+            }
+            _ => return None,
+        };
         Some(Self {
             id,
             deal: (**deal).clone(),
@@ -113,6 +123,7 @@ impl LoanAccount {
             accepted_at: None,
             began: None,
             end: None,
+            extended_until,
             updated_at: at,
         })
     }
@@ -120,7 +131,23 @@ impl LoanAccount {
     /// When it is to be repaid, once it has begun.
     #[must_use]
     pub fn due_at(&self) -> Option<UnixMs> {
-        self.began.map(|began| self.deal.due_after(began.at))
+        self.began.map(|began| self.extended_until.unwrap_or_else(|| self.deal.due_after(began.at)))
+    }
+
+    /// Until when everybody must have signed: what begins then runs its whole term, and the grace. An extension's term
+    /// runs on from another one's, whenever it is signed.
+    #[must_use]
+    pub fn sign_by(&self) -> UnixMs {
+        self.extended_until.unwrap_or_else(|| self.deal.sign_by())
+    }
+
+    /// The loan that this one's collateral went on to, once a block has that.
+    #[must_use]
+    pub fn follower(&self) -> Option<LoanId> {
+        match self.end.as_ref().filter(|end| end.mined.is_some())?.ending {
+            Ending::Refinance(follower) | Ending::Extension(follower) => Some(follower),
+            Ending::Repayment | Ending::Claim => None,
+        }
     }
 
     /// Whether something can happen to it now.
@@ -134,7 +161,9 @@ impl LoanAccount {
         };
         let is_manual = self.deal.process == ProcessType::Manual;
         let stages: &[LoanStage] = match event {
-            LoanEvent::Prepared { .. } => return Err(LoanRejection::Duplicate(self.id)),
+            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } => {
+                return Err(LoanRejection::Duplicate(self.id));
+            }
             LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
@@ -167,7 +196,7 @@ impl LoanAccount {
     pub fn apply(&mut self, event: &LoanEvent, at: UnixMs) {
         self.updated_at = at;
         match event {
-            LoanEvent::Prepared { .. } => {}
+            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } => {}
             LoanEvent::Rebuilt { contract, expires_at } => {
                 self.contract.clone_from(contract);
                 (self.answer, self.expires_at) = (None, *expires_at);

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection,
-    LoanStage, Mined, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanNoticeKind,
+    LoanRejection, LoanStage, Mined, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -33,6 +33,12 @@ fn deal(process: ProcessType) -> LoanDeal {
 
 fn prepared(process: ProcessType) -> LoanEvent {
     LoanEvent::Prepared { deal: Box::new(deal(process)), contract: "c".to_owned(), expires_at: EXPIRES }
+}
+
+/// Due on the twentieth day.
+fn extension_prepared() -> LoanEvent {
+    let deal = Box::new(LoanDeal { follows: Some(LoanId(6)), ..deal(ProcessType::Manual) });
+    LoanEvent::ExtensionPrepared { deal, contract: "c".to_owned(), expires_at: EXPIRES, due_at: UnixMs(20 * DAY_MS) }
 }
 
 fn loan(process: ProcessType) -> LoanAccount {
@@ -68,6 +74,7 @@ fn events() -> Vec<(char, LoanEvent)> {
         ('n', LoanEvent::Cancelled { by: CancelledBy::Lender }),
         ('a', LoanEvent::Lapsed),
         ('F', LoanEvent::Failed),
+        ('q', extension_prepared()),
     ]
 }
 
@@ -176,7 +183,7 @@ fn every_event_at_every_stage_does_what_the_table_says() {
                     after.apply(&event, UnixMs(10));
                     assert_eq!(after.stage, *to, "{letter} at {stage}");
                 }
-                None if letter == 'p' => assert_eq!(outcome, Err(LoanRejection::Duplicate(LoanId(7)))),
+                None if event.opening().is_some() => assert_eq!(outcome, Err(LoanRejection::Duplicate(LoanId(7)))),
                 None => assert_eq!(outcome, Err(LoanRejection::WrongStage { stage }), "{letter} at {stage}"),
             }
         }
@@ -232,6 +239,43 @@ fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
 }
 
 #[test]
+fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() {
+    let mut extension = LoanAccount::open(LoanId(8), &extension_prepared(), UnixMs(1)).unwrap();
+    assert_eq!((extension.stage, extension.due_at()), (LoanStage::Prepared, None));
+    let lender = |loan: &LoanAccount| {
+        let mut kinds: Vec<_> =
+            loan.summary().notices(Role::Lender, UnixMs(30 * DAY_MS)).iter().map(|it| it.kind).collect();
+        kinds.sort_unstable();
+        kinds
+    };
+    for (letter, day) in [('b', 0), ('s', 0), ('c', 3), ('u', 0), ('c', 4)] {
+        let event = match event(letter) {
+            LoanEvent::Confirmed(mined) => LoanEvent::Confirmed(Mined { at: UnixMs(day * DAY_MS), ..mined }),
+            other => other,
+        };
+        extension.check(&event, UnixMs(2)).unwrap();
+        extension.apply(&event, UnixMs(2));
+        let due_at = extension.began.map(|_| UnixMs(20 * DAY_MS));
+        assert_eq!((extension.due_at(), extension.summary().due_at()), (due_at, due_at), "{letter}");
+    }
+    use LoanNoticeKind::{Claimable, CounterSignatureNeeded, LoanStarted, Overdue};
+    assert_eq!(lender(&extension), [CounterSignatureNeeded, LoanStarted, Overdue, Claimable], "nobody took an offer");
+}
+
+#[test]
+fn a_loan_names_the_one_that_its_collateral_went_on_to_once_a_block_has_that() {
+    let mut loan = loan(ProcessType::Manual);
+    for (letter, follower) in [('b', None), ('s', None), ('c', None), ('f', None), ('X', Some(LoanId(8)))] {
+        loan.apply(&event(letter), UnixMs(10));
+        assert_eq!(loan.follower(), follower, "{letter}");
+    }
+    loan.apply(&LoanEvent::EndUndone, UnixMs(10));
+    assert_eq!(loan.follower(), None);
+    loan.apply(&ended(Ending::Repayment), UnixMs(10));
+    assert_eq!(loan.follower(), None, "it came home");
+}
+
+#[test]
 fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone() {
     let mut manual = loan(ProcessType::Manual);
     for letter in "bscy".chars() {
@@ -248,7 +292,7 @@ fn an_end_by_another_transaction_than_ours_is_taken_as_it_is_and_can_be_undone()
 proptest! {
     /// However events come, what is agreed stays, a final stage is final, and a loan that has begun is never cancelled.
     #[test]
-    fn a_life_stays_within_its_bounds(letters in prop::collection::vec(0_usize..18, 0..60), instant: bool) {
+    fn a_life_stays_within_its_bounds(letters in prop::collection::vec(0_usize..19, 0..60), instant: bool) {
         let mut one = loan(if instant { ProcessType::Instant } else { ProcessType::Manual });
         let deal = one.deal.clone();
         for (step, place) in (2..).zip(letters) {

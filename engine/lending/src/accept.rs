@@ -30,14 +30,14 @@ impl<P: Ports> Desk<P> {
         }
         self.look_up(&contract, &beginning).await?;
         let answer = kept(&beginning, &signatures)?;
-        self.market.await_lender(id, answer, self.until(LENDER_MS, &loan.deal)).await?;
+        self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await?;
         Ok(beginning.txid())
     }
 
     /// The borrower changed their mind before the lender signed.
     pub async fn withdraw(&self, borrower: UserId, id: LoanId) -> Result<(), DeskError> {
         self.loan_of_borrower(borrower, id).await?;
-        Ok(self.market.cancel_loan(id, CancelledBy::Borrower).await.map(drop)?)
+        Ok(self.market.cancel_loan(id, CancelledBy::Borrower).await?)
     }
 }
 

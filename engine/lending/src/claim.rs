@@ -68,6 +68,9 @@ impl<P: Ports> Desk<P> {
 
     async fn claimable(&self, lender: UserId, id: LoanId) -> Result<(LoanAccount, LenderKit), DeskError> {
         let account = self.loan_of_lender(lender, id).await?;
+        if let Some(follower) = account.follower() {
+            return Err(DeskError::GoesOn(follower));
+        }
         if !matches!(account.stage, LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming) {
             return Err(DeskError::WrongStage { stage: account.stage });
         }

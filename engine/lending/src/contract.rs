@@ -3,11 +3,13 @@
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
 use domain::{LoanId, UserId};
+use escrow::contract::assembly::AssemblyError;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::Coin;
 use escrow::contract::collateral::Collateral;
 use escrow::contract::escrow_move;
+use escrow::contract::extension::{Extension, ExtensionError};
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
 use escrow::contract::origination::{self, Origination, OriginationError};
@@ -90,6 +92,11 @@ pub enum Source {
     Coins(Vec<Coin>),
     /// Outputs of the vault.
     Vault(Box<VaultSource>),
+    /// What the lender of the loan that runs has lent already: nobody pays it again, and the borrower pays this much.
+    Lent {
+        /// The interest of the term that runs.
+        interest: Amount,
+    },
 }
 
 /// Outputs of a vault, and what its signer did beforehand.
@@ -144,12 +151,28 @@ pub enum ContractError {
     /// The loan cannot replace the other one like this.
     #[error(transparent)]
     Refinance(#[from] RefinanceError),
+    /// The loan cannot be extended like this.
+    #[error(transparent)]
+    Extension(#[from] ExtensionError),
     /// The kit of the loan that is replaced is none.
     #[error(transparent)]
     Kit(#[from] KitError),
     /// A transaction without pads.
     #[error("the transaction has no pads")]
     NoPads,
+}
+
+impl ContractError {
+    /// What is wanted and what there is, where the borrower's own coins do not suffice.
+    #[must_use]
+    pub const fn shortfall(&self) -> Option<(Amount, Amount)> {
+        use AssemblyError::FundingShort;
+        match self {
+            Self::Refinance(RefinanceError::Assembly(FundingShort { wanted, found }))
+            | Self::Extension(ExtensionError::Assembly(FundingShort { wanted, found })) => Some((*wanted, *found)),
+            _ => None,
+        }
+    }
 }
 
 impl Contract {
@@ -163,7 +186,7 @@ impl Contract {
             claim_after: self.claim_after,
         })?;
         let vault = match &self.source {
-            Source::Coins(_) => None,
+            Source::Coins(_) | Source::Lent { .. } => None,
             Source::Vault(source) => Some(Vault::new(VaultTerms {
                 lender_id: source.lender.0,
                 signer: source.signer_key,
@@ -174,11 +197,14 @@ impl Contract {
         let funding = match (&self.source, &vault) {
             (Source::Vault(source), Some(vault)) => Funding::Vault { vault, outputs: &source.outputs },
             (Source::Coins(coins), _) => Funding::Coins { coins, change: &lender_change },
-            (Source::Vault(_), None) => Funding::Coins { coins: &[], change: &lender_change },
+            (Source::Vault(_) | Source::Lent { .. }, _) => Funding::Coins { coins: &[], change: &lender_change },
         };
         let payout = TxOut { value: self.payout, script_pubkey: lender_change.clone() };
         if let Pledged::Running { kit, coins } = &self.pledged {
             let ending = borrower_kit(kit)?;
+            if let Source::Lent { interest } = self.source {
+                return self.extend(&ending, coins, &escrow, interest, payout);
+            }
             let record = ending.record();
             let refinance = Refinance {
                 ending: RepayableLoan { loan: &record.loan, beforehand: &record.beforehand },
@@ -217,6 +243,33 @@ impl Contract {
         Ok(Beginning { origination: template, reveal, loan, pads, home, change })
     }
 
+    /// The same where the lender of the loan that runs gives it more time.
+    fn extend(
+        &self,
+        ending: &BorrowerKit,
+        coins: &[Coin],
+        escrow: &LoanEscrow,
+        interest: Amount,
+        payout: TxOut,
+    ) -> Result<Beginning, ContractError> {
+        let (home, change) = (self.borrower.home(), self.borrower.purse());
+        let extension = Extension {
+            loan: &ending.record().loan,
+            escrow,
+            version: TRUC,
+            pads: ending.pads(),
+            interest: &TxOut { value: interest, script_pubkey: payout.script_pubkey.clone() },
+            coins,
+            waiting: &[],
+            borrower_payment: &change,
+            fee_rate: self.fee_rate,
+        };
+        let template = extension.build()?;
+        let loan = extension.running(template.final_txid(), payout);
+        let pads = self.pads(&template, escrow_move::PADS)?;
+        Ok(Beginning { origination: template, reveal: None, loan, pads, home, change })
+    }
+
     fn pads(&self, begun: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
         let txid = begun.final_txid();
         let pad = |index: usize| -> Result<Coin, ContractError> {
@@ -231,7 +284,7 @@ impl Contract {
     #[must_use]
     pub const fn repay_key(&self) -> XOnlyPublicKey {
         match &self.source {
-            Source::Coins(_) => self.lender.ordinals,
+            Source::Coins(_) | Source::Lent { .. } => self.lender.ordinals,
             Source::Vault(source) => source.repay_key,
         }
     }

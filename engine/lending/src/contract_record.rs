@@ -84,6 +84,7 @@ enum PledgedRecord {
 enum SourceRecord {
     Coins(Vec<CoinRecord>),
     Vault(Box<VaultRecord>),
+    Lent { interest_sats: u64 },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -224,6 +225,7 @@ impl SourceRecord {
                 repay_proof: vault.repay_proof,
                 beforehand: vault.beforehand.into(),
             })),
+            Source::Lent { interest } => Self::Lent { interest_sats: interest.to_sat() },
         }
     }
 
@@ -239,6 +241,7 @@ impl SourceRecord {
                 repay_proof: vault.repay_proof,
                 beforehand: vault.beforehand.into(),
             })),
+            Self::Lent { interest_sats } => Source::Lent { interest: Amount::from_sat(interest_sats) },
         }
     }
 }
@@ -350,7 +353,8 @@ mod tests {
             let source = VaultSource { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand };
             Source::Vault(Box::new(source))
         });
-        prop_oneof![proptest::collection::vec(coin(), 1..4).prop_map(Source::Coins), vault]
+        let lent = sats().prop_map(|interest| Source::Lent { interest });
+        prop_oneof![proptest::collection::vec(coin(), 1..4).prop_map(Source::Coins), vault, lent]
     }
 
     fn party() -> impl Strategy<Value = Party> {
@@ -395,6 +399,7 @@ mod tests {
         assert!(matches!((&kinds[0].pledged, &kinds[0].source), (Pledged::Inscription(_), Source::Coins(_))));
         assert!(matches!((&kinds[1].pledged, &kinds[1].source), (Pledged::Runes { .. }, Source::Vault(_))));
         assert!(matches!((&kinds[2].pledged, &kinds[2].source), (Pledged::Note { .. }, Source::Coins(_))));
+        assert!(matches!((&kinds[3].pledged, &kinds[3].source), (Pledged::Running { .. }, Source::Lent { .. })));
         let written: Vec<String> = kinds.iter().map(Contract::to_record).collect();
         assert_eq!(written, GOLDEN.lines().collect::<Vec<_>>(), "and written like that");
         // The transactions that they make are those that people signed.
@@ -403,10 +408,11 @@ mod tests {
     }
 
     /// Of what begins the golden loans.
-    const TXIDS: [&str; 3] = [
+    const TXIDS: [&str; 4] = [
         "2ba2a93da6bd4567095a69ef13314a1d85166acba797cef98a6b0252eeff307e",
         "3574c0a8e3f01dd160792a53ccea44488d465bad28f18302f6b10fb9ccd4e676",
         "f25f4eee535407a20e316b29a815e0cdc2c600f86245312b7132a52567f40880",
+        "b36aafb198b1204c3d4c9f78117cd30a25f5acd1a6ce101d0137b3f3aaf6d679",
     ];
 
     #[test]

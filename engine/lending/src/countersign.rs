@@ -92,7 +92,9 @@ impl<P: Ports> Desk<P> {
             serde_json::from_str(loan.answer.as_deref().unwrap_or_default()).map_err(RecordError::from)?;
         let mut signatures = returned(&beginning, &answer, &contract.borrower)?;
         let mut first = signatures.remove(0).merge(own)?;
-        if let Some(ending) = contract.pledged.ending() {
+        // Whoever extends a loan signs the whole transaction instead.
+        let is_extension = matches!(contract.source, Source::Lent { .. });
+        if let Some(ending) = contract.pledged.ending().filter(|_| !is_extension) {
             first = first.merge(ending.signed_beforehand(&beginning.origination)?)?;
         }
         signatures.insert(0, first);
@@ -107,7 +109,7 @@ impl<P: Ports> Desk<P> {
     /// The lender will not sign.
     pub async fn refuse(&self, lender: UserId, id: LoanId) -> Result<(), DeskError> {
         self.awaiting(lender, id).await?;
-        Ok(self.market.cancel_loan(id, CancelledBy::Lender).await.map(drop)?)
+        Ok(self.market.cancel_loan(id, CancelledBy::Lender).await?)
     }
 
     async fn awaiting(&self, lender: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
@@ -177,6 +179,10 @@ impl<P: Ports> Desk<P> {
         contract: &Contract,
         gone: OutPoint,
     ) -> Result<DeskError, DeskError> {
+        if matches!(contract.source, Source::Lent { .. }) {
+            self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
+            return Ok(DeskError::ExtensionGone(gone));
+        }
         let is_lenders =
             matches!(&contract.source, Source::Coins(coins) if coins.iter().any(|coin| coin.outpoint == gone));
         if !is_lenders {
@@ -184,7 +190,7 @@ impl<P: Ports> Desk<P> {
             self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
             return Ok(DeskError::CollateralGone(gone));
         }
-        let until = self.until(LENDER_MS, &loan.deal);
+        let until = self.until(LENDER_MS, loan.sign_by());
         if until < self.market.now().plus_ms(BORROWER_MS) {
             // The claim's time stands in the script: nobody has the time to sign once more without cutting the term.
             self.market.cancel_loan(loan.id, CancelledBy::Time).await?;

@@ -1,7 +1,7 @@
 //! Why the desk refuses, or could not find out.
 
 use bitcoin::{FeeRate, OutPoint};
-use domain::{LoanId, LoanStage, OfferId, UnixMs};
+use domain::{LoanId, LoanStage, OfferId, TermDays, UnixMs};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use engine::chain::ChainError;
@@ -137,6 +137,21 @@ pub enum DeskError {
     /// A note moves once and goes home; and a loan is replaced by one against the same collateral.
     #[error("the loan {0} cannot be replaced by this one")]
     NotReplaceable(LoanId),
+    /// Its repay key signed once and is gone, or its note would die with a move.
+    #[error("the loan {0} cannot be extended; it can be repaid or replaced")]
+    NotExtendable(LoanId),
+    /// Loans of this kind have no such term.
+    #[error("loans against this collateral have no term of {} days", .0.0)]
+    NoSuchTerm(TermDays),
+    /// The lender may sign later than that.
+    #[error("the loan would be due at {0:?}, before the lender's time to sign is over")]
+    TooShort(UnixMs),
+    /// A coin behind an extension was spent: the extension was cancelled, and the loan runs on.
+    #[error("{0}, a coin behind the extension, was spent; the loan runs on as it was")]
+    ExtensionGone(OutPoint),
+    /// The loan has ended, and another one has its collateral.
+    #[error("the loan goes on as {0}, and that one is to be repaid")]
+    GoesOn(LoanId),
     /// The term is not over.
     #[error("the collateral can be claimed from {0:?} on")]
     NotClaimable(UnixMs),

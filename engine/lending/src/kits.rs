@@ -22,7 +22,7 @@ impl<P: Ports> Desk<P> {
     ///
     /// # Errors
     /// [`DeskError::UnknownLoan`] for everybody else, [`DeskError::WrongStage`] before everybody has signed and after the
-    /// end.
+    /// end, [`DeskError::GoesOn`] when another loan has its collateral.
     pub async fn kit(&self, user: UserId, id: LoanId) -> Result<LoanKit, DeskError> {
         let loan = self.market.loan(id).await.ok_or(DeskError::UnknownLoan(id))?;
         let role = match user {
@@ -30,6 +30,9 @@ impl<P: Ports> Desk<P> {
             user if user == loan.deal.lender => Role::Lender,
             _ => return Err(DeskError::UnknownLoan(id)),
         };
+        if let Some(follower) = loan.follower() {
+            return Err(DeskError::GoesOn(follower));
+        }
         if !loan.stage.is_running() {
             return Err(DeskError::WrongStage { stage: loan.stage });
         }

@@ -16,6 +16,7 @@ pub mod csv;
 pub mod deposit;
 pub mod desk;
 pub mod desk_error;
+pub mod extend;
 pub mod fee_bounds;
 pub mod handed_coins;
 pub mod handout;

@@ -1,7 +1,7 @@
 //! A borrower takes a manual offer: everything is looked up, held, and handed out to be signed.
 
 use bitcoin::{Amount, FeeRate, OutPoint};
-use domain::{LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, ProcessType, ReservationId, UnixMs, UserId};
+use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, ReservationId, UnixMs, UserId};
 use engine::ReserveRequest;
 use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
@@ -64,7 +64,7 @@ impl<P: Ports> Desk<P> {
     /// Looks everything up once more, holds it for the borrower, and hands out.
     pub(crate) async fn hold(&self, wish: &Borrowing, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
         let beginning = contract.begin()?;
-        let expires_at = self.until(BORROWER_MS, &draft.deal);
+        let expires_at = self.until(BORROWER_MS, draft.deal.sign_by());
         let handout = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
         let request = ReserveRequest {
             reservation: ReservationId(contract.loan.0),
@@ -173,7 +173,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// Until when somebody who has the next word can say it: not so late that the term or the grace would be cut.
-    pub(crate) fn until(&self, allowance_ms: u64, deal: &LoanDeal) -> UnixMs {
-        self.market.now().plus_ms(allowance_ms).min(deal.sign_by())
+    pub(crate) fn until(&self, allowance_ms: u64, sign_by: UnixMs) -> UnixMs {
+        self.market.now().plus_ms(allowance_ms).min(sign_by)
     }
 }

@@ -2,18 +2,17 @@
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{OutPoint, Transaction};
-use domain::{Ending, LoanEvent, LoanId, LoanStage};
-use escrow::contract::assembly::AssemblyError;
+use domain::{LoanEvent, LoanId, LoanStage};
 use escrow::contract::coin::Coin;
 use escrow::contract::coin_choice::MOST_COINS;
 use escrow::contract::pledge::Pledge;
-use escrow::contract::refinance::RefinanceError;
 use escrow::kit::Kit;
 
 use crate::borrowing::Borrowing;
-use crate::contract::{Contract, ContractError, Pledged};
+use crate::contract::{Contract, Pledged};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
+use crate::extend;
 use crate::outpoint;
 use crate::ports::Ports;
 use crate::running_record::Running;
@@ -39,7 +38,8 @@ impl<P: Ports> Desk<P> {
         Ok((Pledged::Running { kit, coins: Vec::new() }, loan.deal.pledged_id))
     }
 
-    /// The contract with as few coins of the borrower's as suffice, where the new principal does not pay the old loan.
+    /// The contract with as few coins of the borrower's as suffice, where the new principal does not pay the old loan, or
+    /// there is none.
     pub(crate) async fn with_own_coins(&self, contract: Contract) -> Result<Contract, DeskError> {
         let (Pledged::Running { kit, .. }, Some(ending)) = (&contract.pledged, contract.pledged.ending()) else {
             return Ok(contract);
@@ -55,11 +55,7 @@ impl<P: Ports> Desk<P> {
             let candidate = Contract { pledged, ..contract.clone() };
             match candidate.begin() {
                 Ok(_) => return Ok(candidate),
-                Err(ContractError::Refinance(RefinanceError::Assembly(AssemblyError::FundingShort { .. })))
-                    if count < own.len() =>
-                {
-                    count += 1;
-                }
+                Err(error) if error.shortfall().is_some() && count < own.len() => count += 1,
                 Err(error) => return Err(error.into()),
             }
         }
@@ -71,6 +67,6 @@ pub(crate) fn replaced(contract: &Contract, transactions: &[Transaction]) -> Opt
     let (ending, transaction) = (contract.pledged.ending()?, transactions.last()?);
     let id = LoanId(ending.record().loan.escrow.terms().loan);
     let txid = outpoint::to_domain(OutPoint::new(transaction.compute_txid(), 0)).txid;
-    let (ending, transaction) = (Ending::Refinance(contract.loan), serialize_hex(transaction));
+    let (ending, transaction) = (extend::ending(&contract.source, contract.loan), serialize_hex(transaction));
     Some((id, LoanEvent::EndingSigned { ending, txid, transaction }))
 }

@@ -198,6 +198,9 @@ impl<P: Ports> Desk<P> {
         let mut loans = Vec::with_capacity(ids.len());
         for id in ids {
             let account = self.loan_of_borrower(borrower, id).await?;
+            if let Some(follower) = account.follower() {
+                return Err(DeskError::GoesOn(follower));
+            }
             // Repayable until a block has the claim.
             if !matches!(
                 account.stage,

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use domain::{LoanAccount, LoanEvent, LoanId, Rejection};
+use engine::Refusal;
 use engine::chain::{Chain as _, Tip};
-use engine::{Applied, Refusal};
 
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
@@ -59,6 +59,7 @@ impl<P: Ports> Desk<P> {
     /// One look at every loan that the chain can still change. What cannot be found out of one loan keeps none of the
     /// others from being looked at.
     pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<(), DeskError> {
+        self.market.lapse_extensions().await?;
         let tip = self.ports.chain().tip().await?;
         for loan in self.market.loans_awaiting_lender().await {
             if let Err(error) = self.watch_waiting(&loan).await {
@@ -94,10 +95,10 @@ impl<P: Ports> Desk<P> {
     }
 
     /// The book lets go of a loan once: one whose end was undone ends a second time without it.
-    async fn or_alone(&self, left: Result<Applied, Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+    async fn or_alone(&self, left: Result<(), Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
         match left {
             Err(Refusal::Book(Rejection::UnknownLoan(_))) => self.market.step_loan(loan, event).await,
-            left => left.map(drop),
+            left => left,
         }
     }
 
@@ -118,7 +119,7 @@ impl<P: Ports> Desk<P> {
                 Ok(false)
             }
             Step::End { ending, txid, mined } => {
-                let left = self.market.finish_loan(loan.id, ending, txid, mined).await;
+                let left = self.market.finish_loan(loan.id, ending, txid, mined).await.map(drop);
                 self.or_alone(left, loan.id, LoanEvent::Ended { ending, txid, mined }).await?;
                 Ok(true)
             }

@@ -16,7 +16,8 @@ impl AcceptanceRates {
 
     /// Takes in what happens to a loan, which is still as it was before.
     pub(super) fn take_in(&mut self, before: &LoanAccount, event: &LoanEvent) {
-        if before.stage != LoanStage::AwaitingLender {
+        // Who extends no loan breaks no word: nobody offered to.
+        if before.stage != LoanStage::AwaitingLender || before.extended_until.is_some() {
             return;
         }
         let outcome = match event {

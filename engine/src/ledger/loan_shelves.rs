@@ -97,6 +97,14 @@ pub(crate) struct LoanShelves {
     awaiting: BTreeSet<LoanId>,
     /// When time alone changes what is shown or told of a loan.
     moments: BTreeSet<LoanPlace>,
+    /// When extensions lapse that wait for a signature.
+    lapses: BTreeSet<LoanPlace>,
+}
+
+/// When an extension lapses that waits for a signature. Of other loans a book keeps the time.
+fn lapse(loan: &LoanAccount) -> Option<LoanPlace> {
+    let waits = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
+    (waits && loan.extended_until.is_some()).then_some(LoanPlace { at: loan.expires_at, loan: loan.id })
 }
 
 fn prepared(loan: &LoanAccount) -> LoanPlace {
@@ -159,6 +167,11 @@ impl LoanShelves {
         self.awaiting.iter().filter_map(|id| self.get(*id))
     }
 
+    /// Extensions that nobody signed in time.
+    pub(super) fn lapsed(&self, now: UnixMs) -> impl Iterator<Item = LoanId> {
+        self.lapses.iter().take_while(move |place| place.at <= now).map(|place| place.loan)
+    }
+
     /// The end of a loan is buried so deep that nobody needs to look for it any more.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
         if self.get(id).is_none_or(|loan| loan.stage.is_over()) {
@@ -200,12 +213,17 @@ impl LoanShelves {
             if let Some(moment) = stream.moment() {
                 self.moments.remove(&moment);
             }
+            if let Some(place) = lapse(&stream.loan) {
+                self.lapses.remove(&place);
+            }
             stream.loan.apply(event, at);
             stream.sequence += 1;
             stream.told_until = stream.told_until.max(at);
             self.moments.extend(stream.moment());
+            self.lapses.extend(lapse(&stream.loan));
             self.shelve(id, was_over);
         } else if let Some(loan) = LoanAccount::open(id, event, at) {
+            self.lapses.extend(lapse(&loan));
             for user in [loan.deal.lender, loan.deal.borrower] {
                 let shelves = self.by_user.entry(user).or_default();
                 shelves.all.insert(prepared(&loan));

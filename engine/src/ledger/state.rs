@@ -124,8 +124,7 @@ impl LedgerState {
 
     /// Who takes part in a loan, which an event may just be opening.
     pub(super) fn parties(&self, id: LoanId, event: &LoanEvent) -> [Option<UserId>; 2] {
-        let opened = if let LoanEvent::Prepared { deal, .. } = event { Some(&**deal) } else { None };
-        let deal = self.loan(id).map(|loan| &loan.deal).or(opened);
+        let deal = self.loan(id).map(|loan| &loan.deal).or(event.opening());
         [deal.map(|deal| deal.lender), deal.map(|deal| deal.borrower)]
     }
 
@@ -133,7 +132,7 @@ impl LedgerState {
     pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<LedgerEvent, LoanRejection> {
         match self.loan(id) {
             Some(loan) => loan.check(&event, now)?,
-            None if matches!(event, LoanEvent::Prepared { .. }) => {}
+            None if event.opening().is_some() => {}
             None => return Err(LoanRejection::Unknown(id)),
         }
         Ok(LedgerEvent::Loan(id, event))
@@ -265,6 +264,7 @@ impl LedgerState {
                         decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
                     }
                 }
+                BookEvent::LoanFollowed { follower, .. } => self.unlock_all(*follower, &mut decided)?,
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
                     decided.extend(self.abandoned(*reservation, loans));
@@ -284,6 +284,12 @@ impl LedgerState {
         if let Some(holder) = self.holders.get(&reservation) {
             decided.push(self.decide(*holder, end)?);
         }
+        self.unlock_all(LoanId(reservation.0), decided)
+    }
+
+    /// Frees every output that is held for a loan.
+    pub(crate) fn unlock_all(&self, loan: LoanId, decided: &mut Vec<LedgerEvent>) -> Result<(), Refusal> {
+        let reservation = ReservationId(loan.0);
         for outpoint in self.pledges.get(&reservation).into_iter().flatten() {
             decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, reservation)?));
         }
@@ -303,7 +309,7 @@ impl LedgerState {
     }
 
     /// Holds an output that is not promised to an order of a transfer note either.
-    fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
+    pub(super) fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
         match self.orders.promised_to(&outpoint) {
             Some(order) => Err(OrderRejection::CoinPromised { coin: outpoint, order }.into()),
             None => Ok(LedgerEvent::Asset(self.assets.lock(outpoint, reservation)?)),

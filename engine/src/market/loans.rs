@@ -3,8 +3,8 @@
 //! A loan and the reservation that it was made of have the same number.
 
 use domain::{
-    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, Mined, Outpoint, ReservationId, UnixMs,
-    UserId,
+    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, Mined, Outpoint,
+    ReservationId, UnixMs, UserId,
 };
 
 use crate::{Applied, Burn, LoanShelf, Refusal, ReserveRequest, book_actor::Beside, ledger::ShelfRange};
@@ -75,9 +75,12 @@ impl Market {
     }
 
     /// Keeps what the borrower signed, and holds everything until the lender has.
-    pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<Applied, Refusal> {
+    pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<(), Refusal> {
         let signed = LoanEvent::BorrowerSigned { answer, expires_at };
-        self.hold_longer(id, signed, Vec::new(), expires_at).await
+        if self.known(id).await?.extended_until.is_some() {
+            return self.step_loan(id, signed).await;
+        }
+        self.hold_longer(id, signed, Vec::new(), expires_at).await.map(drop)
     }
 
     /// Keeps a transaction that was made anew, for the borrower to sign again; from now on these outputs are held for it
@@ -109,23 +112,34 @@ impl Market {
     }
 
     /// Everybody signed: the offer is used, the vault's money leaves, and the loan stands in the book.
-    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<Applied, Refusal> {
+    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<(), Refusal> {
         let SignedLoan { txid, running, vault, ends } = signed;
-        let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
         let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
-        self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await
+        let loan = self.known(id).await?;
+        if loan.extended_until.is_some() {
+            return self.begin_extension(&loan, loans).await;
+        }
+        let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
+        self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await.map(drop)
     }
 
     /// Nobody will sign it any more: offer, vault and collateral are free again.
-    pub async fn cancel_loan(&self, id: LoanId, by: CancelledBy) -> Result<Applied, Refusal> {
+    pub async fn cancel_loan(&self, id: LoanId, by: CancelledBy) -> Result<(), Refusal> {
+        let cancelled = LoanEvent::Cancelled { by };
+        if self.known(id).await?.extended_until.is_some() {
+            return self.let_extension_go(id, cancelled).await;
+        }
         let command = Command::Release { reservation: ReservationId(id.0) };
-        let loans = vec![(id, LoanEvent::Cancelled { by })];
-        self.beside_book(id, command, Beside { loans, ..Beside::default() }).await
+        self.beside_book(id, command, Beside { loans: vec![(id, cancelled)], ..Beside::default() }).await.map(drop)
     }
 
     /// Its coins were spent otherwise: it can never begin.
-    pub async fn fail_loan(&self, id: LoanId) -> Result<Applied, Refusal> {
-        self.leave_book(id, LoanEnd::Failed, LoanEvent::Failed).await
+    pub async fn fail_loan(&self, id: LoanId) -> Result<(), Refusal> {
+        let loan = self.known(id).await?;
+        if loan.extended_until.is_some() {
+            return self.fail_extension(&loan).await;
+        }
+        self.leave_book(id, LoanEnd::Failed, LoanEvent::Failed).await.map(drop)
     }
 
     /// The escrow was spent in a block.
@@ -165,7 +179,11 @@ impl Market {
     }
 
     async fn beside_book(&self, id: LoanId, command: Command, beside: Beside) -> Result<Applied, Refusal> {
-        let loan = self.loan(id).await.ok_or(domain::LoanRejection::Unknown(id))?;
+        let loan = self.known(id).await?;
         self.give(loan.deal.group(), vec![command], beside).await
+    }
+
+    async fn known(&self, id: LoanId) -> Result<LoanAccount, Refusal> {
+        Ok(self.loan(id).await.ok_or(LoanRejection::Unknown(id))?)
     }
 }

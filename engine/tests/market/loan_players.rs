@@ -81,7 +81,7 @@ impl LoanPlayers {
                 let signed = SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
                 let _ = market.begin_loan(id, signed, None).await;
             }
-            (LoanStage::Broadcast, 3) => drop(market.fail_loan(id).await.unwrap()),
+            (LoanStage::Broadcast, 3) => market.fail_loan(id).await.unwrap(),
             (LoanStage::Broadcast, _) => market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap(),
             (LoanStage::Active, 0) => market.step_loan(id, LoanEvent::Unconfirmed).await.unwrap(),
             (LoanStage::Active, 1) => market.step_loan(id, LoanEvent::Expired).await.unwrap(),

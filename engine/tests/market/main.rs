@@ -5,6 +5,7 @@ mod acceptance;
 mod accounts;
 mod actions;
 mod durability;
+mod extensions;
 mod fake_journal;
 mod feed;
 mod feed_client;

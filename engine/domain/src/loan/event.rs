@@ -122,4 +122,27 @@ pub enum LoanEvent {
     Lapsed,
     /// Its coins were spent otherwise in a block: it can never begin.
     Failed,
+    /// The transaction that would let it follow a loan of the same two people was made and handed to the borrower. It is
+    /// made of no offer, so nothing is reserved in a book.
+    ExtensionPrepared {
+        /// What both agree on; it follows a loan.
+        deal: Box<LoanDeal>,
+        /// What the transaction is made of.
+        contract: String,
+        /// Until when the borrower can sign.
+        expires_at: UnixMs,
+        /// When it is due, whatever block it begins in: its term runs on from the other one's.
+        due_at: UnixMs,
+    },
+}
+
+impl LoanEvent {
+    /// What both agreed on, of an event that a loan begins with.
+    #[must_use]
+    pub fn opening(&self) -> Option<&LoanDeal> {
+        match self {
+            Self::Prepared { deal, .. } | Self::ExtensionPrepared { deal, .. } => Some(deal),
+            _ => None,
+        }
+    }
 }

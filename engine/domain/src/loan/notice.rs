@@ -69,7 +69,10 @@ impl LoanSummary {
         let is_lender = role == Role::Lender;
         let mut told = Vec::new();
         if is_lender {
-            told.push((OfferAccepted, accepted_at));
+            // Nobody made an offer of an extension.
+            if self.extended_until.is_none() {
+                told.push((OfferAccepted, accepted_at));
+            }
             if self.deal.process == ProcessType::Manual {
                 told.push((CounterSignatureNeeded, accepted_at));
             }

@@ -41,6 +41,8 @@ pub struct LoanSummary {
     pub began: Option<Mined>,
     /// What ends it, without the transaction itself.
     pub end: Option<EndingTransaction>,
+    /// Of an extension of another loan, when it is due, whatever block it begins in.
+    pub extended_until: Option<UnixMs>,
     /// When the latest of all this happened.
     pub updated_at: UnixMs,
 }
@@ -65,6 +67,7 @@ impl LoanAccount {
             accepted_at: self.accepted_at,
             began: self.began,
             end,
+            extended_until: self.extended_until,
             updated_at: self.updated_at,
         }
     }
@@ -97,7 +100,7 @@ impl LoanSummary {
     /// When it is to be repaid, once it has begun.
     #[must_use]
     pub fn due_at(&self) -> Option<UnixMs> {
-        self.began.map(|began| self.deal.due_after(began.at))
+        self.began.map(|began| self.extended_until.unwrap_or_else(|| self.deal.due_after(began.at)))
     }
 
     /// When it ended in a block.

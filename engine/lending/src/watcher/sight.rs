@@ -141,6 +141,15 @@ impl<P: Ports> Desk<P> {
         Ok(note.is_some_and(|note| !note.is_used))
     }
 
+    /// How a loan ends by the transaction that another one begins with.
+    async fn followed(&self, loan: &LoanAccount, txid: Txid) -> Option<Ending> {
+        let txid = crate::outpoint::to_domain(OutPoint::new(txid, 0)).txid;
+        let begins = |next: &LoanAccount| next.deal.follows == Some(loan.id) && next.txid == Some(txid);
+        let next = self.market.open_loan_of(loan.deal.borrower, begins).await?;
+        let is_extension = next.extended_until.is_some();
+        Some(if is_extension { Ending::Extension(next.id) } else { Ending::Refinance(next.id) })
+    }
+
     /// Who spent an escrow that no block leaves unspent: looked for from the tip backwards, for it is rarely long ago.
     async fn spender(
         &self,
@@ -158,14 +167,10 @@ impl<P: Ports> Desk<P> {
                 transactions.iter().find_map(|transaction| Some((transaction, ending(transaction, running, escrow)?)));
             if let Some((transaction, found)) = found {
                 let Whereabouts::Mined(mined) = self.whereabouts(transaction.compute_txid()).await? else { break };
+                let txid = transaction.compute_txid();
                 // One that was replaced may have been mined after all.
-                let known = loan.end.as_ref().map(|end| end.ending);
-                let ending = match (found, known) {
-                    (Ending::Repayment, Some(Ending::Claim) | None) => Ending::Repayment,
-                    (Ending::Repayment, Some(known)) => known,
-                    (other, _) => other,
-                };
-                return Ok(Some(Spent { ending, txid: transaction.compute_txid(), mined }));
+                let followed = if found == Ending::Repayment { self.followed(loan, txid).await } else { None };
+                return Ok(Some(Spent { ending: followed.unwrap_or(found), txid, mined }));
             }
         }
         Ok(None)

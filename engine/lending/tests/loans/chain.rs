@@ -20,7 +20,7 @@ impl Scene {
     }
 
     /// What begins a loan.
-    async fn origination(&self, id: LoanId) -> Transaction {
+    pub(crate) async fn origination(&self, id: LoanId) -> Transaction {
         self.running(id).await.transactions.last().unwrap().clone()
     }
 
@@ -32,7 +32,7 @@ impl Scene {
     }
 
     /// Mines blocks of nothing, and looks at each.
-    async fn empty_blocks(&self, count: u32) {
+    pub(crate) async fn empty_blocks(&self, count: u32) {
         for _ in 0..count {
             self.world.chain.mine_these(Vec::new()).unwrap();
             self.look().await;
@@ -52,7 +52,7 @@ impl Scene {
     }
 
     /// What the borrower's downloaded kit repays a loan with, by itself.
-    async fn repayment_from_the_kit(&self, id: LoanId) -> Transaction {
+    pub(crate) async fn repayment_from_the_kit(&self, id: LoanId) -> Transaction {
         let account = self.loan(id).await;
         let kit = self.running(id).await.borrower_kit(account.due_at()).unwrap();
         let Kit::Borrower(kit) = Kit::read(&Kit::Borrower(Box::new(kit)).write()).unwrap() else {
@@ -81,7 +81,7 @@ impl Scene {
         template.finish(&signatures, template.final_txid()).unwrap()
     }
 
-    async fn end(&self, id: LoanId) -> Option<(Ending, Txid)> {
+    pub(crate) async fn end(&self, id: LoanId) -> Option<(Ending, Txid)> {
         let end = self.loan(id).await.end?;
         Some((end.ending, outpoint::to_bitcoin(domain::Outpoint { txid: end.txid, vout: 0 }).txid))
     }

@@ -27,6 +27,8 @@ enum Kind {
 enum End {
     Repaid,
     Claimed,
+    /// Extended for another week, and repaid then.
+    Extended,
 }
 
 /// What becomes of the batch at which the server dies.
@@ -44,6 +46,9 @@ enum Step {
     Sign,
     Countersign,
     Block,
+    Extend,
+    SignExtension,
+    CountersignExtension,
     Wait,
     End,
 }
@@ -60,6 +65,8 @@ struct Life {
     money: [u64; 3],
     handout: Option<Handout>,
     countersigned: Option<Countersigned>,
+    extension: Option<Handout>,
+    agreed: Option<Countersigned>,
     ending: Option<String>,
 }
 
@@ -74,8 +81,20 @@ impl Life {
             }
         };
         let frog = scene.frog().await;
-        let (handout, countersigned, ending) = (None, None, None);
-        let mut life = Self { kind, end, scene, vault, offer, frog, money: [0; 3], handout, countersigned, ending };
+        let mut life = Self {
+            kind,
+            end,
+            scene,
+            vault,
+            offer,
+            frog,
+            money: [0; 3],
+            handout: None,
+            countersigned: None,
+            extension: None,
+            agreed: None,
+            ending: None,
+        };
         life.money = life.money_now().await;
         life
     }
@@ -86,8 +105,12 @@ impl Life {
             steps.push(Step::Countersign);
         }
         steps.push(Step::Block);
-        if self.end == End::Claimed {
-            steps.push(Step::Wait);
+        match self.end {
+            End::Repaid => {}
+            End::Claimed => steps.push(Step::Wait),
+            End::Extended => {
+                steps.extend([Step::Extend, Step::SignExtension, Step::CountersignExtension, Step::Block]);
+            }
         }
         steps.extend([Step::End, Step::Block]);
         steps
@@ -102,8 +125,9 @@ impl Life {
         [scene.lender.purse(world).await, vault, scene.borrower.purse(world).await]
     }
 
+    /// The loan that comes last.
     fn id(&self) -> LoanId {
-        self.handout.as_ref().unwrap().loan
+        self.extension.as_ref().or(self.handout.as_ref()).unwrap().loan
     }
 
     /// Everybody asks for what they asked before, if they did.
@@ -133,8 +157,22 @@ impl Life {
                 let signed = self.countersigned.as_ref().unwrap();
                 desk.countersign(lender.user, self.id(), signed).await.unwrap();
             }
+            Step::Extend => {
+                let wish = scene.more_time(self.handout.as_ref().unwrap().loan, 7);
+                self.extension = Some(desk.prepare_extension(&wish).await.unwrap().handout);
+            }
+            Step::SignExtension => {
+                let signed = borrower.sign(&self.extension.as_ref().unwrap().transactions);
+                desk.accept(borrower.user, self.id(), &signed).await.unwrap();
+            }
+            Step::CountersignExtension => {
+                if self.agreed.is_none() {
+                    self.agreed = Some(scene.countersigned(self.id()).await);
+                }
+                desk.countersign(lender.user, self.id(), self.agreed.as_ref().unwrap()).await.unwrap();
+            }
             Step::Block | Step::Wait => self.look().await,
-            Step::End if self.end == End::Repaid => {
+            Step::End if self.end != End::Claimed => {
                 let ids = [self.id()];
                 if self.ending.is_none() {
                     let handout = desk.prepare_repayment(borrower.user, &ids, rate()).await.unwrap();
@@ -218,18 +256,23 @@ impl Life {
         let (scene, market) = (&self.scene, &self.scene.world.desk.market);
         let loans = market.loans_of(scene.borrower.user).await;
         let stages: Vec<LoanStage> = loans.iter().map(|loan| loan.stage).collect();
-        let (stage, owner) = match self.end {
-            End::Repaid => (LoanStage::Repaid, &scene.borrower),
-            End::Claimed => (LoanStage::Claimed, &scene.lender),
+        let (wanted, owner) = match self.end {
+            End::Repaid => (vec![LoanStage::Repaid], &scene.borrower),
+            End::Claimed => (vec![LoanStage::Claimed], &scene.lender),
+            End::Extended => (vec![LoanStage::Repaid; 2], &scene.borrower),
         };
-        assert_eq!(stages, [stage], "{why}");
+        assert_eq!(stages, wanted, "{why}");
         assert!(scene.owns(owner, self.frog).await, "{why}");
         assert_eq!(scene.world.chain.waiting(), [], "{why}");
         assert!(market.book(FROGS).await.unwrap().loans.is_empty(), "{why}");
         assert!(!scene.is_live(self.offer).await, "{why}: an offer is used once");
         let [lender, vault, borrower] = self.money;
         let [lender_now, vault_now, borrower_now] = self.money_now().await;
-        let back = if self.end == End::Repaid { PRINCIPAL.get() + INTEREST } else { 0 };
+        let back = match self.end {
+            End::Repaid => PRINCIPAL.get() + INTEREST,
+            End::Claimed => 0,
+            End::Extended => PRINCIPAL.get() + 2 * INTEREST,
+        };
         let lent = PRINCIPAL.get() + PLATFORM_FEE;
         assert_eq!(lender_now + vault_now, lender + vault - lent + back, "{why}");
         let miners = borrower + PRINCIPAL.get() - back - borrower_now;
@@ -268,6 +311,11 @@ async fn a_manual_loan_is_repaid_whenever_the_server_dies() {
 #[actix::test]
 async fn a_manual_loan_is_claimed_whenever_the_server_dies() {
     every_death_of(Kind::Manual, End::Claimed).await;
+}
+
+#[actix::test]
+async fn a_manual_loan_is_extended_and_repaid_whenever_the_server_dies() {
+    every_death_of(Kind::Manual, End::Extended).await;
 }
 
 #[actix::test]

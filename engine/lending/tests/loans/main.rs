@@ -8,6 +8,8 @@ mod kit;
 mod chain;
 mod crashes;
 mod deadlines;
+mod extension;
+mod extension_chain;
 mod floor;
 mod instant;
 mod instant_runes;

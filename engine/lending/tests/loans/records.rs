@@ -57,6 +57,14 @@ async fn a_manual_loan_against_an_inscription() {
 }
 
 #[actix::test]
+async fn an_extension_of_a_loan_against_an_inscription() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let id = scene.extended(old, 7).await;
+    assert_read(&scene, id).await;
+}
+
+#[actix::test]
 async fn an_instant_loan_against_an_inscription() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;

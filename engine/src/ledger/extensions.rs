@@ -1,0 +1,70 @@
+//! Extensions that wait for a signature. No book holds a reservation for them, so the ledger itself holds what they spend
+//! and lets them lapse.
+
+use domain::{CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, ProcessType, ReservationId, UnixMs};
+
+use crate::Refusal;
+
+use super::{LedgerEvent, LedgerState};
+
+impl LedgerState {
+    /// A loan that would follow another one of the same people, with the same money lent against the same collateral; and
+    /// everything that it spends held for it.
+    ///
+    /// # Errors
+    /// [`Refusal::DealChanged`] when it follows no such loan, [`Refusal::Loan`] when that cannot end now, and
+    /// [`Refusal::Asset`] when an output is held otherwise: a loan is extended once at a time.
+    pub(crate) fn prepare_extension(
+        &self,
+        id: LoanId,
+        prepared: LoanEvent,
+        outpoints: &[Outpoint],
+        now: UnixMs,
+    ) -> Result<Vec<LedgerEvent>, Refusal> {
+        let LoanEvent::ExtensionPrepared { deal, .. } = &prepared else { return Err(Refusal::DealChanged) };
+        let followed = deal.follows.ok_or(Refusal::DealChanged)?;
+        let followed = self.loan(followed).ok_or(LoanRejection::Unknown(followed))?;
+        let agreed = &followed.deal;
+        let is_same = (agreed.lender, agreed.borrower, agreed.group()) == (deal.lender, deal.borrower, deal.group())
+            && (agreed.principal, agreed.pledged_raw) == (deal.principal, deal.pledged_raw)
+            && agreed.pledged_id == deal.pledged_id
+            && [agreed.process, deal.process] == [ProcessType::Manual; 2]
+            && agreed.claim_after < deal.claim_after;
+        if !is_same {
+            return Err(Refusal::DealChanged);
+        }
+        if !matches!(followed.stage, LoanStage::Active | LoanStage::Expired) {
+            return Err(LoanRejection::WrongStage { stage: followed.stage }.into());
+        }
+        let mut decided = vec![self.loan_step(id, prepared, now)?];
+        for outpoint in outpoints {
+            decided.push(self.lock(*outpoint, ReservationId(id.0))?);
+        }
+        Ok(decided)
+    }
+
+    /// What ends an extension before it is sent, or takes it out of the ledger's hands; everything held for it is free.
+    pub(crate) fn let_extension_go(
+        &self,
+        id: LoanId,
+        event: LoanEvent,
+        now: UnixMs,
+    ) -> Result<Vec<LedgerEvent>, Refusal> {
+        let mut decided = vec![self.loan_step(id, event, now)?];
+        self.unlock_all(id, &mut decided)?;
+        Ok(decided)
+    }
+
+    /// What ends the extensions that nobody signed in time, for no more than `count` of them.
+    pub(crate) fn lapse_extensions(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
+        let mut decided = Vec::new();
+        for id in self.loans().lapsed(now).take(count) {
+            let event = match self.loan(id).map(|loan| loan.stage) {
+                Some(LoanStage::AwaitingLender) => LoanEvent::Lapsed,
+                _ => LoanEvent::Cancelled { by: CancelledBy::Time },
+            };
+            decided.extend(self.let_extension_go(id, event, now)?);
+        }
+        Ok(decided)
+    }
+}

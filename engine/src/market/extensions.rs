@@ -1,0 +1,78 @@
+//! Loans that follow another one of the same two people: they take no offer, and the book has them where the other stood.
+
+use domain::{Command, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, Rejection};
+
+use crate::{Refusal, book_actor::Beside};
+
+use super::Market;
+
+/// Extensions that lapse in one batch.
+const LAPSING_MAX: usize = 64;
+
+impl Market {
+    /// Keeps an extension that is handed out to be signed, and holds what it spends: all or nothing. `prepared` is a
+    /// [`LoanEvent::ExtensionPrepared`].
+    ///
+    /// # Errors
+    /// [`Refusal::DealChanged`] when it follows no loan of the same people, money and collateral; [`Refusal::Loan`] when
+    /// that loan does not run or is ending; [`Refusal::Asset`] when an output is held otherwise.
+    pub async fn prepare_extension(
+        &self,
+        id: LoanId,
+        prepared: LoanEvent,
+        mut outpoints: Vec<Outpoint>,
+    ) -> Result<(), Refusal> {
+        outpoints.sort_unstable();
+        outpoints.dedup();
+        self.on_ledger(|ledger, now| Ok((ledger.prepare_extension(id, prepared, &outpoints, now)?, ()))).await.map(drop)
+    }
+
+    /// Ends the extensions that nobody signed in time; what was held for them is free.
+    pub async fn lapse_extensions(&self) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((ledger.lapse_extensions(now, LAPSING_MAX)?, ()))).await.map(drop)
+    }
+
+    /// Ends an extension before everybody signed.
+    pub(super) async fn let_extension_go(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((ledger.let_extension_go(id, event, now)?, ()))).await.map(drop)
+    }
+
+    /// Everybody signed: `steps` of both loans, the extension's last, and it stands in the book from now on.
+    pub(super) async fn begin_extension(
+        &self,
+        extension: &LoanAccount,
+        steps: Vec<(LoanId, LoanEvent)>,
+    ) -> Result<(), Refusal> {
+        let followed = extension.deal.follows.ok_or(Refusal::DealChanged)?;
+        let command = Command::FollowLoan { loan: followed, follower: extension.id };
+        let beside = Beside { loans: steps.clone(), ..Beside::default() };
+        match self.give(extension.deal.group(), vec![command], beside).await {
+            // The book has let go of a loan whose end was undone.
+            Err(Refusal::Book(Rejection::UnknownLoan(_))) => {
+                let begin = |ledger: &crate::ledger::LedgerState, now| {
+                    let mut decided = Vec::new();
+                    for (id, event) in steps {
+                        decided.push(ledger.loan_step(id, event, now)?);
+                    }
+                    ledger.unlock_all(extension.id, &mut decided)?;
+                    Ok((decided, ()))
+                };
+                self.on_ledger(begin).await.map(drop)
+            }
+            given => given.map(drop),
+        }
+    }
+
+    /// It can never begin: the book has the other loan again, unless that has ended.
+    pub(super) async fn fail_extension(&self, extension: &LoanAccount) -> Result<(), Refusal> {
+        let (id, followed) = (extension.id, extension.deal.follows.ok_or(Refusal::DealChanged)?);
+        let stage = self.loan(followed).await.ok_or(LoanRejection::Unknown(followed))?.stage;
+        let command = match stage {
+            LoanStage::Claimed => Command::EndLoan { loan: id, end: LoanEnd::Claimed },
+            stage if stage.is_over() => Command::EndLoan { loan: id, end: LoanEnd::Repaid },
+            _ => Command::FollowLoan { loan: id, follower: followed },
+        };
+        let beside = Beside { loans: vec![(id, LoanEvent::Failed)], ..Beside::default() };
+        self.give(extension.deal.group(), vec![command], beside).await.map(drop)
+    }
+}
