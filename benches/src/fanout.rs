@@ -17,7 +17,8 @@ use crate::{
     machine::Watch,
     number::{count, float, float_len, whole},
     report::{Section, Table, say},
-    served_market::{Published, ServedMarket},
+    served::Served,
+    served_market::{self, Published},
 };
 
 /// Sockets of each run.
@@ -58,7 +59,7 @@ struct Run {
 
 async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, seconds: u32) -> io::Result<Run> {
     let folder = folder_in_memory()?;
-    let mut server = ServedMarket::start(folder.path())?;
+    let mut server = Served::start(served_market::SUBCOMMAND, folder.path())?;
     // Memory that any socket makes the server touch once is none that every socket costs.
     let warm = join(&server.address, 1, 0).await?;
     warm.leave().await;
@@ -72,7 +73,7 @@ async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, secon
     let frames = per_second * seconds;
     let published;
     (server, published) = tokio::task::spawn_blocking(move || {
-        let published = server.publish(frames, Duration::from_secs(1) / per_second);
+        let published = served_market::publish(&mut server, frames, Duration::from_secs(1) / per_second);
         (server, published)
     })
     .await

@@ -22,7 +22,8 @@ use crate::{
     machine::Watch,
     number::{count, float, per_second, whole},
     report::{Section, Table, say},
-    served_market::ServedMarket,
+    served::Served,
+    served_market,
 };
 
 /// How long an answer may take.
@@ -71,7 +72,7 @@ pub fn run(seed: u64, url: Option<String>, clients: usize, seconds: u64, chosen:
     say(&format!("load: seed {seed}"));
     let folder = folder_on_disk(chosen)?;
     let watch = Watch::start();
-    let own = if url.is_none() { Some(ServedMarket::start(folder.path())?) } else { None };
+    let own = if url.is_none() { Some(Served::start(served_market::SUBCOMMAND, folder.path())?) } else { None };
     let is_own = own.is_some();
     let url = own.as_ref().map(|own| format!("http://{}", own.address)).or(url).expect("one or the other is there");
     let url = url.trim_end_matches('/').to_owned();

@@ -2,7 +2,10 @@
 
 use std::{io, path::PathBuf};
 
-use benches::{actor, book, contracts, durable, fanout, load, recovery, report, served_market, side_by_side};
+use benches::{
+    actor, book, contracts, durable, fanout, instant, load, recovery, report, served_lending, served_market,
+    side_by_side,
+};
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
@@ -95,6 +98,21 @@ enum Measurement {
         #[arg(long, default_value_t = 15)]
         seconds: u64,
     },
+    /// Instant loans over HTTP at a steady rate, and when other people's sockets hear of them.
+    Instant {
+        /// Loans.
+        #[arg(long, default_value_t = 2_000)]
+        loans: usize,
+        /// Submissions a second.
+        #[arg(long, default_value_t = 200)]
+        rate: u32,
+        /// Lenders.
+        #[arg(long, default_value_t = 20)]
+        lenders: usize,
+        /// Borrowers.
+        #[arg(long, default_value_t = 200)]
+        borrowers: usize,
+    },
     /// Puts the tables of the results file into RESULTS.md.
     Report,
     /// Serves a market to a measurement, which speaks to it by lines.
@@ -103,10 +121,17 @@ enum Measurement {
         /// The data folder.
         data: PathBuf,
     },
+    /// The same on a chain of its own.
+    #[command(hide = true)]
+    ServeLending {
+        /// The data folder.
+        data: PathBuf,
+    },
 }
 
 /// Measurements by themselves, with their usual sizes.
-const ALL: [&str; 8] = ["book", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load"];
+const ALL: [&str; 9] =
+    ["book", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load", "instant"];
 
 fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
@@ -127,8 +152,12 @@ fn main() -> io::Result<()> {
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
         Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
         Measurement::Load { url, clients, seconds } => load::run(seed, url, clients, seconds, folder),
+        Measurement::Instant { loans, rate, lenders, borrowers } => {
+            instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers }, folder)
+        }
         Measurement::Report => report::regenerate(),
         Measurement::Serve { data } => served_market::serve(&data),
+        Measurement::ServeLending { data } => served_lending::serve(&data),
     }
 }
 

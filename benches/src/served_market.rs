@@ -1,14 +1,6 @@
-//! The real server with one market in it, as a process of its own: so that its processor time and memory can be told
-//! from those of the clients.
-//!
-//! It is this program again, with a hidden subcommand, and is spoken to by lines of JSON.
+//! The real server with one market in it, as a process of its own.
 
-use std::{
-    io::{self, BufRead as _, BufReader, Write as _},
-    path::Path,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    time::Duration,
-};
+use std::{io, path::Path, time::Duration};
 
 use domain::{BookEvent, GroupId, OfferId, UserId};
 use lienbook::{
@@ -18,13 +10,15 @@ use lienbook::{
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc;
 
 use crate::{
-    machine::{cpu_seconds, memory_bytes},
     market,
+    served::{Served, answer, ready},
     stopwatch::monotonic_nanoseconds,
 };
+
+/// The hidden subcommand.
+pub const SUBCOMMAND: &str = "serve";
 
 /// The only group.
 pub const GROUP: GroupId = GroupId(1);
@@ -40,12 +34,6 @@ enum Order {
     Publish { frames: u32, interval_us: u64 },
 }
 
-/// Where the server listens.
-#[derive(Debug, Serialize, Deserialize)]
-struct Ready {
-    address: String,
-}
-
 /// What was published.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Published {
@@ -57,79 +45,29 @@ pub struct Published {
     pub subscribers: u64,
 }
 
-/// The server's process; it ends when this is dropped.
-#[derive(Debug)]
-pub struct ServedMarket {
-    /// Where it listens.
-    pub address: String,
-    child: Child,
-    orders: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+/// Publishes deltas; returns when the last one is durable.
+///
+/// # Errors
+/// When the server is gone.
+pub fn publish(server: &mut Served, frames: u32, interval: Duration) -> io::Result<Published> {
+    let interval_us = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX);
+    server.ask(&Order::Publish { frames, interval_us })
 }
 
-impl ServedMarket {
-    /// Starts the server on a data folder.
-    ///
-    /// # Errors
-    /// When it does not start.
-    pub fn start(data: &Path) -> io::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .arg("serve")
-            .arg(data)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let orders = child.stdin.take();
-        let mut answers = BufReader::new(child.stdout.take().expect("it is piped"));
-        let Ready { address } = read_line(&mut answers)?;
-        Ok(Self { address, child, orders, answers })
+/// Quotas that no measurement reaches.
+#[must_use]
+pub fn generous() -> Quotas {
+    let everything = u32::MAX / 4;
+    Quotas {
+        sign_ins_per_minute: everything,
+        tickets_per_minute: everything,
+        writes_per_minute: everything,
+        lookups_per_minute: everything,
+        reads_per_minute: everything,
+        sockets_max: 100_000,
+        sockets_per_ip_max: 100_000,
+        ..Quotas::default()
     }
-
-    /// Publishes deltas; returns when the last one is durable.
-    ///
-    /// # Errors
-    /// When the server is gone.
-    pub fn publish(&mut self, frames: u32, interval: Duration) -> io::Result<Published> {
-        let interval_us = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX);
-        let orders = self.orders.as_mut().expect("it is there until the end");
-        serde_json::to_writer(&mut *orders, &Order::Publish { frames, interval_us })?;
-        orders.write_all(b"\n")?;
-        orders.flush()?;
-        read_line(&mut self.answers)
-    }
-
-    /// Resident memory in bytes.
-    #[must_use]
-    pub fn memory_bytes(&self) -> u64 {
-        memory_bytes(self.child.id())
-    }
-
-    /// Processor time so far, in seconds.
-    #[must_use]
-    pub fn cpu_seconds(&self) -> f64 {
-        cpu_seconds(self.child.id())
-    }
-}
-
-impl Drop for ServedMarket {
-    fn drop(&mut self) {
-        // The end of its orders is the server's sign to stop.
-        drop(self.orders.take());
-        let _ = self.child.wait();
-    }
-}
-
-fn read_line<T: for<'a> Deserialize<'a>>(answers: &mut BufReader<ChildStdout>) -> io::Result<T> {
-    let mut line = String::new();
-    answers.read_line(&mut line)?;
-    serde_json::from_str(&line).map_err(|error| io::Error::other(format!("the server said {line:?}: {error}")))
-}
-
-fn answer(answer: &impl Serialize) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, answer)?;
-    out.write_all(b"\n")?;
-    out.flush()
 }
 
 /// The server's side: serves the folder until its orders end.
@@ -139,44 +77,18 @@ fn answer(answer: &impl Serialize) -> io::Result<()> {
 pub fn serve(data: &Path) -> io::Result<()> {
     open_files::raise_limit();
     actix::System::new().block_on(async {
-        let everything = u32::MAX / 4;
-        let quotas = Quotas {
-            sign_ins_per_minute: everything,
-            tickets_per_minute: everything,
-            writes_per_minute: everything,
-            lookups_per_minute: everything,
-            reads_per_minute: everything,
-            sockets_max: 100_000,
-            sockets_per_ip_max: 100_000,
-            ..Quotas::default()
-        };
         let listen = "127.0.0.1:0".parse().expect("an address");
-        let settings = Settings { listen, data: data.to_owned(), quotas, ..Settings::default() };
+        let settings = Settings { listen, data: data.to_owned(), quotas: generous(), ..Settings::default() };
         let server =
             Server::start(settings, None, &|_| {}).await.map_err(|failure| io::Error::other(failure.to_string()))?;
         let mut publisher = Publisher::new(&server).await;
-        answer(&Ready { address: server.address.to_string() })?;
-        let mut orders = orders();
+        let mut orders = ready(&server.address)?;
         while let Some(Order::Publish { frames, interval_us }) = orders.recv().await {
             answer(&publisher.publish(&server, frames, Duration::from_micros(interval_us)).await)?;
         }
         server.stop().await;
         Ok(())
     })
-}
-
-/// Reads orders on a thread of its own, so that waiting for them holds nobody up.
-fn orders() -> mpsc::UnboundedReceiver<Order> {
-    let (sender, orders) = mpsc::unbounded_channel();
-    std::thread::spawn(move || {
-        for line in io::stdin().lines().map_while(Result::ok) {
-            let order = serde_json::from_str(&line).expect("orders are well-formed");
-            if sender.send(order).is_err() {
-                break;
-            }
-        }
-    });
-    orders
 }
 
 /// Edits offers in turn; every edit is one delta of the book's channel.

@@ -6,28 +6,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bitcoin::Network;
-use escrow::{
-    action::{Action, SignIn},
-    action_message::ActionMessage,
-    address::AddressKind,
-    envelope::Envelope,
-    wallet_key::WalletKey,
-};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::places::Places;
-use crate::latency::Latencies;
+use crate::{latency::Latencies, person::Person};
 
 /// A lender cancels when there are more offers than this.
 const OFFERS_MAX: usize = 20;
 /// How long a lender waits who is told that there are too many requests.
 const WAIT: Duration = Duration::from_secs(1);
-const PAYMENT: AddressKind = AddressKind::P2wpkh;
-const ORDINALS: AddressKind = AddressKind::P2tr;
 
 /// What a lender asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,55 +79,12 @@ impl Diary {
 
 /// A signed-in lender.
 pub(super) struct Lender {
-    http: Client,
-    url: String,
+    person: Person,
     places: Arc<Places>,
     rng: ChaCha8Rng,
-    wallet: Value,
-    bearer: String,
     /// Own offers with the place where each stands.
     offers: Vec<(String, usize)>,
     diary: Diary,
-}
-
-fn text(value: &Value, field: &str) -> Result<String, String> {
-    value[field].as_str().map(str::to_owned).ok_or_else(|| format!("the answer has no {field}: {value}"))
-}
-
-fn wallet_of(key: &WalletKey) -> Value {
-    json!({
-        "wallet": "simulated",
-        "hardware_wallet": false,
-        "payment_address": key.payment_address().to_string(),
-        "payment_pubkey": key.public_key_hex(PAYMENT),
-        "ordinal_address": key.ordinals_address().to_string(),
-        "ordinal_pubkey": key.public_key_hex(ORDINALS),
-    })
-}
-
-/// The signed sign-in message, as the server wants it.
-fn signed(key: &WalletKey, wallet: &Value, nonce: &Value) -> Result<Value, String> {
-    let action = Action::SignIn(SignIn {
-        ordinals_address: text(wallet, "ordinal_address")?,
-        ordinals_public_key: text(wallet, "ordinal_pubkey")?,
-        payment_address: text(wallet, "payment_address")?,
-        payment_public_key: text(wallet, "payment_pubkey")?,
-    });
-    let seconds = |field: &str| nonce[field].as_u64().ok_or_else(|| format!("the nonce has no {field}"));
-    let envelope = Envelope {
-        domain: text(nonce, "domain")?,
-        network: Network::Regtest,
-        address: text(wallet, "payment_address")?,
-        nonce: text(nonce, "nonce")?,
-        issued_s: seconds("issued")?,
-        expires_s: seconds("expires")?,
-    };
-    let message = ActionMessage::new(action, envelope).map_err(|error| error.to_string())?.to_text();
-    let signature = key.sign_bip322(PAYMENT, &message).map_err(|error| error.to_string())?;
-    let mut body = wallet.clone();
-    body["message"] = message.into();
-    body["signature"] = signature.into();
-    Ok(body)
 }
 
 impl Lender {
@@ -152,18 +99,11 @@ impl Lender {
     ) -> Result<Self, String> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(u64::try_from(number).map_err(|error| error.to_string())?);
-        let key = WalletKey::from_seed(rng.random(), Network::Regtest).map_err(|error| error.to_string())?;
-        let wallet = wallet_of(&key);
-        let mut lender =
-            Self { http, url, places, rng, wallet, bearer: String::new(), offers: Vec::new(), diary: Diary::default() };
+        let seed = rng.random();
         let start = Instant::now();
-        let address = json!({ "address": text(&lender.wallet, "payment_address")? });
-        let nonce = lender.must(Method::POST, "/api/v1/session/nonce", &address).await?;
-        let body = signed(&key, &lender.wallet, &nonce["data"])?;
-        let session = lender.must(Method::POST, "/api/v1/session", &body).await?;
+        let person = Person::sign_in(http, url, seed).await?;
         diary.page_mut(Deed::SignIn).latencies.record(start.elapsed());
-        lender.bearer = text(&session, "jwt")?;
-        Ok(lender)
+        Ok(Self { person, places, rng, offers: Vec::new(), diary: Diary::default() })
     }
 
     /// Creates, edits and cancels, one request after the other.
@@ -184,7 +124,7 @@ impl Lender {
     async fn act(&mut self, deed: Deed) {
         let (method, path, body, place) = self.request(deed);
         let start = Instant::now();
-        let answer = self.send(method, &path, &body).await;
+        let answer = self.person.send(method, &path, &body).await;
         let elapsed = start.elapsed();
         match answer {
             Ok((status, answer)) if status.is_success() => {
@@ -211,7 +151,7 @@ impl Lender {
         let chosen = self.rng.random_range(0..count);
         match deed {
             Deed::SignIn | Deed::Create => {
-                let mut item = self.wallet.clone();
+                let mut item = self.person.wallet.clone();
                 item["collection_slug"] = self.places.0[chosen].slug.clone().into();
                 item["principal_amount"] = self.rng.random_range(self.places.0[chosen].principals.clone()).into();
                 item["quantity"] = 1.into();
@@ -249,21 +189,5 @@ impl Lender {
                 self.offers.swap_remove(place);
             }
         }
-    }
-
-    async fn must(&self, method: Method, path: &str, body: &Value) -> Result<Value, String> {
-        let (status, answer) = self.send(method, path, body).await?;
-        if status.is_success() { Ok(answer) } else { Err(format!("{path} answers {status}: {answer}")) }
-    }
-
-    async fn send(&self, method: Method, path: &str, body: &Value) -> Result<(StatusCode, Value), String> {
-        let mut request = self.http.request(method, format!("{}{path}", self.url)).json(body);
-        if !self.bearer.is_empty() {
-            request = request.bearer_auth(&self.bearer);
-        }
-        let response = request.send().await.map_err(|error| error.to_string())?;
-        let status = response.status();
-        let answer = response.json().await.unwrap_or(Value::Null);
-        Ok((status, answer))
     }
 }

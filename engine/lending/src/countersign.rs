@@ -11,6 +11,7 @@ use escrow::contract::spent_output::SpentOutputError;
 use escrow::contract::template::Spend;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::loan_record::LoanRecord;
+use tracing::{Instrument as _, debug_span};
 
 use crate::accept::returned;
 use crate::contract::{Beginning, Contract, Pledged, Source};
@@ -131,7 +132,7 @@ impl<P: Ports> Desk<P> {
         beforehand: PayoutSignatures,
         vault: Option<domain::VaultSpend>,
     ) -> Result<Txid, DeskError> {
-        self.ports.chain().test(&transactions).await?;
+        self.ports.chain().test(&transactions).instrument(debug_span!("test")).await?;
         let txid = beginning.txid();
         let running = running(contract, beginning, transactions, beforehand, self.rules.network)?;
         let signed = SignedLoan {
@@ -140,14 +141,14 @@ impl<P: Ports> Desk<P> {
             vault,
             ends: replaced(contract, &running.transactions),
         };
-        self.market.begin_loan(contract.loan, signed, None).await?;
+        self.market.begin_loan(contract.loan, signed, None).instrument(debug_span!("journal")).await?;
         self.send_on(&running.transactions).await;
         Ok(txid)
     }
 
     /// Sends what is journaled. What comes of it the chain will say.
     pub(crate) async fn send_on(&self, transactions: &[Transaction]) {
-        let sent = self.ports.chain().broadcast(transactions).await;
+        let sent = self.ports.chain().broadcast(transactions).instrument(debug_span!("broadcast")).await;
         if let (Err(error), Some(last)) = (&sent, transactions.last()) {
             let txid = last.compute_txid();
             match error {

@@ -15,6 +15,7 @@ use escrow::contract::vault::{Vault as VaultScript, VaultTerms};
 use signer::request::{self, BorrowerCoin, LoanRequest, SignLoan, SpentOutput};
 use signer::term_sheet::Term;
 use signer::vault_signer::{SignerError, VaultSigner as _};
+use tracing::{Instrument as _, debug_span};
 
 use crate::accept::returned;
 use crate::borrowing::Borrowing;
@@ -83,15 +84,18 @@ impl<P: Ports> Desk<P> {
         let loan = self.loan_of_borrower(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let Source::Vault(source) = &contract.source else { return Err(DeskError::WrongProcess) };
-        let beginning = contract.begin()?;
-        let mut signatures = returned(&beginning, signed, &contract.borrower)?;
+        let (beginning, mut signatures) = debug_span!("check_signatures").in_scope(|| {
+            let beginning = contract.begin()?;
+            let signatures = returned(&beginning, signed, &contract.borrower)?;
+            Ok::<_, DeskError>((beginning, signatures))
+        })?;
         match loan.stage {
             LoanStage::Prepared => {}
             // It began, whatever became of it since.
             _ if loan.txid.is_some() => return Ok(beginning.txid()),
             stage => return Err(DeskError::WrongStage { stage }),
         }
-        let looked_up = self.look_up(&contract, &beginning).await.map(drop);
+        let looked_up = self.look_up(&contract, &beginning).instrument(debug_span!("look_up")).await.map(drop);
         if let Err(error) = looked_up.and(self.still_holds(source).await) {
             if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
                 // Another loan or a withdrawal took a coin: this transaction can never be.
@@ -102,9 +106,10 @@ impl<P: Ports> Desk<P> {
         // What the signer signs counts as used, whatever becomes of it: asked last.
         self.check_start_rate(contract.fee_rate).await?;
         let template = &beginning.origination;
-        let own = self.vault_signatures(&contract, source, &loan.deal, template).await?;
+        let signing = self.vault_signatures(&contract, source, &loan.deal, template);
+        let own = signing.instrument(debug_span!("vault_signatures")).await?;
         let first = signatures.remove(0).merge(own)?;
-        let transaction = template.finish(&first, template.final_txid())?;
+        let transaction = debug_span!("finish").in_scope(|| template.finish(&first, template.final_txid()))?;
         let spend = VaultSpend {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
             change: change(&contract, source, &beginning)?,

@@ -1,0 +1,46 @@
+//! A client's socket of the feed.
+
+use std::{io, net::SocketAddr};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::Value;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::{
+    WebSocketStream, client_async_with_config,
+    tungstenite::{Message, protocol::WebSocketConfig},
+};
+
+/// What a client sets aside for reading and writing.
+const BUFFER_BYTES: usize = 4_096;
+
+/// An open socket.
+pub type Feed = WebSocketStream<TcpStream>;
+
+/// Opens a socket and a channel, and reads until its snapshot has come. `buffer` is the socket's receive buffer in bytes,
+/// where it is not the usual one.
+///
+/// # Errors
+/// When the server is not there, or does not want it.
+pub async fn join(address: &str, subscription: &Value, buffer: Option<u32>) -> io::Result<Feed> {
+    let to: SocketAddr = address.parse().map_err(io::Error::other)?;
+    let socket = TcpSocket::new_v4()?;
+    if let Some(bytes) = buffer {
+        socket.set_recv_buffer_size(bytes)?;
+    }
+    let stream = socket.connect(to).await?;
+    stream.set_nodelay(true)?;
+    let config = WebSocketConfig::default().read_buffer_size(BUFFER_BYTES).write_buffer_size(0);
+    let url = format!("ws://{address}/api/v1/feed");
+    let (mut feed, _) = client_async_with_config(url, stream, Some(config)).await.map_err(io::Error::other)?;
+    feed.send(Message::text(subscription.to_string())).await.map_err(io::Error::other)?;
+    while let Some(message) = feed.next().await {
+        match message.map_err(io::Error::other)? {
+            Message::Text(text) if text.contains(r#""type":"snapshot""#) => return Ok(feed),
+            Message::Text(text) if text.contains(r#""type":"error""#) => {
+                return Err(io::Error::other(text.to_string()));
+            }
+            _ => {}
+        }
+    }
+    Err(io::Error::other("the server closed the feed before the snapshot"))
+}

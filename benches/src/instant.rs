@@ -1,0 +1,251 @@
+//! Instant loans as fast as they are asked for: from the borrower's submission to the answer, and to the delta on other
+//! people's sockets.
+//!
+//! The load is open: every submission has its time, whatever became of those before it, and latencies count from that
+//! time. Everything up to the signature is done before.
+
+mod listener;
+mod rehearsal;
+
+use std::{
+    io,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use reqwest::Client;
+use tokio::task::JoinSet;
+
+use self::{
+    listener::{Listener, Told},
+    rehearsal::{Rehearsal, Submission},
+};
+use crate::{
+    durable::folder_on_disk,
+    latency::Latencies,
+    machine::Watch,
+    number::{count, float, float_len, nanoseconds, per_second, whole},
+    report::{Section, Table, say},
+    served::Served,
+    served_lending,
+    stages::Durations,
+    stopwatch::monotonic_nanoseconds,
+};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the last deltas may take.
+const SETTLE: Duration = Duration::from_secs(2);
+/// What the latencies are told by.
+const SHARES: [f64; 4] = [0.5, 0.9, 0.99, 1.0];
+const SHARE_NAMES: [&str; 4] = ["p50", "p90", "p99", "max"];
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Loans.
+    pub loans: usize,
+    /// Submissions a second.
+    pub rate: u32,
+    /// Lenders, each with a vault and a socket.
+    pub lenders: usize,
+    /// Borrowers.
+    pub borrowers: usize,
+}
+
+/// What was found.
+struct Found {
+    answers: Latencies,
+    lenders: Latencies,
+    strangers: Latencies,
+    refused: Vec<String>,
+    missing: usize,
+    elapsed: Duration,
+    server_seconds: f64,
+    stages: Durations,
+}
+
+/// When a submission was due, and when and how it was answered; in nanoseconds of the machine's monotonic clock.
+struct Answered {
+    loan: String,
+    due: u64,
+    at: u64,
+    refusal: Option<String>,
+}
+
+async fn submit_all(
+    rehearsal: &Rehearsal,
+    submissions: Vec<Submission>,
+    rate: u32,
+) -> io::Result<(Vec<Answered>, Duration)> {
+    let mut tasks = JoinSet::new();
+    // The clocks are read together, so that a time of one is a time of the other.
+    let (start, zero) = (tokio::time::Instant::now(), monotonic_nanoseconds());
+    for (number, submission) in (0_u32..).zip(submissions) {
+        let since = Duration::from_secs(1) * number / rate;
+        tokio::time::sleep_until(start + since).await;
+        let due = zero + u64::try_from(since.as_nanos()).map_err(io::Error::other)?;
+        let borrower = Arc::clone(&rehearsal.borrowers[submission.borrower]);
+        tasks.spawn(async move {
+            let answer = borrower.post_written(&submission.path, submission.body).await;
+            let at = monotonic_nanoseconds();
+            let refusal = match answer {
+                Ok((status, _)) if status.is_success() => None,
+                Ok((status, text)) => Some(format!("{status}: {text}")),
+                Err(error) => Some(error),
+            };
+            Answered { loan: submission.loan, due, at, refusal }
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(answered) = tasks.join_next().await {
+        all.push(answered.map_err(io::Error::other)?);
+    }
+    Ok((all, start.elapsed()))
+}
+
+async fn run_once(mut server: Served, seed: u64, sizes: Sizes) -> io::Result<Found> {
+    let http = Client::builder().timeout(PATIENCE).no_proxy().build().map_err(io::Error::other)?;
+    let begun = Instant::now();
+    let mut rehearsal = Rehearsal::new(http, &mut server, seed, sizes).await?;
+    let submissions = std::mem::take(&mut rehearsal.submissions);
+    say(&format!(
+        "  {} loans are prepared and signed after {:.0} s",
+        count(sizes.loans),
+        begun.elapsed().as_secs_f64()
+    ));
+    let mut listeners = vec![Listener::of_book(&server.address).await?];
+    for lender in &rehearsal.lenders {
+        listeners.push(Listener::of_person(&server.address, lender).await?);
+    }
+    drop(served_lending::stages(&mut server)?);
+    let cpu = server.cpu_seconds();
+    let (answered, elapsed) = submit_all(&rehearsal, submissions, sizes.rate).await?;
+    let server_seconds = server.cpu_seconds() - cpu;
+    tokio::time::sleep(SETTLE).await;
+    let stages = served_lending::stages(&mut server)?;
+    let mut told = Told::default();
+    for listener in listeners {
+        told.add(listener.leave().await?);
+    }
+    let mut found = Found {
+        answers: Latencies::default(),
+        lenders: Latencies::default(),
+        strangers: Latencies::default(),
+        refused: Vec::new(),
+        missing: 0,
+        elapsed,
+        server_seconds,
+        stages,
+    };
+    found.take_in(&answered, &told);
+    Ok(found)
+}
+
+impl Found {
+    fn take_in(&mut self, answered: &[Answered], told: &Told) {
+        for Answered { loan, due, at, refusal } in answered {
+            if let Some(refusal) = refusal {
+                self.refused.push(refusal.clone());
+                continue;
+            }
+            self.answers.record_nanoseconds(at.saturating_sub(*due));
+            for (arrivals, latencies) in
+                [(&told.to_lenders, &mut self.lenders), (&told.to_strangers, &mut self.strangers)]
+            {
+                match arrivals.get(loan) {
+                    Some(arrived) => latencies.record_nanoseconds(arrived.saturating_sub(*due)),
+                    None => self.missing += 1,
+                }
+            }
+        }
+    }
+
+    fn of_stage(&self, name: &str) -> Latencies {
+        let mut latencies = Latencies::default();
+        for nanoseconds in self.stages.get(name).into_iter().flatten() {
+            latencies.record_nanoseconds(*nanoseconds);
+        }
+        latencies
+    }
+}
+
+fn cells(latencies: &Latencies) -> impl Iterator<Item = String> {
+    SHARES.map(|share| nanoseconds(latencies.quantile(share))).into_iter()
+}
+
+/// The stages within the server, in their order, and what they are.
+const STAGES: [(&str, &str); 7] = [
+    ("check_signatures", "the borrower's signatures are checked"),
+    ("look_up", "the node and the indexer are asked"),
+    ("vault_signatures", "the vault's signer checks, logs and signs"),
+    ("finish", "the transaction is finished, every signature checked once more"),
+    ("test", "the node would take it"),
+    ("journal", "the loan is durable and told"),
+    ("broadcast", "the broadcast"),
+];
+
+/// Measures it.
+///
+/// # Errors
+/// When the server does not start, refuses anything, or the results cannot be written.
+pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
+    lienbook::server::open_files::raise_limit();
+    say(&format!("instant: seed {seed}"));
+    let folder = folder_on_disk(chosen)?;
+    let watch = Watch::start();
+    let server = Served::start(served_lending::SUBCOMMAND, folder.path())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let found = runtime.block_on(run_once(server, seed, sizes))?;
+    if let Some(refusal) = found.refused.first() {
+        let count = found.refused.len();
+        return Err(io::Error::other(format!("{count} submissions were refused, one of them: {refusal}")));
+    }
+    // The server has ended by now, so that its processor time is not counted as that of others.
+    found.publish(Section::new("instant", &watch), seed, sizes)
+}
+
+impl Found {
+    fn publish(&self, mut section: Section, seed: u64, sizes: Sizes) -> io::Result<()> {
+        let columns: Vec<&str> = ["from the submission", "loans"].into_iter().chain(SHARE_NAMES).collect();
+        let mut table = Table::new(&format!("Instant accepts, {} a second", sizes.rate), &columns);
+        for (name, what, latencies) in [
+            ("lender", "to the loan's delta on the lender's own channel", &self.lenders),
+            ("stranger", "to the loan's delta on the book's channel, a stranger's socket", &self.strangers),
+            ("answer", "to the borrower's answer, after the broadcast", &self.answers),
+        ] {
+            let loans = whole(float(latencies.len()));
+            table.row([what.to_owned(), loans].into_iter().chain(cells(latencies)));
+            section.figure(format!("{name}_p99_ns"), latencies.quantile(0.99));
+        }
+        section.table(table);
+        let columns: Vec<&str> = std::iter::once("stage").chain(SHARE_NAMES).collect();
+        let mut table = Table::new("The same within the server, one stage after the other", &columns);
+        for (name, what) in STAGES {
+            let latencies = self.of_stage(name);
+            table.row(std::iter::once(what.to_owned()).chain(cells(&latencies)));
+            section.figure(format!("{name}_p99_ns"), latencies.quantile(0.99));
+        }
+        section.table(table);
+        section.note(format!(
+            "Every submission has its time, one every {} µs, and its latency counts from then, whatever became of those \
+             before it. {} loans over {:.1} s, {} a second; {} deltas are missing. {} lenders with a vault and a socket \
+             each, {} borrowers; everything up to the borrower's signature is done before. Seed {seed}.",
+            1_000_000 / sizes.rate,
+            count(sizes.loans),
+            self.elapsed.as_secs_f64(),
+            whole(per_second(sizes.loans, self.elapsed)),
+            self.missing,
+            sizes.lenders,
+            sizes.borrowers,
+        ));
+        section.note(format!(
+            "A delta leaves when the loan is durable, before the broadcast. The server is a process of its own on the same \
+             cores and took {:.2} ms of processor time a loan, with its node (the embedded chain, which runs every script \
+             twice) and its signer in it, and journal and signing log on the disk. No block came meanwhile.",
+            self.server_seconds * 1_000.0 / float_len(sizes.loans),
+        ));
+        section.publish()
+    }
+}

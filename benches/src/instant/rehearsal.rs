@@ -1,0 +1,152 @@
+//! Everything that comes before a submission: people, vaults with money, collateral, offers, and loans that the borrower
+//! has signed.
+
+use std::{io, sync::Arc};
+
+use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::Sizes;
+use crate::{
+    person::{ORDINALS, PAYMENT, Person, text},
+    served::Served,
+    served_lending,
+};
+
+/// Requests under way.
+const AT_ONCE: usize = 16;
+/// What every loan lends, in sats.
+const PRINCIPAL_SATS: u64 = 100_000;
+/// What every output of a vault holds, in sats: a loan spends one of them, and the rest goes back.
+const OUTPUT_SATS: u64 = 150_000;
+/// Of the floor, in percent times 100.
+const LTV_MAX: u32 = 7_500;
+/// What borrowers pay the miners, in sats for each virtual byte.
+const FEE_RATE: u32 = 3;
+/// The term that everybody quotes.
+const SLUG: &str = "group-1-7d";
+const OFFERS: &str = "/api/v1/offers/instant/ordinals";
+
+/// A request that is ready to be sent.
+pub(super) struct Submission {
+    pub(super) borrower: usize,
+    pub(super) loan: String,
+    pub(super) path: String,
+    pub(super) body: Vec<u8>,
+}
+
+/// Everybody, and what they are about to send.
+pub(super) struct Rehearsal {
+    pub(super) lenders: Vec<Arc<Person>>,
+    pub(super) borrowers: Vec<Arc<Person>>,
+    pub(super) submissions: Vec<Submission>,
+}
+
+/// Does something for each of these, several at a time, and keeps the order.
+async fn each<T, U, F>(all: impl IntoIterator<Item = T>, act: impl Fn(T) -> F) -> io::Result<Vec<U>>
+where
+    F: Future<Output = Result<U, String>> + Send + 'static,
+    U: Send + 'static,
+{
+    let doors = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
+    let mut tasks = JoinSet::new();
+    for (place, one) in all.into_iter().enumerate() {
+        let (doors, acting) = (Arc::clone(&doors), act(one));
+        tasks.spawn(async move {
+            let _permit = doors.acquire_owned().await.map_err(|error| error.to_string())?;
+            Ok::<_, String>((place, acting.await?))
+        });
+    }
+    let mut done = Vec::new();
+    while let Some(one) = tasks.join_next().await {
+        done.push(one.map_err(io::Error::other)?.map_err(io::Error::other)?);
+    }
+    done.sort_by_key(|(place, _)| *place);
+    Ok(done.into_iter().map(|(_, one)| one).collect())
+}
+
+/// How many each of so many people has, so that together they have all.
+fn shares(all: usize, people: usize) -> impl Iterator<Item = usize> {
+    (0..people).map(move |person| all / people + usize::from(person < all % people))
+}
+
+impl Rehearsal {
+    pub(super) async fn new(http: Client, server: &mut Served, seed: u64, sizes: Sizes) -> io::Result<Self> {
+        let url = format!("http://{}", server.address);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let seeds: Vec<[u8; 32]> = (0..sizes.lenders + sizes.borrowers).map(|_| rng.random()).collect();
+        let people = each(seeds, |seed| Person::sign_in(http.clone(), url.clone(), seed)).await?;
+        let mut lenders: Vec<Arc<Person>> = people.into_iter().map(Arc::new).collect();
+        let borrowers = lenders.split_off(sizes.lenders);
+        let config = lenders[0].get("/api/v1/config").await.map_err(io::Error::other)?;
+        let vault = text(&config, "vaultSignerId").map_err(io::Error::other)?;
+        let addresses = each(lenders.iter().cloned(), |lender| open_vault(lender, vault.clone())).await?;
+        let outputs = addresses.iter().cloned().zip(shares(sizes.loans, sizes.lenders)).collect();
+        served_lending::pay(server, outputs, OUTPUT_SATS)?;
+        let homes = borrowers.iter().map(|borrower| borrower.key.ordinals_address().to_string());
+        let inscribed = served_lending::inscribe(server, homes.zip(shares(sizes.loans, sizes.borrowers)).collect())?;
+        let quoting = lenders.iter().zip(&addresses).zip(shares(sizes.loans, sizes.lenders));
+        let quoting = quoting.flat_map(|((lender, address), count)| std::iter::repeat_n((lender, address), count));
+        let offers = each(quoting, |(lender, address)| quote(lender.clone(), address.clone(), vault.clone())).await?;
+        let pledged = inscribed.iter().enumerate().flat_map(|(place, ids)| ids.iter().map(move |id| (place, id)));
+        let wishes = pledged.zip(offers).map(|((place, id), offer)| (place, id.clone(), offer));
+        let submissions = each(wishes, |(place, inscription, offer)| {
+            let borrower = borrowers[place].clone();
+            prepare(borrower, place, inscription, offer)
+        });
+        Ok(Self { submissions: submissions.await?, lenders, borrowers })
+    }
+}
+
+/// Opens a vault; its address.
+async fn open_vault(lender: Arc<Person>, vault: String) -> Result<String, String> {
+    let action = Action::OpenVault { payment_address: text(&lender.wallet, "payment_address")?, vault: vault.clone() };
+    let signed = lender.sign_fresh(ORDINALS, action).await?;
+    let body = json!({
+        "canister_id": vault, "signature": signed.signature, "signature_timestamp": signed.issued_s,
+        "message": signed.text,
+    });
+    text(&lender.post("/api/v1/vaults", &body).await?, "vaultAddress")
+}
+
+/// Quotes; the offer's id.
+async fn quote(lender: Arc<Person>, address: String, vault: String) -> Result<String, String> {
+    let terms = InstantTerms { fungible_amount: None, ltv_max: LTV_MAX, accept_next_term: true, vault };
+    let process = OfferProcess::Instant(terms);
+    let offer = NewOffer { collection_slug: SLUG.to_owned(), principal_sats: PRINCIPAL_SATS, process };
+    let signed = lender.sign_fresh(PAYMENT, Action::CreateOffer(offer)).await?;
+    let body = json!({
+        "collection_slug": SLUG, "principal_amount_sats": PRINCIPAL_SATS, "ltv_max": LTV_MAX,
+        "signature": signed.signature, "signature_timestamp": signed.issued_s, "message": signed.text,
+        "vault_address": address, "accept_next_term": true,
+    });
+    text(&lender.post(OFFERS, &body).await?["offer"], "offerId")
+}
+
+/// Takes an offer and signs.
+async fn prepare(
+    borrower: Arc<Person>,
+    place: usize,
+    inscription: String,
+    offer: String,
+) -> Result<Submission, String> {
+    let field = |name: &str| borrower.wallet[name].clone();
+    let body = json!({
+        "fee_rate": FEE_RATE, "inscription_id": inscription, "borrower_wallet": "simulated",
+        "borrower_payment_address": field("payment_address"), "borrower_payment_pubkey": field("payment_pubkey"),
+        "borrower_ordinal_address": field("ordinal_address"), "borrower_ordinal_pubkey": field("ordinal_pubkey"),
+    });
+    let prepared: Value = borrower.post(&format!("{OFFERS}/{offer}/prepare-accept"), &body).await?;
+    let psbt = text(&prepared, "transactionBase64")?;
+    let signed = borrower.key.sign_psbt(&psbt).map_err(|error| error.to_string())?;
+    let body = json!({
+        "offer_accept_request_id": text(&prepared, "offerAcceptRequestId")?, "wallet_name": "simulated",
+        "signed_psbt": signed,
+    });
+    let body = body.to_string().into_bytes();
+    Ok(Submission { borrower: place, loan: text(&prepared, "loanId")?, path: format!("{OFFERS}/{offer}/accept"), body })
+}

@@ -1,0 +1,168 @@
+//! Somebody with a wallet and a session.
+
+use bitcoin::Network;
+use escrow::{
+    action::{Action, SignIn},
+    action_message::ActionMessage,
+    address::AddressKind,
+    envelope::Envelope,
+    wallet_key::WalletKey,
+};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+
+/// What the payment address is.
+pub const PAYMENT: AddressKind = AddressKind::P2wpkh;
+/// What the ordinals address is.
+pub const ORDINALS: AddressKind = AddressKind::P2tr;
+
+/// A person who has signed in.
+#[derive(Debug)]
+pub struct Person {
+    http: Client,
+    url: String,
+    /// The wallet's keys.
+    pub key: WalletKey,
+    /// What requests name the wallet with.
+    pub wallet: Value,
+    bearer: String,
+}
+
+/// A message that was signed.
+#[derive(Debug)]
+pub struct Signed {
+    /// The whole text.
+    pub text: String,
+    /// The signature.
+    pub signature: String,
+    /// `Issued` of the message, in unix seconds.
+    pub issued_s: u64,
+}
+
+/// A field of an answer that is a text.
+///
+/// # Errors
+/// When it is not there.
+pub fn text(value: &Value, field: &str) -> Result<String, String> {
+    value[field].as_str().map(str::to_owned).ok_or_else(|| format!("the answer has no {field}: {value}"))
+}
+
+impl Person {
+    /// Makes a wallet from this seed and signs in with it.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn sign_in(http: Client, url: String, seed: [u8; 32]) -> Result<Self, String> {
+        let key = WalletKey::from_seed(seed, Network::Regtest).map_err(|error| error.to_string())?;
+        let wallet = json!({
+            "wallet": "simulated",
+            "hardware_wallet": false,
+            "payment_address": key.payment_address().to_string(),
+            "payment_pubkey": key.public_key_hex(PAYMENT),
+            "ordinal_address": key.ordinals_address().to_string(),
+            "ordinal_pubkey": key.public_key_hex(ORDINALS),
+        });
+        let mut person = Self { http, url, key, wallet, bearer: String::new() };
+        let address = json!({ "address": text(&person.wallet, "payment_address")? });
+        let nonce = person.post("/api/v1/session/nonce", &address).await?;
+        let action = Action::SignIn(SignIn {
+            ordinals_address: text(&person.wallet, "ordinal_address")?,
+            ordinals_public_key: text(&person.wallet, "ordinal_pubkey")?,
+            payment_address: text(&person.wallet, "payment_address")?,
+            payment_public_key: text(&person.wallet, "payment_pubkey")?,
+        });
+        let signed = person.sign(PAYMENT, action, &nonce["data"])?;
+        let mut body = person.wallet.clone();
+        body["message"] = signed.text.into();
+        body["signature"] = signed.signature.into();
+        let session = person.post("/api/v1/session", &body).await?;
+        person.bearer = text(&session, "jwt")?;
+        Ok(person)
+    }
+
+    /// Signs an action with what a nonce's answer says, by one of the addresses.
+    ///
+    /// # Errors
+    /// When the answer is no nonce.
+    pub fn sign(&self, kind: AddressKind, action: Action, nonce: &Value) -> Result<Signed, String> {
+        let seconds = |field: &str| nonce[field].as_u64().ok_or_else(|| format!("the nonce has no {field}: {nonce}"));
+        let envelope = Envelope {
+            domain: text(nonce, "domain")?,
+            network: Network::Regtest,
+            address: self.key.address(kind).to_string(),
+            nonce: text(nonce, "nonce")?,
+            issued_s: seconds("issued")?,
+            expires_s: seconds("expires")?,
+        };
+        let issued_s = envelope.issued_s;
+        let text = ActionMessage::new(action, envelope).map_err(|error| error.to_string())?.to_text();
+        let signature = self.key.sign_bip322(kind, &text).map_err(|error| error.to_string())?;
+        Ok(Signed { text, signature, issued_s })
+    }
+
+    /// Signs an action with a nonce of its own.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn sign_fresh(&self, kind: AddressKind, action: Action) -> Result<Signed, String> {
+        let address = json!({ "address": self.key.address(kind).to_string() });
+        let nonce = self.post("/api/v1/account/nonce", &address).await?;
+        self.sign(kind, action, &nonce["data"])
+    }
+
+    /// Asks for a one-time ticket of the private channel.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn ticket(&self) -> Result<String, String> {
+        text(&self.post("/api/v1/feed/ticket", &Value::Null).await?, "ticket")
+    }
+
+    /// Posts something that must be taken.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
+        let (status, answer) = self.send(Method::POST, path, body).await?;
+        if status.is_success() { Ok(answer) } else { Err(format!("{path} answers {status}: {answer}")) }
+    }
+
+    /// Gets something that must be there.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn get(&self, path: &str) -> Result<Value, String> {
+        let (status, answer) = self.send(Method::GET, path, &Value::Null).await?;
+        if status.is_success() { Ok(answer) } else { Err(format!("{path} answers {status}: {answer}")) }
+    }
+
+    /// Posts JSON that is written already, and reads whatever is answered.
+    ///
+    /// # Errors
+    /// When nothing is.
+    pub async fn post_written(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, String), String> {
+        let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(&self.bearer);
+        let response = request.header("content-type", "application/json").body(body).send().await;
+        let response = response.map_err(|error| error.to_string())?;
+        let status = response.status();
+        Ok((status, response.text().await.map_err(|error| error.to_string())?))
+    }
+
+    /// Sends a request and reads whatever is answered.
+    ///
+    /// # Errors
+    /// When nothing is.
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Result<(StatusCode, Value), String> {
+        let mut request = self.http.request(method, format!("{}{path}", self.url));
+        if !body.is_null() {
+            request = request.json(body);
+        }
+        if !self.bearer.is_empty() {
+            request = request.bearer_auth(&self.bearer);
+        }
+        let response = request.send().await.map_err(|error| error.to_string())?;
+        let status = response.status();
+        let answer = response.json().await.unwrap_or(Value::Null);
+        Ok((status, answer))
+    }
+}

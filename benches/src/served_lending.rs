@@ -1,0 +1,136 @@
+//! The real server on a chain of its own, as a process of its own: vaults can be filled and loans be made.
+
+use std::{io, path::Path};
+
+use bitcoin::{Amount, Network, ScriptBuf};
+use devnet::chain::EmbeddedChain;
+use domain::Inscription;
+use escrow::address::WalletAddress;
+use lending::outpoint;
+use lienbook::{
+    config::settings::Settings,
+    node::Node,
+    server::{Server, open_files},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    market,
+    served::{Served, answer, ready},
+    served_market::{GROUP, generous},
+    stages::{Durations, Stages},
+};
+
+/// The hidden subcommand.
+pub const SUBCOMMAND: &str = "serve-lending";
+
+/// What inscriptions lie on, in sats.
+const POSTAGE: Amount = Amount::from_sat(10_000);
+
+/// What the server is told.
+#[derive(Debug, Serialize, Deserialize)]
+enum Order {
+    /// Inscribe so many for each address, and list them.
+    Inscribe(Vec<(String, usize)>),
+    /// Pay this many outputs of so many sats to each address, in blocks, and look at every vault.
+    Pay(Vec<(String, usize)>, u64),
+    /// Say how long the stages of loans took since this was asked last.
+    Stages,
+}
+
+/// Inscribes so many for each address, and lists them in the only group. Their ids, address by address.
+///
+/// # Errors
+/// When the server is gone.
+pub fn inscribe(server: &mut Served, wanted: Vec<(String, usize)>) -> io::Result<Vec<Vec<String>>> {
+    server.ask(&Order::Inscribe(wanted))
+}
+
+/// Pays so many outputs of so many sats to each address, and waits until the vaults among them have the money.
+///
+/// # Errors
+/// When the server is gone.
+pub fn pay(server: &mut Served, wanted: Vec<(String, usize)>, sats: u64) -> io::Result<()> {
+    server.ask(&Order::Pay(wanted, sats))
+}
+
+/// How long the stages of loans took since this was asked last.
+///
+/// # Errors
+/// When the server is gone.
+pub fn stages(server: &mut Served) -> io::Result<Durations> {
+    server.ask(&Order::Stages)
+}
+
+/// The server's side: serves the folder until its orders end.
+///
+/// # Errors
+/// When it cannot start or nobody listens any more.
+pub fn serve(data: &Path) -> io::Result<()> {
+    open_files::raise_limit();
+    let stages = Stages::listen();
+    actix::System::new().block_on(async {
+        let failed = |failure: lienbook::failure::Failure| io::Error::other(failure.to_string());
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_err(io::Error::other)?;
+        let chain = EmbeddedChain::new(u32::try_from(now.as_secs()).map_err(io::Error::other)?);
+        let chain = chain.map_err(io::Error::other)?;
+        let settings = Settings {
+            listen: "127.0.0.1:0".parse().expect("an address"),
+            data: data.to_owned(),
+            quotas: generous(),
+            network: Network::Regtest,
+            signer_in_process: true,
+            ..Settings::default()
+        };
+        let node = Some(Node::Embedded(chain.clone()));
+        let server = Server::start_on(settings, node, None, &|_| {}).await.map_err(failed)?;
+        let market = &server.app().market;
+        market.list_group((*market::group(GROUP.0)).clone()).await.map_err(io::Error::other)?;
+        let observed_at = server.app().now();
+        market.move_price(GROUP, market::floor_price(), observed_at).await.map_err(io::Error::other)?;
+        let mut orders = ready(&server.address)?;
+        while let Some(order) = orders.recv().await {
+            match order {
+                Order::Inscribe(wanted) => answer(&inscribed(&server, &chain, &wanted).await?)?,
+                Order::Pay(wanted, sats) => answer(&paid(&server, &chain, &wanted, Amount::from_sat(sats)).await?)?,
+                Order::Stages => answer(&stages.take())?,
+            }
+        }
+        server.stop().await;
+        Ok(())
+    })
+}
+
+fn script(address: &str) -> io::Result<ScriptBuf> {
+    let address = WalletAddress::parse(address, Network::Regtest).map_err(io::Error::other)?;
+    Ok(address.script_pubkey())
+}
+
+async fn inscribed(server: &Server, chain: &EmbeddedChain, wanted: &[(String, usize)]) -> io::Result<Vec<Vec<String>>> {
+    let mut all = Vec::new();
+    for (address, count) in wanted {
+        let home = script(address)?;
+        let made = (0..*count).map(|_| chain.inscribe(&home, POSTAGE, "text/plain", b"one of many"));
+        let made = made.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
+        let listed: Vec<Inscription> = made.iter().copied().map(outpoint::inscription).collect();
+        server.app().market.list_inscriptions(GROUP, &listed).await.map_err(io::Error::other)?;
+        all.push(made.iter().map(ToString::to_string).collect());
+    }
+    Ok(all)
+}
+
+async fn paid(server: &Server, chain: &EmbeddedChain, wanted: &[(String, usize)], each: Amount) -> io::Result<()> {
+    for (address, count) in wanted {
+        let script = script(address)?;
+        for _ in 0..*count {
+            chain.fund(&script, each).map_err(io::Error::other)?;
+        }
+    }
+    let Some(watch) = &server.app().vault_watch else { return Err(io::Error::other("nobody watches the vaults")) };
+    loop {
+        let round = watch.round().await.map_err(io::Error::other)?;
+        if !round.is_more && round.unclear.is_empty() {
+            return Ok(());
+        }
+    }
+}
