@@ -1,6 +1,6 @@
 //! What has left the vaults within the last hour.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crate::policy::Limits;
 use crate::refusal::Refusal;
@@ -8,10 +8,15 @@ use crate::refusal::Refusal;
 /// How far back the limits look, in milliseconds.
 pub(crate) const WINDOW_MS: u64 = 3_600_000;
 
-/// Everything signed within the window, oldest first. It has at most as many items as the policy lets be signed.
+/// Everything signed within the window, oldest first. It has at most as many items as the policy lets be signed. The sums
+/// are kept, since an hour can hold a million of them.
 #[derive(Debug, Default)]
 pub(crate) struct Outflow {
     signed: VecDeque<Signed>,
+    /// What all of it comes to, in sats.
+    sum: u128,
+    /// The same for each vault that something left.
+    of_vault: HashMap<u64, u128>,
 }
 
 #[derive(Debug)]
@@ -26,21 +31,23 @@ impl Outflow {
     pub(crate) fn push(&mut self, at_ms: u64, lender_id: u64, sats: u64) {
         self.forget(at_ms);
         self.signed.push_back(Signed { at_ms, lender_id, sats });
+        self.sum += u128::from(sats);
+        *self.of_vault.entry(lender_id).or_default() += u128::from(sats);
     }
 
     /// Whether so much more may leave this vault now.
-    pub(crate) fn check(&self, limits: &Limits, now_ms: u64, lender_id: u64, asked: u64) -> Result<(), Refusal> {
-        let recent = || self.signed.iter().filter(|signed| is_recent(signed, now_ms));
-        if u32::try_from(recent().count()).unwrap_or(u32::MAX) >= limits.hour_max_count {
+    pub(crate) fn check(&mut self, limits: &Limits, now_ms: u64, lender_id: u64, asked: u64) -> Result<(), Refusal> {
+        self.forget(now_ms);
+        if u32::try_from(self.signed.len()).unwrap_or(u32::MAX) >= limits.hour_max_count {
             return Err(Refusal::HourCount { max: limits.hour_max_count });
         }
-        let sum = |sats: u64, signed: &Signed| sats.saturating_add(signed.sats);
-        let (max, used) = (limits.hour_max_sats, recent().fold(0, sum));
-        if used.saturating_add(asked) > max {
-            return Err(Refusal::HourSats { max, used, asked });
+        let used = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
+        let (max, used_by_all) = (limits.hour_max_sats, used(self.sum));
+        if used_by_all.saturating_add(asked) > max {
+            return Err(Refusal::HourSats { max, used: used_by_all, asked });
         }
-        let own = recent().filter(|signed| signed.lender_id == lender_id);
-        let (max, used) = (limits.vault_hour_max_sats, own.fold(0, sum));
+        let own = self.of_vault.get(&lender_id).copied().unwrap_or_default();
+        let (max, used) = (limits.vault_hour_max_sats, used(own));
         if used.saturating_add(asked) > max {
             return Err(Refusal::VaultHourSats { max, used, asked });
         }
@@ -48,13 +55,20 @@ impl Outflow {
     }
 
     fn forget(&mut self, now_ms: u64) {
-        while self.signed.front().is_some_and(|signed| !is_recent(signed, now_ms)) {
-            self.signed.pop_front();
+        while let Some(oldest) = self.signed.pop_front_if(|signed| !is_recent(signed, now_ms)) {
+            let sats = u128::from(oldest.sats);
+            self.sum = self.sum.saturating_sub(sats);
+            if let Some(own) = self.of_vault.get_mut(&oldest.lender_id) {
+                *own = own.saturating_sub(sats);
+                if *own == 0 {
+                    self.of_vault.remove(&oldest.lender_id);
+                }
+            }
         }
     }
 }
 
-fn is_recent(signed: &Signed, now_ms: u64) -> bool {
+const fn is_recent(signed: &Signed, now_ms: u64) -> bool {
     now_ms.saturating_sub(signed.at_ms) < WINDOW_MS
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct State {
     vaults: BTreeMap<u64, OpenVault>,
     offers: BTreeMap<sha256::Hash, Offer>,
     nonces: BTreeMap<(String, String), Nonce>,
+    /// Up to which second all that is over was forgotten, in unix seconds.
+    forgotten_s: Option<u64>,
 }
 
 /// A vault whose lender is known.
@@ -82,8 +84,11 @@ impl State {
         self.nonces.get(&(address.to_owned(), nonce.to_owned()))?.withdrawal
     }
 
-    /// Forgets messages that are over and offers that are too old.
+    /// Forgets messages that are over and offers that are too old: once a second, for nothing else is over within it.
     pub(crate) fn forget(&mut self, now_s: u64, offer_age_max_s: u64) {
+        if self.forgotten_s.replace(now_s) == Some(now_s) {
+            return;
+        }
         self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
         self.offers.retain(|_, offer| !offer.is_over(offer_age_max_s, now_s));
     }

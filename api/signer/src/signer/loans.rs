@@ -16,7 +16,7 @@ use crate::state::OpenVault;
 impl Signer {
     /// Makes the repay key, signs with it, and forgets it. No money moves, and nothing is written: a loan that is never
     /// signed for leaves no trace.
-    pub(super) fn prepare_loan(&self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
+    pub(super) fn prepare_loan(&mut self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
         let key = OnceKey::fresh();
         let repay_key = key.public_key();
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
