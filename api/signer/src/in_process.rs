@@ -8,8 +8,8 @@ use crate::signer::Signer;
 use crate::term_sheet::TermSheet;
 use crate::vault_signer::{SignerError, VaultSigner};
 
-/// One signer, asked by many; it answers one after the other, beside the runtime's own threads, because each signature
-/// waits for the disk.
+/// One signer, asked by many; it decides one after the other, beside the runtime's own threads, because each signature
+/// waits for the disk. That they wait for together.
 #[derive(Clone, Debug)]
 pub struct InProcess {
     signer: Arc<Mutex<Signer>>,
@@ -29,8 +29,7 @@ impl InProcess {
         Self { signer: Arc::new(Mutex::new(signer)), now_ms }
     }
 
-    /// What slugs mean from now on. Waits for the question at hand, which waits for the disk: to be called where that
-    /// does no harm.
+    /// What slugs mean from now on. Waits for the question at hand: to be called where that does no harm.
     ///
     /// # Errors
     /// [`SignerError::Unreachable`] after it broke.
@@ -45,8 +44,8 @@ impl VaultSigner for InProcess {
         let Self { signer, now_ms } = self.clone();
         let answered = tokio::task::spawn_blocking(move || {
             // Whoever panicked with the lock held may have left the state half changed.
-            let mut signer = signer.lock().map_err(|_| broken())?;
-            Ok(signer.answer(request, now_ms()))
+            let decided = signer.lock().map_err(|_| broken())?.decide(request, now_ms());
+            Ok(decided.wait())
         });
         answered.await.map_err(|error| SignerError::Unanswered { reason: error.to_string() })?
     }

@@ -40,6 +40,7 @@ pub mod vault_signer;
 mod entry;
 mod frame;
 mod loan;
+mod log_sync;
 mod offer;
 mod once_key;
 mod outflow;

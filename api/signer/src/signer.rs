@@ -19,7 +19,7 @@ use crate::master_seed::{MasterSeed, VaultKey};
 use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::request::{Answer, Description, InputSignature, Request, SignedTransaction};
-use crate::signing_log::{LogError, Opened, SigningLog};
+use crate::signing_log::{LogError, Opened, Seal, SigningLog};
 use crate::state::{OpenVault, State};
 use crate::term_sheet::TermSheet;
 
@@ -33,6 +33,24 @@ pub struct Signer {
     log: SigningLog,
     /// Nothing was ever asked later; what was forgotten by then cannot become fresh again.
     latest_ms: u64,
+}
+
+/// What was decided and nobody may hear yet: what it rests on is on its way to the disk.
+#[derive(Debug)]
+pub struct Decided {
+    answer: Answer,
+    seal: Seal,
+}
+
+impl Decided {
+    /// The answer, when it may be heard; a refusal when the disk fails, which then nobody trusts again.
+    #[must_use]
+    pub fn wait(self) -> Answer {
+        match self.seal.wait() {
+            Ok(()) => self.answer,
+            Err(_) => Answer::Refused(Refusal::LogFailed),
+        }
+    }
 }
 
 /// A vault with the key that signs for it.
@@ -56,7 +74,9 @@ impl Signer {
         let hash = signer.policy.hash();
         if signer.state.policy != Some(hash) {
             let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
-            signer.record(latest_ms, entry).map_err(|refusal| LogError::File {
+            let recorded = signer.record(latest_ms, entry);
+            let durable = recorded.and_then(|()| signer.log.seal().wait().map_err(|_| Refusal::LogFailed));
+            durable.map_err(|refusal| LogError::File {
                 path: log.to_owned(),
                 source: std::io::Error::other(refusal.to_string()),
             })?;
@@ -75,8 +95,19 @@ impl Signer {
         self.sheet = sheet;
     }
 
-    /// Does what is asked, or says why not. `now_ms` is unix milliseconds; a clock that was set back stands still.
+    /// Does what is asked, or says why not, once everything that this rests on is on the disk. `now_ms` is unix
+    /// milliseconds; a clock that was set back stands still.
     pub fn answer(&mut self, request: Request, now_ms: u64) -> Answer {
+        self.decide(request, now_ms).wait()
+    }
+
+    /// The same for whoever shares the signer with others: they need not wait for each other's disk.
+    pub fn decide(&mut self, request: Request, now_ms: u64) -> Decided {
+        let answer = self.decision(request, now_ms);
+        Decided { answer, seal: self.log.seal() }
+    }
+
+    fn decision(&mut self, request: Request, now_ms: u64) -> Answer {
         let now_ms = now_ms.max(self.latest_ms);
         self.latest_ms = now_ms;
         self.state.forget(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
@@ -103,7 +134,7 @@ impl Signer {
         })
     }
 
-    /// Makes an entry durable, then takes it in.
+    /// Writes an entry, then takes it in. Nobody hears of it before it is durable.
     fn record(&mut self, now_ms: u64, entry: Entry) -> Result<(), Refusal> {
         self.log.append(now_ms, &entry).map_err(|_| Refusal::LogFailed)?;
         self.state.apply(now_ms, entry)
@@ -185,9 +216,10 @@ mod tests {
     use crate::policy::{Limits, PolicyDraft};
     use crate::signed_text::SignedText;
 
-    #[test]
-    fn nothing_is_acknowledged_that_cannot_be_written_not_even_later() {
-        let folder = tempfile::tempdir().unwrap();
+    const NOW_MS: u64 = 1_800_000_000_000;
+
+    /// A signer with this log, and a good request to open a vault.
+    fn rig(log: &Path) -> (Signer, Request) {
         let lender = WalletKey::from_seed([2; 32], Network::Regtest).unwrap();
         let limits = Limits { loan_max_sats: 1, hour_max_sats: 1, hour_max_count: 1, vault_hour_max_sats: 1 };
         let draft = PolicyDraft {
@@ -204,15 +236,14 @@ mod tests {
         };
         let seed = MasterSeed::random();
         let policy = Policy::new(draft, &seed).unwrap();
-        let path = folder.path().join("log");
-        let (mut signer, _) = Signer::open(seed, policy, TermSheet::default(), &path).unwrap();
+        let (signer, _) = Signer::open(seed, policy, TermSheet::default(), log).unwrap();
         let envelope = Envelope {
             domain: "lienbook.example".to_owned(),
             network: Network::Regtest,
             address: lender.ordinals_address().to_string(),
             nonce: "n".to_owned(),
-            issued_s: 1_800_000_000,
-            expires_s: 1_800_000_600,
+            issued_s: NOW_MS / 1_000,
+            expires_s: NOW_MS / 1_000 + 600,
         };
         let payment_address = lender.payment_address().to_string();
         let action = Action::OpenVault { payment_address, vault: signer.policy().hash().to_string() };
@@ -223,16 +254,39 @@ mod tests {
             lender: lender.public_key_hex(AddressKind::P2tr).parse().unwrap(),
             signed: SignedText { message, signature },
         };
+        (signer, request)
+    }
+
+    #[test]
+    fn nothing_is_acknowledged_that_cannot_be_written_not_even_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let (mut signer, request) = rig(&path);
         let before = std::fs::read(&path).unwrap();
         signer.log.swap_file(std::fs::File::open(&path).unwrap());
         for _ in 0..2 {
-            let answer = signer.answer(request.clone(), 1_800_000_000_000);
+            let answer = signer.answer(request.clone(), NOW_MS);
             assert_eq!(answer, Answer::Refused(Refusal::LogFailed));
         }
         // The disk is well again, but nobody knows what is on it.
         signer.log.swap_file(std::fs::OpenOptions::new().append(true).open(&path).unwrap());
-        assert_eq!(signer.answer(request, 1_800_000_000_000), Answer::Refused(Refusal::LogFailed));
+        assert_eq!(signer.answer(request, NOW_MS), Answer::Refused(Refusal::LogFailed));
         assert_eq!(std::fs::read(&path).unwrap(), before);
         assert_eq!(signer.state.vault(4).err(), Some(Refusal::NoVault { lender_id: 4 }));
+    }
+
+    #[test]
+    fn what_a_disk_lost_is_told_to_nobody_who_asks_later_either() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut signer, request) = rig(&folder.path().join("log"));
+        // A pipe takes what is written, and cannot be synced.
+        let (_reader, writer) = std::io::pipe().unwrap();
+        signer.log.swap_file(std::fs::File::from(std::os::fd::OwnedFd::from(writer)));
+        let failed = Answer::Refused(Refusal::LogFailed);
+        assert_eq!(signer.answer(request.clone(), NOW_MS), failed);
+        assert!(signer.state.vault(4).is_ok(), "it was taken in before the disk failed");
+        // The same again needs no new line, and rests on the one that was lost.
+        assert_eq!(signer.answer(request, NOW_MS), failed);
+        assert_eq!(signer.answer(Request::PublicKey { lender_id: 4 }, NOW_MS), failed);
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bitcoin::hashes::{Hash as _, sha256};
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use thiserror::Error;
 use crate::as_text;
 use crate::entry::Entry;
 use crate::key_file::sync_folder_of;
+use crate::log_sync::LogSync;
 
 /// No line is longer, in bytes: a transaction with as many inputs as are signed at once, and the message with it.
 const LINE_LENGTH_MAX: u64 = 262_144;
@@ -34,7 +36,8 @@ struct Line {
 /// An open log, which no other process can open.
 #[derive(Debug)]
 pub struct SigningLog {
-    file: File,
+    file: Arc<File>,
+    sync: Arc<LogSync>,
     next_seq: u64,
     last_hash: sha256::Hash,
     last_time_ms: u64,
@@ -125,8 +128,10 @@ impl SigningLog {
             Err(TryLockError::WouldBlock) => return Err(LogError::InUse { path: path.to_owned() }),
             Err(TryLockError::Error(source)) => return Err(cannot(source)),
         }
-        let mut log =
-            Self { file, next_seq: 0, last_hash: sha256::Hash::all_zeros(), last_time_ms: 0, is_broken: false };
+        let file = Arc::new(file);
+        let sync = Arc::new(LogSync::new(Arc::clone(&file), 0));
+        let last_hash = sha256::Hash::all_zeros();
+        let mut log = Self { file, sync, next_seq: 0, last_hash, last_time_ms: 0, is_broken: false };
         let mut reader = BufReader::new(log.file.try_clone().map_err(cannot)?);
         let mut whole_bytes = 0;
         let cut_bytes = loop {
@@ -149,18 +154,19 @@ impl SigningLog {
             tracing::warn!(cut_bytes, path = %path.display(), "the last line of the signing log was never finished");
             log.file.set_len(whole_bytes).map_err(cannot)?;
         }
-        log.file.seek(SeekFrom::Start(whole_bytes)).map_err(cannot)?;
+        (&*log.file).seek(SeekFrom::Start(whole_bytes)).map_err(cannot)?;
         log.file.sync_all().and_then(|()| sync_folder_of(path)).map_err(cannot)?;
+        log.sync = Arc::new(LogSync::new(Arc::clone(&log.file), log.next_seq));
         let opened = Opened { lines: log.next_seq, cut_bytes };
         Ok((log, opened))
     }
 
-    /// Writes an entry. It is on the disk when this returns; when it fails, nothing is ever written again.
+    /// Writes an entry, which is on the disk once [`Self::seal`] says so; when it fails, nothing is ever written again.
     pub(crate) fn append(&mut self, time_ms: u64, entry: &Entry) -> Result<(), LogFailed> {
-        if self.is_broken {
+        if self.is_broken || self.sync.is_broken() {
             return Err(LogFailed);
         }
-        // Whatever happens from here on, until it has all happened nobody knows what is on the disk.
+        // Whatever happens from here on, until it has all happened nobody knows what is in the file.
         self.is_broken = true;
         let line = Line { seq: self.next_seq, prev: self.last_hash, time_ms, entry: entry.clone() };
         let mut bytes = serde_json::to_vec(&line).map_err(failed)?;
@@ -168,11 +174,17 @@ impl SigningLog {
             return Err(failed(LineFault::TooLong));
         }
         bytes.push(b'\n');
-        self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)?;
+        (&*self.file).write_all(&bytes).map_err(failed)?;
+        self.sync.note_written();
         bytes.pop();
         self.advance(&bytes, time_ms);
         self.is_broken = false;
         Ok(())
+    }
+
+    /// What to wait for before anybody hears of what is written by now.
+    pub(crate) fn seal(&self) -> Seal {
+        Seal { sync: Arc::clone(&self.sync), lines: self.next_seq }
     }
 
     /// The time of the last line, before which no other is written.
@@ -182,7 +194,8 @@ impl SigningLog {
 
     #[cfg(test)]
     pub(crate) fn swap_file(&mut self, file: File) {
-        self.file = file;
+        self.file = Arc::new(file);
+        self.sync = Arc::new(LogSync::new(Arc::clone(&self.file), self.next_seq));
     }
 
     fn follow(&self, bytes: &[u8]) -> Result<Line, LineFault> {
@@ -203,6 +216,20 @@ impl SigningLog {
         self.next_seq += 1;
         self.last_hash = sha256::Hash::hash(bytes);
         self.last_time_ms = time_ms;
+    }
+}
+
+/// The log as it was written up to some line.
+#[derive(Debug)]
+pub(crate) struct Seal {
+    sync: Arc<LogSync>,
+    lines: u64,
+}
+
+impl Seal {
+    /// Waits until it is on the disk, together with whoever else waits. The signer itself goes on meanwhile.
+    pub(crate) fn wait(&self) -> Result<(), LogFailed> {
+        self.sync.wait(self.lines)
     }
 }
 

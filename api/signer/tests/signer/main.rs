@@ -1,6 +1,7 @@
 //! The signer from outside: real signatures, every refusal, crashes, limits, sockets.
 #![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
 
+mod crowd;
 mod kept_keys;
 mod loan_refusals;
 mod loans;

@@ -130,6 +130,13 @@ impl Rig {
         self.folder.path().join("signed.jsonl")
     }
 
+    /// The signer on this log, to be asked by others; the rig's own knows no log any more.
+    pub(crate) fn reopened(&mut self) -> Signer {
+        let elsewhere = self.folder.path().join("other.jsonl");
+        drop(std::mem::replace(&mut self.signer, open(&elsewhere, &self.draft, &self.sheet)));
+        open(&self.log(), &self.draft, &self.sheet)
+    }
+
     /// Ends the signer and starts it again on the same log.
     pub(crate) fn restart(self) -> Self {
         let Self { folder, signer, now_ms, lender, draft, sheet, nonces } = self;

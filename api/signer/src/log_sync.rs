@@ -1,0 +1,131 @@
+//! What of the log is on the disk: whoever waits for it shares the wait with everybody who wrote meanwhile.
+
+use std::fs::File;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::signing_log::LogFailed;
+
+/// The end of the log that reaches the disk.
+#[derive(Debug)]
+pub(crate) struct LogSync {
+    file: Arc<File>,
+    progress: Mutex<Progress>,
+    /// Somebody has come back from the disk.
+    came_back: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    /// Lines that were written.
+    written: u64,
+    /// Lines that are on the disk.
+    synced: u64,
+    /// Somebody waits for the disk on behalf of all.
+    is_syncing: bool,
+    /// Nobody knows what is on the disk.
+    is_broken: bool,
+}
+
+impl LogSync {
+    /// Of a file with so many lines, all of them on the disk.
+    pub(crate) fn new(file: Arc<File>, lines: u64) -> Self {
+        let progress = Progress { written: lines, synced: lines, ..Progress::default() };
+        Self { file, progress: Mutex::new(progress), came_back: Condvar::new() }
+    }
+
+    /// Another line was written.
+    pub(crate) fn note_written(&self) {
+        self.progress().written += 1;
+    }
+
+    /// Whether the disk has failed.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.progress().is_broken
+    }
+
+    /// Waits until so many lines are on the disk. Once that has failed it fails for ever.
+    pub(crate) fn wait(&self, lines: u64) -> Result<(), LogFailed> {
+        let mut progress = self.progress();
+        loop {
+            if progress.synced >= lines {
+                return Ok(());
+            }
+            if progress.is_broken {
+                return Err(LogFailed);
+            }
+            if progress.is_syncing {
+                progress = self.came_back.wait(progress).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            progress.is_syncing = true;
+            let written = progress.written;
+            drop(progress);
+            let synced = self.file.sync_data();
+            progress = self.progress();
+            progress.is_syncing = false;
+            match synced {
+                Ok(()) => progress.synced = progress.synced.max(written),
+                Err(error) => {
+                    tracing::error!(%error, "the signing log cannot be written: nothing is signed any more");
+                    progress.is_broken = true;
+                }
+            }
+            self.came_back.notify_all();
+        }
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        // Nothing panics while it is half changed.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_before_a_sync_that_began_after_their_line_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(File::create(folder.path().join("log")).unwrap());
+        let sync = LogSync::new(Arc::clone(&file), 0);
+        let writing = Mutex::new(0_u64);
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let lines = {
+                            let mut written = writing.lock().unwrap();
+                            (&*file).write_all(b"line\n").unwrap();
+                            sync.note_written();
+                            *written += 1;
+                            *written
+                        };
+                        sync.wait(lines).unwrap();
+                        let progress = sync.progress();
+                        assert!(progress.synced >= lines && progress.synced <= progress.written);
+                    }
+                });
+            }
+        });
+        let progress = sync.progress();
+        assert_eq!((progress.synced, progress.written), (800, 800));
+    }
+
+    #[test]
+    fn a_disk_that_failed_once_is_never_believed_again() {
+        // A pipe takes what is written, and cannot be synced.
+        let (_reader, writer) = std::io::pipe().unwrap();
+        let file = Arc::new(File::from(OwnedFd::from(writer)));
+        let sync = LogSync::new(Arc::clone(&file), 7);
+        assert_eq!(sync.wait(7), Ok(()), "these were there before");
+        (&*file).write_all(b"line\n").unwrap();
+        sync.note_written();
+        assert_eq!((sync.wait(8), sync.wait(8)), (Err(LogFailed), Err(LogFailed)));
+        assert!(sync.is_broken());
+        assert_eq!(sync.wait(7), Ok(()));
+    }
+}
