@@ -16,21 +16,62 @@ const REMEMBERED_MAX: usize = 100_000;
 pub struct HandedCoins(Mutex<BTreeMap<Outpoint, UnixMs>>);
 
 impl HandedCoins {
-    /// Those that were handed out and can still be signed for.
-    #[must_use]
-    pub fn now(&self, now: UnixMs) -> BTreeSet<Outpoint> {
-        let mut until = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        until.retain(|_, until| *until > now);
-        until.keys().copied().collect()
-    }
-
-    /// Remembers some until then.
-    pub fn hand(&self, outputs: &[Outpoint], until: UnixMs) {
+    /// Lets somebody choose among outputs, told which were handed out and can still be signed for, and remembers the
+    /// choice until then. Nobody else chooses meanwhile: two at once would choose the same.
+    ///
+    /// # Errors
+    /// Those of the choice; then nothing is remembered.
+    pub fn choose<E>(
+        &self,
+        now: UnixMs,
+        until: UnixMs,
+        choice: impl FnOnce(&BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, E>,
+    ) -> Result<Vec<Outpoint>, E> {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for output in outputs {
+        handed.retain(|_, until| *until > now);
+        let chosen = choice(&handed.keys().copied().collect())?;
+        for output in &chosen {
             if handed.len() < REMEMBERED_MAX {
                 handed.insert(*output, until);
             }
         }
+        Ok(chosen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: UnixMs = UnixMs(1_000);
+
+    fn output(number: u32) -> Outpoint {
+        Outpoint { txid: [7; 32], vout: number }
+    }
+
+    /// The lowest output that is not avoided.
+    fn lowest(avoiding: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, ()> {
+        (0..1_000).map(output).find(|output| !avoiding.contains(output)).map(|output| vec![output]).ok_or(())
+    }
+
+    #[test]
+    fn people_who_choose_at_the_same_time_choose_different_outputs() {
+        let handed = HandedCoins::default();
+        let choose = || handed.choose(NOW, NOW.plus_ms(1), lowest).unwrap();
+        let chosen: BTreeSet<Outpoint> = std::thread::scope(|scope| {
+            let choosing: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| (0..50).flat_map(|_| choose()).collect::<Vec<_>>())).collect();
+            choosing.into_iter().flat_map(|one| one.join().unwrap()).collect()
+        });
+        assert_eq!(chosen, (0..400).map(output).collect());
+    }
+
+    #[test]
+    fn an_output_is_free_again_in_time_and_where_nothing_was_chosen() {
+        let handed = HandedCoins::default();
+        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), |_| Err(())), Err(()));
+        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), lowest), Ok(vec![output(0)]));
+        assert_eq!(handed.choose(NOW.plus_ms(4), NOW.plus_ms(5), lowest), Ok(vec![output(1)]));
+        assert_eq!(handed.choose(NOW.plus_ms(5), NOW.plus_ms(9), lowest), Ok(vec![output(0)]));
     }
 }

@@ -128,9 +128,9 @@ impl<P: Ports> Desk<P> {
     /// Outputs of a vault that suffice, others than those that borrowers were handed where there are enough.
     fn vault_coins(&self, vault: &Vault, wanted: Amount) -> Result<Vec<(OutPoint, Amount)>, DeskError> {
         let now = self.market.now();
-        let chosen = vault.coins_for(Sats::new(wanted.to_sat()), &self.handed.now(now));
-        let chosen = chosen.map_err(engine::Refusal::from)?;
-        self.handed.hand(&chosen, now.plus_ms(BORROWER_MS));
+        let wanted = Sats::new(wanted.to_sat());
+        let choice = self.handed.choose(now, now.plus_ms(BORROWER_MS), |handed| vault.coins_for(wanted, handed));
+        let chosen = choice.map_err(engine::Refusal::from)?;
         let value = |output: &domain::Outpoint| vault.output(output).map(|known| Amount::from_sat(known.amount.get()));
         let coins = chosen.iter().map(|output| Some((outpoint::to_bitcoin(*output), value(output)?)));
         coins.collect::<Option<_>>().ok_or(DeskError::OutOfRange)
