@@ -57,6 +57,31 @@ async fn a_loan_that_was_repaid_meanwhile_is_not_replaced_and_its_new_lender_is_
 }
 
 #[actix::test]
+async fn a_plain_repayment_that_a_block_has_in_place_of_a_refinance_is_told_as_what_it_is() {
+    let scene = Scene::new().await;
+    let old = scene.begun().await;
+    let scene = scene.with_lender(2).await;
+    let offer = scene.offer(FROGS, 1).await;
+    let desk = &scene.world.desk;
+    let handout = desk.prepare(&Borrowing { follows: Some(old), ..scene.wish(offer, None) }).await.unwrap();
+    scene.accept(&handout).await;
+    let plain = scene.repayment_from_the_kit(old).await;
+    scene.countersign(handout.loan).await;
+    let known = scene.loan(old).await.end.unwrap().ending;
+    assert_eq!((scene.stage(old).await, known), (LoanStage::Repaying, Ending::Refinance(handout.loan)));
+    let txid = plain.compute_txid();
+    scene.world.chain.mine_these(vec![plain]).unwrap();
+    scene.look().await;
+    let ended = scene.loan(old).await.end.unwrap();
+    assert_eq!((scene.stage(old).await, ended.ending), (LoanStage::Repaid, Ending::Repayment));
+    assert_eq!(lending::outpoint::to_bitcoin(domain::Outpoint { txid: ended.txid, vout: 0 }).txid, txid);
+    for _ in 0..6 {
+        scene.block().await;
+    }
+    assert_eq!(scene.stage(handout.loan).await, LoanStage::Failed, "what it would have taken over went home");
+}
+
+#[actix::test]
 async fn a_borrower_who_spends_the_coins_that_pay_for_a_refinance_cancels_it() {
     let scene = Scene::new().await;
     let old = scene.begun().await;
