@@ -61,6 +61,8 @@ WebSocket at `/api/v1/feed`."
         routes::loan_acceptances::accept,
         routes::loan_acceptances::show,
         routes::loan_acceptances::withdraw,
+        routes::loan_extensions::prepare,
+        routes::loan_extensions::submit,
         routes::countersignatures::prepare,
         routes::countersignatures::submit,
         routes::countersignatures::refuse,

@@ -20,6 +20,7 @@ pub mod instant_ordinal_quotes;
 pub mod instant_rune_quotes;
 pub mod loan_acceptances;
 pub mod loan_endings;
+pub mod loan_extensions;
 pub mod loan_ids;
 pub mod loan_kits;
 pub mod manual_offers;
@@ -113,6 +114,8 @@ fn version_one(config: &mut ServiceConfig) {
                 .post(countersignatures::submit)
                 .delete(countersignatures::refuse),
         )
+        .service(at("/loans/{loan_id}/extension/prepare").post(loan_extensions::prepare))
+        .service(at("/loans/{loan_id}/extension").post(loan_extensions::submit))
         .service(at("/loans/{loan_id}/claim/prepare").post(loan_endings::prepare_claim))
         .service(at("/loans/{loan_id}/claim").post(loan_endings::submit_claim))
         .service(at("/loans/{loan_id}/kit").read(loan_kits::download))

@@ -1,5 +1,6 @@
 //! The codes of loans: why one cannot begin, go on or end.
 
+use bitcoin::Amount;
 use lending::desk_error::{DeskError, PayoutRequestError};
 use lending::holdings::InscriptionError;
 use lending::transfer_note::NoteError;
@@ -22,10 +23,7 @@ impl From<DeskError> for ApiError {
             DeskError::Signer(error) => error.into(),
             DeskError::FeeRate { min, max } => fee_rate::out_of_range(min, max),
             DeskError::Repayment(ref repayment) => match lending::repay::shortfall(repayment) {
-                Some((wanted, found)) => {
-                    let values = json!({"wantedSats": wanted.to_sat(), "availableSats": found.to_sat()});
-                    Self::new(ErrorCode::InsufficientFunds, &error).with_values(values)
-                }
+                Some((wanted, found)) => short(&error, wanted, found),
                 None => Self::new(ErrorCode::LoanImpossible, &error),
             },
             DeskError::WrongStage { stage } => {
@@ -33,6 +31,13 @@ impl From<DeskError> for ApiError {
             }
             DeskError::TokensShort { wanted, found } => Self::new(ErrorCode::InsufficientTokens, &error)
                 .with_values(json!({"wantedRaw": wanted.to_string(), "availableRaw": found.to_string()})),
+            DeskError::Contract(ref contract) => match contract.shortfall() {
+                Some((wanted, found)) => short(&error, wanted, found),
+                None => Self::new(ErrorCode::LoanImpossible, &error),
+            },
+            DeskError::GoesOn(follower) => {
+                Self::new(ErrorCode::LoanGoesOn, error).with_values(json!({"loanId": follower.to_string()}))
+            }
             DeskError::NotClaimable(from) => {
                 Self::new(ErrorCode::NotClaimable, error).with_values(json!({"claimableFrom": from.0}))
             }
@@ -42,6 +47,11 @@ impl From<DeskError> for ApiError {
             other => Self::new(code(&other), other),
         }
     }
+}
+
+fn short(error: &DeskError, wanted: Amount, found: Amount) -> ApiError {
+    let values = json!({"wantedSats": wanted.to_sat(), "availableSats": found.to_sat()});
+    ApiError::new(ErrorCode::InsufficientFunds, error).with_values(values)
 }
 
 /// The codes of what names no values.
@@ -61,11 +71,12 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::CollateralGone(_) => ErrorCode::CollateralGone,
         DeskError::UnknownToken => ErrorCode::UnknownToken,
         DeskError::NotReplaceable(_) => ErrorCode::NotReplaceable,
-        DeskError::GoesOn(_) => ErrorCode::LoanStage,
+        DeskError::NotExtendable(_) | DeskError::NoSuchTerm(_) | DeskError::TooShort(_) => ErrorCode::NotExtendable,
+        DeskError::ExtensionGone(_) => ErrorCode::ExtensionGone,
         DeskError::DifferentWallets => ErrorCode::DifferentWallets,
         DeskError::TransactionCount { .. } | DeskError::Rebuild(_) => ErrorCode::PsbtOtherTransaction,
         DeskError::Payout(_) | DeskError::Signature(_) => ErrorCode::PsbtSignatureInvalid,
-        DeskError::Contract(_) | DeskError::Claim(_) | DeskError::OutOfRange => ErrorCode::LoanImpossible,
+        DeskError::Claim(_) | DeskError::OutOfRange => ErrorCode::LoanImpossible,
         // The journal, or what was made here, is at fault.
         _ => ErrorCode::Internal,
     }

@@ -264,6 +264,12 @@ error_codes! {
     NotClaimable = 409 "not_claimable" "The collateral cannot be claimed yet";
     /// A loan that this one cannot replace.
     NotReplaceable = 422 "not_replaceable" "The loan cannot be replaced by this one";
+    /// A loan that is not given more time like this.
+    NotExtendable = 422 "not_extendable" "The loan cannot be extended like this";
+    /// A coin behind an extension was spent elsewhere.
+    ExtensionGone = 409 "extension_gone" "A coin behind the extension was spent, the loan runs on as it was";
+    /// A loan whose collateral went on to another one.
+    LoanGoesOn = 409 "loan_goes_on" "The loan goes on as another one";
     /// Loans of different wallets.
     DifferentWallets = 422 "different_wallets" "These loans were begun with different wallets";
 

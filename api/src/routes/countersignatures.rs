@@ -81,7 +81,8 @@ impl From<bitcoin::Txid> for SentTransaction {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`]; [`ErrorCode::LoanRebuilt`] when a coin of the lender's was spent
-/// and the borrower signs again; [`ErrorCode::CollateralGone`] when the collateral was, which ends the loan.
+/// and the borrower signs again; [`ErrorCode::CollateralGone`] when the collateral was, which ends the loan;
+/// [`ErrorCode::ExtensionGone`] when it would extend another loan and a coin of the borrower's was spent.
 #[utoipa::path(get, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "prepareCountersignature", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)),
     responses((status = 200, body = PreparedCountersignature), (status = 404, body = Problem), (status = 409, body = Problem)))]

@@ -95,6 +95,12 @@ pub struct AcceptedLoan {
     loan_transaction_id: String,
 }
 
+impl From<bitcoin::Txid> for AcceptedLoan {
+    fn from(txid: bitcoin::Txid) -> Self {
+        Self { loan_transaction_id: txid.to_string() }
+    }
+}
+
 impl From<Handout> for PreparedAcceptance {
     fn from(handout: Handout) -> Self {
         let mut transactions = handout.transactions.into_iter();
@@ -164,7 +170,7 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<Htt
         let id = loan_ids::acceptance(&body.accept_request)?;
         let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
         let txid = app.desk()?.accept(borrower.user(), id, &signed).await?;
-        Answer::ok(&AcceptedLoan { loan_transaction_id: txid.to_string() })
+        Answer::ok(&AcceptedLoan::from(txid))
     })
     .await
 }

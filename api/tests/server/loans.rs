@@ -18,16 +18,16 @@ const PREPARE: &str = "/api/v1/loans/manual/prepare";
 const ACCEPT: &str = "/api/v1/loans/manual/accept";
 
 /// A lender and a borrower with money, and a frog that the borrower owns.
-struct Scene {
-    rig: Rig,
-    chain: EmbeddedChain,
-    lender: Lender,
-    borrower: Lender,
+pub struct Scene {
+    pub rig: Rig,
+    pub chain: EmbeddedChain,
+    pub lender: Lender,
+    pub borrower: Lender,
     frog: InscriptionId,
 }
 
 impl Scene {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let chain = EmbeddedChain::new(1_800_000_000).unwrap();
         let rig = Rig::start_on(chain.clone()).await;
         for group in groups() {
@@ -65,14 +65,14 @@ impl Scene {
         self.borrower.post(&self.rig, PREPARE, &self.wish(&self.borrower, &offers[0])).await.ok()
     }
 
-    async fn accepted(&self) -> Value {
+    pub async fn accepted(&self) -> Value {
         let prepared = self.prepared().await;
         let signed = sign(&self.borrower, &prepared);
         self.borrower.post(&self.rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
         prepared
     }
 
-    async fn countersign(&self, loan: &str) -> Value {
+    pub async fn countersign(&self, loan: &str) -> Value {
         let path = format!("/api/v1/loans/{loan}/countersignature");
         let asked = self.lender.get(&self.rig, &path).await.ok();
         let payouts: Vec<String> =
@@ -84,7 +84,7 @@ impl Scene {
     }
 
     /// Waits until the server has seen it on the chain.
-    async fn until(&self, loan: &str, stage: LoanStage) {
+    pub async fn until(&self, loan: &str, stage: LoanStage) {
         let id: LoanId = loan.parse().unwrap();
         for _ in 0..200 {
             if self.rig.app().market.loan(id).await.unwrap().stage == stage {
@@ -96,7 +96,7 @@ impl Scene {
     }
 }
 
-fn sign(person: &Lender, prepared: &Value) -> String {
+pub fn sign(person: &Lender, prepared: &Value) -> String {
     person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
 }
 

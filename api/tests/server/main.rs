@@ -16,6 +16,7 @@ mod described;
 mod devnet;
 mod documents;
 mod error_table;
+mod extensions;
 mod feed;
 mod hostile_frames;
 mod hostile_input;

@@ -277,7 +277,7 @@ pub struct LoanView {
     /// What the lender paid the platform; `null` for the borrower, whom it costs nothing.
     #[schema(value_type = Option<u64>, required)]
     pub platform_fee_sats: Option<Sats>,
-    /// Days from its first block until it is due.
+    /// Days from its first block until it is due; of more time, days on top of those of the loan that it follows.
     pub term: u16,
     /// When it was prepared.
     #[schema(value_type = u64)]
@@ -294,6 +294,10 @@ pub struct LoanView {
     /// When it is to be repaid.
     #[schema(value_type = Option<u64>, required)]
     pub due_at: Option<UnixMs>,
+    /// Of more time for the loan that it follows, until when: it is due then, whatever block it begins in. `null` for a
+    /// loan of an offer.
+    #[schema(value_type = Option<u64>, required)]
+    pub extended_until: Option<UnixMs>,
     /// From when on the lender may take the collateral. Blocks run about an hour behind the clock.
     #[schema(value_type = u64)]
     pub claim_after: UnixMs,

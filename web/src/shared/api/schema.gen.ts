@@ -511,7 +511,8 @@ export interface paths {
         /**
          * Shows what the lender's wallet signs for a loan that its borrower accepted.
          * @description Refused with: `unknown_loan`, `loan_stage`; `loan_rebuilt` when a coin of the lender's was spent
-         *     and the borrower signs again; `collateral_gone` when the collateral was, which ends the loan.
+         *     and the borrower signs again; `collateral_gone` when the collateral was, which ends the loan;
+         *     `extension_gone` when it would extend another loan and a coin of the borrower's was spent.
          */
         get: operations["prepareCountersignature"];
         put?: never;
@@ -525,6 +526,51 @@ export interface paths {
          * @description Refused with: `unknown_loan`, `loan_stage`.
          */
         delete: operations["refuseLoan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/extension": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
+         *     answer.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `reservation_expired`, `coin_changed`, and
+         *     one code for each way in which the transaction can have been changed.
+         */
+        post: operations["submitExtension"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/loans/{loan_id}/extension/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepares more time for one of the caller's manual loans against an inscription or a rune: the interest of the term that
+         *     runs is paid now, and the next term follows on it at the same principal. The same request again gives the same answer.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `not_extendable`, `collateral_pledged`
+         *     while another request waits for the lender, `hardware_wallet`, `insufficient_funds`, `fee_rate_out_of_range`, the
+         *     codes of node and indexer.
+         */
+        post: operations["prepareExtension"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1841,7 +1887,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -2098,6 +2144,12 @@ export interface components {
              * @description Until when whoever is next can sign; `null` once all have.
              */
             expiresAt: number | null;
+            /**
+             * Format: int64
+             * @description Of more time for the loan that it follows, until when: it is due then, whatever block it begins in. `null` for a
+             *     loan of an offer.
+             */
+            extendedUntil: number | null;
             /** @description The loan that replaces this one. */
             followedBy: string | null;
             /** @description The loan that this one replaced. */
@@ -2179,7 +2231,7 @@ export interface components {
             state: components["schemas"]["LoanState"];
             /**
              * Format: int32
-             * @description Days from its first block until it is due.
+             * @description Days from its first block until it is due; of more time, days on top of those of the loan that it follows.
              */
             term: number;
             /** @description The BRC-20 ticker; `null` for others. */
@@ -2721,6 +2773,19 @@ export interface components {
              */
             sats: number;
         };
+        /** @description How much more time. */
+        PrepareExtension: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            feeRate: number;
+            /**
+             * Format: int32
+             * @description Days that follow on the day on which the loan is due: the loan's own term, or another one of its collection.
+             */
+            termDays: number;
+        };
         /** @description What is pledged for an instant loan (SPEC section 7). */
         PrepareInstantLoan: {
             borrower_ordinal_address: string;
@@ -2855,6 +2920,47 @@ export interface components {
             /** @description A PSBT in base64. */
             transactionBase64: string;
             /** @description The id that it will have. */
+            transactionId: string;
+        };
+        /** @description An extension that waits for the borrower's signature. */
+        PreparedExtension: {
+            /**
+             * Format: int64
+             * @description From when on the lender may take the collateral, in unix milliseconds.
+             */
+            claimAfter: number;
+            /**
+             * Format: int64
+             * @description When that is, in unix milliseconds.
+             */
+            dueAt: number;
+            /**
+             * Format: int64
+             * @description When it lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
+            /** @description Names the extension: the loan that follows. */
+            extensionRequestId: string;
+            /**
+             * Format: int64
+             * @description The interest of the term that runs, in sats: the lender is paid it by this transaction.
+             */
+            interestNowSats: number;
+            /**
+             * Format: int64
+             * @description The interest of the next term, in sats.
+             */
+            interestSats: number;
+            /**
+             * Format: int64
+             * @description What is paid back at its end, in sats.
+             */
+            payoutSats: number;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description The id that the transaction will have. */
             transactionId: string;
         };
         /** @description An order that waits for the caller's signature. */
@@ -3335,6 +3441,15 @@ export interface components {
         SubmitDeposit: {
             /** @description The signed PSBT in base64 or hexadecimal. */
             signed_psbt: string;
+        };
+        /** @description What the borrower's wallet gave back. */
+        SubmitExtension: {
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
+            /** @description `extensionRequestId` of the prepared extension. */
+            extensionRequestId: string;
+            /** @description The wallet's name. */
+            walletName: string;
         };
         /** @description What the borrower's wallet gave back (SPEC section 7). */
         SubmitInstantLoan: {
@@ -4905,6 +5020,128 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitExtension: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitExtension"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedLoan"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareExtension: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareExtension"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedExtension"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,151 @@
+//! `/api/v1/loans/{loan_id}/extension`: a borrower asks the lender for more time.
+//!
+//! What is signed is a loan of its own that follows this one. Its lender counter-signs or refuses it as any loan that was
+//! accepted, and its borrower sees it again or withdraws it in the same way.
+
+use actix_web::{HttpResponse, web};
+use domain::{TermDays, UnixMs};
+use lending::extend::{Extending, ExtensionHandout};
+use lending::sides::Side;
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use utoipa::ToSchema;
+
+use super::loan_acceptances::AcceptedLoan;
+use super::loan_ids;
+use crate::app::App;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::fee_rate;
+use crate::http::write::Write;
+
+/// How much more time.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrepareExtension {
+    /// Days that follow on the day on which the loan is due: the loan's own term, or another one of its collection.
+    term_days: u16,
+    /// Sats for each virtual byte, with at most three decimals.
+    #[schema(value_type = f64)]
+    fee_rate: Number,
+}
+
+/// An extension that waits for the borrower's signature.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreparedExtension {
+    /// The transaction to sign, a PSBT in base64.
+    transaction_base64: String,
+    /// Which of its inputs, and how.
+    sides: Vec<Side>,
+    /// Names the extension: the loan that follows.
+    extension_request_id: String,
+    /// The interest of the term that runs, in sats: the lender is paid it by this transaction.
+    interest_now_sats: u64,
+    /// The interest of the next term, in sats.
+    interest_sats: u64,
+    /// What is paid back at its end, in sats.
+    payout_sats: u64,
+    /// When that is, in unix milliseconds.
+    #[schema(value_type = u64)]
+    due_at: UnixMs,
+    /// From when on the lender may take the collateral, in unix milliseconds.
+    #[schema(value_type = u64)]
+    claim_after: UnixMs,
+    /// The id that the transaction will have.
+    transaction_id: String,
+    /// When it lapses unless it is signed, in unix milliseconds.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+}
+
+/// What the borrower's wallet gave back.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SubmitExtension {
+    /// `extensionRequestId` of the prepared extension.
+    extension_request_id: String,
+    /// The wallet's name.
+    #[expect(dead_code, reason = "sent by every client and of no consequence here")]
+    wallet_name: String,
+    /// The signed transaction, a PSBT in base64 or hexadecimal.
+    base64: String,
+}
+
+impl From<ExtensionHandout> for PreparedExtension {
+    fn from(prepared: ExtensionHandout) -> Self {
+        let ExtensionHandout { handout, interest_now, deal, due_at } = prepared;
+        let first = handout.transactions.into_iter().next();
+        let (transaction_base64, sides) = first.map(|first| (first.base64, first.sides)).unwrap_or_default();
+        Self {
+            transaction_base64,
+            sides,
+            extension_request_id: handout.loan.to_string(),
+            interest_now_sats: interest_now.get(),
+            interest_sats: deal.interest.get(),
+            payout_sats: deal.payout().get(),
+            due_at,
+            claim_after: deal.claim_after,
+            transaction_id: handout.txid.to_string(),
+            expires_at: handout.expires_at,
+        }
+    }
+}
+
+/// Prepares more time for one of the caller's manual loans against an inscription or a rune: the interest of the term that
+/// runs is paid now, and the next term follows on it at the same principal. The same request again gives the same answer.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::NotExtendable`], [`ErrorCode::CollateralPledged`]
+/// while another request waits for the lender, [`ErrorCode::HardwareWallet`], [`ErrorCode::InsufficientFunds`], [`ErrorCode::FeeRateOutOfRange`], the
+/// codes of node and indexer.
+#[utoipa::path(post, path = "/api/v1/loans/{loan_id}/extension/prepare", operation_id = "prepareExtension", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)), request_body = PrepareExtension,
+    responses((status = 201, body = PreparedExtension), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn prepare(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    write: Write<PrepareExtension>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
+        let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
+        let is_hardware_wallet = borrower.subject.is_hardware_wallet;
+        let wish = Extending { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
+        Answer::created(&PreparedExtension::from(app.desk_for_lookups(wish.borrower)?.prepare_extension(&wish).await?))
+    })
+    .await
+}
+
+/// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. Again gives the same
+/// answer.
+///
+/// # Errors
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`], [`ErrorCode::CoinChanged`], and
+/// one code for each way in which the transaction can have been changed.
+#[utoipa::path(post, path = "/api/v1/loans/{loan_id}/extension", operation_id = "submitExtension", tag = "loans", security(("session" = [])),
+    params(("loan_id" = String, Path,)), request_body = SubmitExtension,
+    responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub async fn submit(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    write: Write<SubmitExtension>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { lender: borrower, body, turn } = write;
+    let shared = app.clone();
+    turn.once(&shared, async move {
+        let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
+        let known = app.market.loan(extension).await;
+        if known.is_none_or(|known| known.deal.follows != Some(loan)) {
+            return Err(ApiError::plain(ErrorCode::UnknownLoan));
+        }
+        let txid = app.desk()?.accept(borrower.user(), extension, &[body.base64]).await?;
+        Answer::ok(&AcceptedLoan::from(txid))
+    })
+    .await
+}
