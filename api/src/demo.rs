@@ -1,9 +1,10 @@
-//! The simulated market: collections, prices and lenders.
+//! The simulated market: collections, prices, lenders and borrowers.
 
 pub mod devnet;
 pub mod faucet;
 pub mod miner;
 mod operator;
+pub mod past;
 mod prices;
 mod seed_note;
 
@@ -33,7 +34,7 @@ use crate::server::Tell;
 pub struct Simulation {
     prices: JoinHandle<()>,
     shutdown: watch::Sender<bool>,
-    lenders: Arbiter,
+    people: Arbiter,
     gone: oneshot::Receiver<()>,
     miner: Option<Miner>,
 }
@@ -89,7 +90,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves prices, mines blocks, and lets lenders lend through the public interface.
+    /// Moves prices, mines blocks, and lets people lend and borrow through the public interface.
     #[must_use]
     pub fn start(
         market: &Market,
@@ -104,20 +105,20 @@ impl Simulation {
         let (going, gone) = oneshot::channel();
         let miner = devnet.map(|devnet| Miner::start(devnet.chain.clone(), block_every));
         let faucet = devnet.map(|devnet| Arc::clone(&devnet.faucet));
-        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(market.clone(), faucet));
+        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(faucet));
         let base_url = PublicUrl::of_listener(address).to_string();
-        // Lenders sign all the time, which is work for a thread of their own.
-        let lenders = Arbiter::new();
-        let is_spawned = lenders.spawn(async move {
+        // People sign all the time, which is work for a thread of their own.
+        let people = Arbiter::new();
+        let is_spawned = people.spawn(async move {
             let report = ::devnet::run(demo, base_url, operator, stopping).await;
-            tracing::debug!(?report, "the simulated lenders are gone");
+            tracing::debug!(?report, "the simulated people are gone");
             // Nobody waits when the server has failed.
             let _ = going.send(());
         });
         if !is_spawned {
-            tracing::warn!("no simulated lenders: their thread has ended");
+            tracing::warn!("no simulated people: their thread has ended");
         }
-        Self { prices, shutdown, lenders, gone, miner }
+        Self { prices, shutdown, people, gone, miner }
     }
 
     /// Sends everybody home.
@@ -126,7 +127,7 @@ impl Simulation {
         // Whoever does not listen any more has gone already.
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;
-        self.lenders.stop();
+        self.people.stop();
         if let Some(miner) = self.miner {
             miner.stop().await;
         }

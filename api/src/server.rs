@@ -30,6 +30,7 @@ use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
+use crate::demo::past;
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
 use crate::feed::connection::Connection;
@@ -117,10 +118,17 @@ impl Server {
             _ => None,
         };
         let node = node.or_else(|| chain.as_ref().map(DemoChain::node));
-        let app = web::Data::new(assemble(settings, address, Arc::new(journal), node, demo.map(Arc::new))?);
+        let (journal, demo) = (Arc::new(journal), demo.map(Arc::new));
+        let has_lived = match (&chain, &demo) {
+            (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, tell).await?,
+            _ => false,
+        };
+        let app = web::Data::new(assemble(settings, address, journal, node, demo)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
-            Simulation::list(&app.market, demo, chain.as_ref(), &app.settings.data, tell).await?;
+            // Whatever was listed and told a moment ago is neither listed nor told again.
+            let (chain, tell): (_, Tell<'_>) = if has_lived { (None, &|_| {}) } else { (chain.as_ref(), tell) };
+            Simulation::list(&app.market, demo, chain, &app.settings.data, tell).await?;
         }
         let next_look = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
@@ -217,14 +225,8 @@ fn assemble(
     let secret = std::env::var(SECRET_VARIABLE).ok();
     let is_regtest = settings.network == Network::Regtest;
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses)?;
-    let market_settings = EngineSettings {
-        epoch: format!("{:016x}", rand::random::<u64>()),
-        limits: Arc::new(settings.limits.clone()),
-        vault_addresses: Arc::new(VaultScripts::new(settings.network)),
-        ..EngineSettings::default()
-    };
     let port: Arc<dyn Journal> = journal.clone();
-    let market = Market::start(port, Arc::new(SystemClock), market_settings).map_err(Failure::new)?;
+    let market = Market::start(port, Arc::new(SystemClock), market_settings(&settings)).map_err(Failure::new)?;
     let vault_keys = VaultKeys::of(&settings, public_url.domain(), &market)?;
     let rules = Arc::new(desk_rules(&settings)?);
     let desk = node.clone().map(|node| {
@@ -263,8 +265,18 @@ fn assemble(
     })
 }
 
+/// What the market is told by the settings.
+pub(crate) fn market_settings(settings: &Settings) -> EngineSettings {
+    EngineSettings {
+        epoch: format!("{:016x}", rand::random::<u64>()),
+        limits: Arc::new(settings.limits.clone()),
+        vault_addresses: Arc::new(VaultScripts::new(settings.network)),
+        ..EngineSettings::default()
+    }
+}
+
 /// What every loan that is made here keeps to.
-fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
+pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
     Ok(DeskRules {
         network: settings.network,
         platform: vault_keys::platform_script(settings)?,

@@ -51,7 +51,7 @@ impl VaultKeys {
             return Ok(Self::elsewhere(socket));
         }
         if !settings.signer_in_process {
-            return Ok(Self::new(Place::Nowhere));
+            return Ok(Self::nowhere());
         }
         let sheet = market_terms::sheet(market);
         let signer = own_signer::open(settings, domain, sheet.clone())?;
@@ -63,6 +63,12 @@ impl VaultKeys {
     #[must_use]
     pub fn elsewhere(socket: impl Into<PathBuf>) -> Self {
         Self::new(Place::Elsewhere(SocketClient::new(socket)))
+    }
+
+    /// No signer: there are no instant offers.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self::new(Place::Nowhere)
     }
 
     fn new(place: Place) -> Self {

@@ -56,6 +56,17 @@ pub(crate) fn tokens_for(principal: Sats, ltv: Ltv, price: UnitPrice, decimals: 
     Some(Quantity::tokens(raw, decimals))
 }
 
+/// Raw units of a decimal number of whole tokens.
+pub(crate) fn tokens_of(text: &str, decimals: u8) -> Option<u128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let missing = usize::from(decimals).checked_sub(part.len())?;
+    let scale = |digits: &str, places: usize| -> Option<u128> {
+        let value: u128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        value.checked_mul(10_u128.checked_pow(u32::try_from(places).ok()?)?)
+    };
+    scale(whole, usize::from(decimals))?.checked_add(scale(part, missing)?)
+}
+
 /// The LTV of `principal` against `quantity` at this price.
 pub(crate) fn ltv(price: UnitPrice, principal: Sats, quantity: Quantity) -> Ltv {
     price.ltv_of(UnitPrice::quoted(principal, quantity))
@@ -67,7 +78,28 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn tokens_are_read_to_the_last_raw_unit_or_not_at_all() {
+        for (text, decimals, raw) in [
+            ("12", 0, Some(12)),
+            ("1.5", 2, Some(150)),
+            ("0.00000001", 8, Some(1)),
+            (".5", 1, Some(5)),
+            ("1.234", 2, None),
+            ("one", 2, None),
+            ("-1", 2, None),
+            ("9", 38, None),
+        ] {
+            assert_eq!(tokens_of(text, decimals), raw, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn tokens_are_read_as_they_are_shown(raw in 0..=u128::MAX / 10, decimals in 0_u8..=18) {
+            prop_assert_eq!(tokens_of(&Quantity::tokens(raw, decimals).to_string(), decimals), Some(raw));
+        }
+
         #[test]
         fn an_amount_is_round_and_not_above_its_ltv(value in 80_000_u64..6_000_000_000, share in 100_u32..=9_800) {
             let share = Ltv::from_basis_points(share);

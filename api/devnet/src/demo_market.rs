@@ -14,26 +14,29 @@ pub struct DemoMarket {
     pub seed: u64,
     /// What is listed, in the order of the ids.
     pub groups: Vec<DemoGroup>,
-    /// How fast the simulated lenders live.
+    /// How fast the simulated people live.
     pub pace: Pace,
-    /// How many of them there are.
+    /// How many of them lend.
     pub lenders: usize,
+    /// How many of them borrow.
+    pub borrowers: usize,
 }
 
 impl DemoMarket {
     /// How many lenders quote in a usual demo.
     pub const LENDERS: usize = 60;
 
-    /// The market of a seed, lively and with [`Self::LENDERS`] lenders.
+    /// The market of a seed, lively, with [`Self::LENDERS`] lenders and half as many borrowers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { seed, groups: groups(seed), pace: Pace::LIVELY, lenders: Self::LENDERS }
+        let (pace, lenders) = (Pace::LIVELY, Self::LENDERS);
+        Self { seed, groups: groups(seed), pace, lenders, borrowers: lenders.div_ceil(2) }
     }
 
-    /// The same market with other lenders: fewer and slower ones for tests.
+    /// The same market with other people: fewer and slower ones for tests, and always half as many borrowers as lenders.
     #[must_use]
     pub fn with_lenders(self, lenders: usize, pace: Pace) -> Self {
-        Self { pace, lenders, ..self }
+        Self { pace, lenders, borrowers: lenders.div_ceil(2), ..self }
     }
 
     /// The group with that id.

@@ -14,9 +14,9 @@ pub(crate) const ETCHING_HEIGHT: u32 = 163;
 const FIRST_BLOCKS_AGE_S: u32 = 3_600;
 /// How many gifts of one rune, and how many of other kinds, can wait for one block.
 const RUNE_OUTPUTS: u32 = 24;
-const COINS: usize = 160;
-/// What each of the coins holds: 10 BTC.
-const COIN: Amount = Amount::from_sat(1_000_000_000);
+const COINS: usize = 480;
+/// What each of the coins holds: 4 BTC.
+const COIN: Amount = Amount::from_sat(400_000_000);
 /// What there is of a rune: so many of its largest bundle.
 const BUNDLES: u128 = 10_000_000;
 /// Whole tokens that can be minted of a ticker, all of them at once if need be.

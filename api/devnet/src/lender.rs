@@ -1,5 +1,7 @@
 //! The life of a simulated lender.
 
+mod loans;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
+use self::loans::Duties;
 use crate::act::{Act, Quote};
 use crate::api_client::CallError;
 use crate::clock;
@@ -33,7 +36,7 @@ const PAUSE_AFTER_REFUSAL: Duration = Duration::from_millis(1_500);
 /// How often lenders look whether the first prices have come.
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
-/// What all lenders share.
+/// What all simulated people share.
 pub(crate) struct TradingFloor {
     /// The market.
     pub(crate) market: Arc<DemoMarket>,
@@ -41,8 +44,10 @@ pub(crate) struct TradingFloor {
     pub(crate) view: Arc<MarketView>,
     /// What was done.
     pub(crate) tally: Arc<Tally>,
-    /// Keeps the acts of all lenders apart.
+    /// Keeps the acts of all people apart.
     pub(crate) throttle: Throttle,
+    /// Keeps the loans of all borrowers apart.
+    pub(crate) loan_throttle: Throttle,
     /// What the server accepts.
     pub(crate) limits: Limits,
 }
@@ -57,13 +62,15 @@ pub(crate) struct Lender<O> {
     own: Vec<OwnOffer>,
     vault: Option<KnownVault>,
     reviewed_at: UnixMs,
+    duties: Duties,
 }
 
 impl<O: Operator> Lender<O> {
     /// A lender who has not come yet.
     pub(crate) fn new(profile: Profile, floor: Arc<TradingFloor>, operator: Arc<O>, desk: Desk) -> Self {
         let rng = Profile::stream(floor.market.seed, "lender's day", profile.index);
-        Self { profile, floor, operator, desk, rng, own: Vec::new(), vault: None, reviewed_at: UnixMs(0) }
+        let (reviewed_at, duties) = (UnixMs(0), Duties::new());
+        Self { profile, floor, operator, desk, rng, own: Vec::new(), vault: None, reviewed_at, duties }
     }
 
     /// Lends for ever. Nothing that the server answers ends it.
@@ -116,15 +123,8 @@ impl<O: Operator> Lender<O> {
             if self.vault.is_none() && self.desk.session.open_vault().await? {
                 self.vault = self.desk.vault().await?;
             }
-            let missing =
-                self.profile.vault.saturating_sub(self.vault.as_ref().map_or(Sats::ZERO, |vault| vault.usable));
-            if missing.get() > self.profile.vault.get() / 2 {
-                if let Err(error) = self.operator.credit(&self.desk.session.payment_address(), missing).await {
-                    tracing::warn!(%error, lender = self.profile.index, "no vault, so no instant offers");
-                }
-                self.vault = self.desk.vault().await?;
-            }
         }
+        self.see_to_money().await?;
         self.review().await
     }
 
@@ -156,8 +156,14 @@ impl<O: Operator> Lender<O> {
 
     /// Looks at one book and does what seems right.
     async fn look(&mut self, called_to: Option<GroupId>) -> Result<(), CallError> {
-        if clock::now() > self.reviewed_at.plus_ms(REVIEW_EVERY_MS) {
+        self.see_to_loans().await?;
+        if clock::now() > self.reviewed_at.plus_ms(self.review_every_ms()) {
+            let waited = self.waits_for_vault();
             self.review().await?;
+            self.see_to_money().await?;
+            if waited && !self.waits_for_vault() {
+                self.open().await?;
+            }
         }
         let Some(group) = called_to.or_else(|| self.profile.turns_to(&self.own, &mut self.rng)) else { return Ok(()) };
         let acts = self.seen(group, &[], decide).unwrap_or_default();
@@ -176,6 +182,15 @@ impl<O: Operator> Lender<O> {
         }
         self.reviewed_at = clock::now();
         Ok(())
+    }
+
+    /// Whoever waits for the first money of a vault looks more often.
+    fn review_every_ms(&self) -> u64 {
+        if self.waits_for_vault() { REVIEW_EVERY_MS / 15 } else { REVIEW_EVERY_MS }
+    }
+
+    fn waits_for_vault(&self) -> bool {
+        self.vault.as_ref().is_some_and(|vault| vault.usable == Sats::ZERO)
     }
 
     /// What the lender makes of a group; nothing while its price is unknown.

@@ -6,11 +6,14 @@
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] moves their prices.
 //! - [`chain`] is an embedded Bitcoin node with an indexer of inscriptions, runes and BRC-20.
-//! - [`run()`] lets simulated lenders quote through the public API, with signatures of their own wallets.
+//! - [`run()`] lets simulated people lend and borrow through the public API, with signatures of their own wallets.
 
 mod act;
 mod amount;
 mod api_client;
+mod belongings;
+mod borrower;
+mod borrower_profile;
 mod catalogue;
 pub mod chain;
 mod channel;
@@ -23,17 +26,21 @@ mod feed;
 mod founding;
 mod lender;
 mod limits;
+mod loan_fate;
+mod loan_wire;
 mod market_stats;
 mod market_view;
 mod motif;
 mod operator;
 mod own_offer;
 mod pace;
+mod past;
 mod persona;
 mod picture;
 mod price_feed;
 mod price_walk;
 mod profile;
+mod purse;
 mod real;
 mod run;
 #[cfg(test)]
@@ -51,11 +58,12 @@ pub use demo_market::DemoMarket;
 pub use founding::FoundingError;
 pub use market_stats::MarketStats;
 pub use motif::Motif;
-pub use operator::{CreditError, DemoGift, GiveError, Given, Operator};
+pub use operator::{DemoGift, GiveError, Given, Operator};
 pub use pace::Pace;
+pub use past::{PastEnd, PastLoan};
 pub use picture::picture;
 pub use price_feed::{PriceFeed, PricePoint, PriceTick};
 pub use price_walk::PriceWalk;
 pub use run::run;
-pub use tally::LenderReport;
+pub use tally::MarketReport;
 pub use temper::{Bustle, Temper};

@@ -11,16 +11,6 @@ use thiserror::Error;
 
 use crate::chain::ControlError;
 
-/// Why a vault was not credited.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the vault of {address} was not credited: {reason}")]
-pub struct CreditError {
-    /// Whose vault.
-    pub address: String,
-    /// What went wrong.
-    pub reason: String,
-}
-
 /// Something that people of the demo are given on its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemoGift {
@@ -67,11 +57,11 @@ pub enum GiveError {
 
 /// Gives the simulated people what real ones bring along.
 pub trait Operator: Send + Sync + 'static {
-    /// Credits the vault of the account with that payment address, which has signed in before.
+    /// What the plain coins of a script hold in blocks, as anybody's explorer says.
     ///
     /// # Errors
-    /// [`CreditError`]; the lender then quotes manual offers alone.
-    fn credit(&self, payment_address: &str, amount: Sats) -> impl Future<Output = Result<(), CreditError>> + Send;
+    /// [`GiveError::Chain`], when nobody can be asked.
+    fn purse(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send;
 
     /// Sends something to a script. No block is mined for it: it waits for the next one.
     ///

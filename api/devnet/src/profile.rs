@@ -49,6 +49,12 @@ impl Profile {
         Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts, vault }
     }
 
+    /// What the lender has outside of the vault: enough for three large loans, and no more than 2 BTC.
+    pub(crate) fn purse(&self) -> Sats {
+        const MOST: Sats = Sats::new(200_000_000);
+        Sats::new(self.character.ticket.1.get().saturating_mul(3)).min(MOST)
+    }
+
     /// Randomness of the lender with that number, for one purpose.
     pub(crate) fn stream(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
         seeded_stream(seed, purpose, &index.to_string())

@@ -1,4 +1,4 @@
-//! The simulated lenders, all of them.
+//! The simulated people, all of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +8,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::api_client::{ApiClient, Call, CallError};
+use crate::borrower::Borrower;
+use crate::borrower_profile::BorrowerProfile;
 use crate::clock;
 use crate::demo_market::DemoMarket;
 use crate::desk::Desk;
@@ -16,7 +18,7 @@ use crate::lender::{Lender, TradingFloor};
 use crate::market_view::MarketView;
 use crate::operator::Operator;
 use crate::profile::Profile;
-use crate::tally::{Deed, LenderReport, Tally};
+use crate::tally::{Deed, MarketReport, Tally};
 use crate::throttle::Throttle;
 use crate::wallet_session::WalletSession;
 use crate::wire::ServerConfig;
@@ -26,17 +28,17 @@ const REPORT_EVERY: Duration = Duration::from_mins(1);
 /// How long to wait before a server that is not there is asked again.
 const WAIT_FOR_SERVER: Duration = Duration::from_millis(500);
 
-/// Lets the market's lenders lend through the public API at `base_url`, such as `http://127.0.0.1:8080`, until
+/// Lets the market's people lend and borrow through the public API at `base_url`, such as `http://127.0.0.1:8080`, until
 /// `shutdown` says `true` or its sender is gone. Then reports what they did.
 ///
 /// It waits for the server to come up, never fails and never panics because of what the server answers: errors are
-/// logged and counted. Lenders come back to their accounts when the market was kept from an earlier run.
+/// logged and counted. People come back to their accounts and loans when the market was kept from an earlier run.
 pub async fn run(
     market: impl Into<Arc<DemoMarket>>,
     base_url: String,
     operator: impl Operator,
     mut shutdown: watch::Receiver<bool>,
-) -> LenderReport {
+) -> MarketReport {
     let (market, tally) = (market.into(), Arc::new(Tally::default()));
     let mut tasks = JoinSet::new();
     tokio::select! {
@@ -45,13 +47,13 @@ pub async fn run(
     }
     tasks.shutdown().await;
     let report = tally.report();
-    tracing::info!(?report, "the simulated lenders have gone");
+    tracing::info!(?report, "the simulated people have gone");
     report
 }
 
 /// Waits until the market closes.
 async fn stopped(shutdown: &mut watch::Receiver<bool>) {
-    // Without a sender nobody can stop the lenders, so nobody wants them any more either.
+    // Without a sender nobody can stop the people, so nobody wants them any more either.
     let _ = shutdown.wait_for(|stop| *stop).await;
 }
 
@@ -66,7 +68,7 @@ async fn work(
         Ok(client) => Arc::new(client),
         Err(error) => {
             tally.count(Deed::Failure);
-            tracing::error!(%error, "no requests can be sent, so nobody lends");
+            tracing::error!(%error, "no requests can be sent, so nobody trades");
             return;
         }
     };
@@ -77,6 +79,7 @@ async fn work(
         view: Arc::clone(&view),
         tally: Arc::clone(tally),
         throttle: Throttle::new(market.pace.gap_ms),
+        loan_throttle: Throttle::new(market.pace.loan_gap_ms),
         limits: config.limits,
     });
     let groups: Vec<_> = market.groups.iter().map(|demo| demo.group.id).collect();
@@ -84,22 +87,28 @@ async fn work(
         tasks.spawn(feed::follow(feed::address(base_url), channels, Arc::clone(&view), Arc::clone(tally)));
     }
     let (operator, started) = (Arc::new(operator), clock::now().0);
+    let open = |seed, name: String| {
+        WalletSession::new(Arc::clone(&client), Arc::clone(tally), Arc::clone(&config), seed, name)
+            .inspect_err(|error| {
+                tally.count(Deed::Failure);
+                tracing::warn!(%error, "somebody has no wallet");
+            })
+            .ok()
+    };
     for index in 0..market.lenders {
         let profile = Profile::draw(market.seed, index, &market.groups);
-        let run = format!("{started:x}-{index}");
-        let session =
-            WalletSession::new(Arc::clone(&client), Arc::clone(tally), Arc::clone(&config), profile.wallet_seed, run);
-        match session {
-            Ok(session) => {
-                let desk = Desk::new(session, Arc::clone(market), Arc::clone(&view));
-                tasks.spawn(Lender::new(profile, Arc::clone(&floor), Arc::clone(&operator), desk).live());
-            }
-            Err(error) => {
-                tally.count(Deed::Failure);
-                tracing::warn!(%error, lender = index, "a lender has no wallet");
-            }
+        if let Some(session) = open(profile.wallet_seed, format!("{started:x}-{index}")) {
+            let desk = Desk::new(session, Arc::clone(market), Arc::clone(&view));
+            tasks.spawn(Lender::new(profile, Arc::clone(&floor), Arc::clone(&operator), desk).live());
         }
         // Deriving a wallet takes milliseconds of computing; others may want the thread in between.
+        tokio::task::yield_now().await;
+    }
+    for index in 0..market.borrowers {
+        let profile = BorrowerProfile::draw(market.seed, index, &market.groups);
+        if let Some(session) = open(profile.wallet_seed, format!("{started:x}-b{index}")) {
+            tasks.spawn(Borrower::new(profile, Arc::clone(&floor), Arc::clone(&operator), session).live());
+        }
         tokio::task::yield_now().await;
     }
     watch_over(tasks, tally).await;
@@ -111,10 +120,10 @@ async fn watch_over(tasks: &mut JoinSet<()>, tally: &Tally) {
     reports.tick().await;
     loop {
         tokio::select! {
-            _ = reports.tick() => tracing::info!(report = ?tally.report(), "the simulated lenders are at work"),
+            _ = reports.tick() => tracing::info!(report = ?tally.report(), "the simulated people are at work"),
             Some(ended) = tasks.join_next() => {
                 tally.count(Deed::Failure);
-                tracing::error!(?ended, "a simulated lender broke down");
+                tracing::error!(?ended, "a simulated person broke down");
             }
         }
     }

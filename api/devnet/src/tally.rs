@@ -1,4 +1,4 @@
-//! What the simulated lenders have done.
+//! What the simulated people have done.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,21 +12,28 @@ pub(crate) enum Deed {
     Cancel,
     Pause,
     Resume,
+    Loan,
+    Refinance,
+    Countersignature,
+    Decline,
+    Repayment,
+    Claim,
+    Gift,
     Retry,
     Refusal,
     Failure,
     Reconnect,
 }
 
-/// Counters, shared by all lenders.
+/// Counters, shared by all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    counts: [AtomicU64; 11],
+    counts: [AtomicU64; 18],
 }
 
-/// What the simulated lenders have done since they started.
+/// What the simulated people have done since they started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LenderReport {
+pub struct MarketReport {
     /// Sessions opened with a signature.
     pub sign_ins: u64,
     /// Sessions renewed with a cookie.
@@ -41,6 +48,20 @@ pub struct LenderReport {
     pub pauses: u64,
     /// Offers put back.
     pub resumes: u64,
+    /// Offers that a borrower took and signed.
+    pub loans: u64,
+    /// Those among them that replace another loan.
+    pub refinances: u64,
+    /// Loans that their lender signed.
+    pub countersignatures: u64,
+    /// Loans that a lender would not sign, or that a borrower gave up waiting for.
+    pub declines: u64,
+    /// Loans that were repaid.
+    pub repayments: u64,
+    /// Loans whose collateral was claimed.
+    pub claims: u64,
+    /// Coins and collateral that people were given.
+    pub gifts: u64,
     /// Requests that were sent again, because the server was busy or out of reach.
     pub retries: u64,
     /// Requests that the server refused for what they asked.
@@ -63,9 +84,9 @@ impl Tally {
     }
 
     /// What was counted so far.
-    pub(crate) fn report(&self) -> LenderReport {
+    pub(crate) fn report(&self) -> MarketReport {
         let of = |deed| self.counter(deed).load(Ordering::Relaxed);
-        LenderReport {
+        MarketReport {
             sign_ins: of(Deed::SignIn),
             renewals: of(Deed::Renewal),
             quotes: of(Deed::Quote),
@@ -73,6 +94,13 @@ impl Tally {
             cancels: of(Deed::Cancel),
             pauses: of(Deed::Pause),
             resumes: of(Deed::Resume),
+            loans: of(Deed::Loan),
+            refinances: of(Deed::Refinance),
+            countersignatures: of(Deed::Countersignature),
+            declines: of(Deed::Decline),
+            repayments: of(Deed::Repayment),
+            claims: of(Deed::Claim),
+            gifts: of(Deed::Gift),
             retries: of(Deed::Retry),
             refusals: of(Deed::Refusal),
             failures: of(Deed::Failure),
@@ -81,7 +109,26 @@ impl Tally {
     }
 
     fn counter(&self, deed: Deed) -> &AtomicU64 {
-        let [sign_in, renewal, quote, edit, cancel, pause, resume, retry, refusal, failure, reconnect] = &self.counts;
+        let [
+            sign_in,
+            renewal,
+            quote,
+            edit,
+            cancel,
+            pause,
+            resume,
+            loan,
+            refinance,
+            countersignature,
+            decline,
+            repayment,
+            claim,
+            gift,
+            retry,
+            refusal,
+            failure,
+            reconnect,
+        ] = &self.counts;
         match deed {
             Deed::SignIn => sign_in,
             Deed::Renewal => renewal,
@@ -90,6 +137,13 @@ impl Tally {
             Deed::Cancel => cancel,
             Deed::Pause => pause,
             Deed::Resume => resume,
+            Deed::Loan => loan,
+            Deed::Refinance => refinance,
+            Deed::Countersignature => countersignature,
+            Deed::Decline => decline,
+            Deed::Repayment => repayment,
+            Deed::Claim => claim,
+            Deed::Gift => gift,
             Deed::Retry => retry,
             Deed::Refusal => refusal,
             Deed::Failure => failure,
@@ -98,7 +152,7 @@ impl Tally {
     }
 }
 
-impl LenderReport {
+impl MarketReport {
     /// Acts that changed a book.
     #[must_use]
     pub const fn acts(&self) -> u64 {

@@ -29,6 +29,17 @@ impl Throttle {
         };
         tokio::time::sleep_until(at).await;
     }
+
+    /// Takes this moment, if it is free.
+    pub(crate) fn try_turn(&self) -> bool {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let is_free = next.is_none_or(|next| next <= now);
+        if is_free {
+            *next = Some(now + self.gap);
+        }
+        is_free
+    }
 }
 
 #[cfg(test)]
@@ -49,5 +60,14 @@ mod tests {
             throttle.turn().await;
         }
         assert_eq!(later.elapsed(), Duration::from_millis(200));
+    }
+    #[tokio::test(start_paused = true)]
+    async fn a_moment_is_taken_once() {
+        let throttle = Throttle::new(100);
+        assert_eq!((throttle.try_turn(), throttle.try_turn()), (true, false));
+        tokio::time::sleep(Duration::from_millis(99)).await;
+        assert!(!throttle.try_turn());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        assert!(throttle.try_turn());
     }
 }

@@ -1,10 +1,12 @@
-//! A lender's wallet and the session it opens.
+//! A simulated person's wallet and the session it opens.
 
+mod loan_requests;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+use bitcoin::{Network, ScriptBuf};
 use escrow::action::{Action, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
@@ -73,6 +75,29 @@ impl WalletSession {
         self.wallet.payment_address().to_string()
     }
 
+    /// What pays to it.
+    pub(crate) fn purse(&self) -> ScriptBuf {
+        self.wallet.payment_address().script_pubkey()
+    }
+
+    /// What pays to the address that keeps assets.
+    pub(crate) fn home(&self) -> ScriptBuf {
+        self.wallet.ordinals_address().script_pubkey()
+    }
+
+    /// The network of all addresses.
+    pub(crate) fn network(&self) -> Network {
+        self.config.network
+    }
+
+    fn ordinals_address(&self) -> String {
+        self.wallet.ordinals_address().to_string()
+    }
+
+    fn ordinals_public_key(&self) -> String {
+        self.wallet.public_key_hex(ORDINALS)
+    }
+
     /// The public key behind it.
     pub(crate) fn payment_public_key(&self) -> String {
         self.wallet.public_key_hex(PAYMENT)
@@ -90,8 +115,8 @@ impl WalletSession {
             "hardware_wallet": false,
             "payment_address": self.payment_address(),
             "payment_pubkey": self.payment_public_key(),
-            "ordinal_address": self.wallet.ordinals_address().to_string(),
-            "ordinal_pubkey": self.wallet.public_key_hex(ORDINALS),
+            "ordinal_address": self.ordinals_address(),
+            "ordinal_pubkey": self.ordinals_public_key(),
         })
     }
 
@@ -100,8 +125,8 @@ impl WalletSession {
         let body = json!({ "address": self.payment_address() });
         let answer = self.client.send(&Call::public(Method::POST, "/api/v1/session/nonce", Some(&body))).await?;
         let action = Action::SignIn(SignIn {
-            ordinals_address: self.wallet.ordinals_address().to_string(),
-            ordinals_public_key: self.wallet.public_key_hex(ORDINALS),
+            ordinals_address: self.ordinals_address(),
+            ordinals_public_key: self.ordinals_public_key(),
             payment_address: self.payment_address(),
             payment_public_key: self.payment_public_key(),
         });

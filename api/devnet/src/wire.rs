@@ -225,13 +225,15 @@ fn unit_price(text: &str) -> Option<UnitPrice> {
 }
 
 /// Reads a value from its text.
-fn parsed<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn parsed<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|error| D::Error::custom(format!("{text:?}: {error}")))
 }
 
 /// Reads a value from its text, if there is one.
-fn parsed_if_any<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn parsed_if_any<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     text.parse().map(Some).map_err(|error| D::Error::custom(format!("{text:?}: {error}")))
 }

@@ -18,7 +18,7 @@ use crate::server::{Server, open_files};
 pub(super) enum Mode {
     /// The market in the data folder, and nothing else.
     Serve,
-    /// A market with simulated collections, prices and lenders.
+    /// A market with simulated collections, prices, lenders and borrowers.
     Demo,
 }
 
@@ -41,11 +41,13 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
         let lenders = settings.demo_lenders.unwrap_or(demo.lenders);
         demo.with_lenders(lenders, Pace::LIVELY)
     });
-    let lenders = demo.as_ref().map_or(0, |demo| demo.lenders);
+    let (lenders, borrowers) = demo.as_ref().map_or((0, 0), |demo| (demo.lenders, demo.borrowers));
     let mut server = Server::start(settings, demo, &|line| say(line)).await?;
     let url = shown_url.unwrap_or_else(|| PublicUrl::of_listener(server.address));
     if mode == Mode::Demo {
-        say(format_args!("{lenders} simulated lenders are signing in with their wallets and begin to quote."));
+        say(format_args!(
+            "{lenders} simulated lenders and {borrowers} borrowers are signing in with their wallets and begin to trade."
+        ));
         say("");
         say(format_args!("  Open {url}"));
         say("");

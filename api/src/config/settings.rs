@@ -50,7 +50,7 @@ pub struct Settings {
     pub log: String,
     /// Threads that serve requests; 0 means one for each core.
     pub workers: usize,
-    /// How many simulated lenders the demo starts, if not as many as usual.
+    /// How many simulated lenders the demo starts, if not as many as usual; there are half as many borrowers.
     pub demo_lenders: Option<usize>,
     /// After how many seconds the demo's chain has another block.
     pub demo_block_seconds: u64,

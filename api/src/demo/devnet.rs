@@ -56,8 +56,9 @@ impl DemoChain {
         if let Some(chain) = EmbeddedChain::open(&file).map_err(Failure::new)? {
             return Ok(Self { chain, file, is_new: false });
         }
-        let now = u32::try_from(clock::now().seconds()).map_err(Failure::new)?;
-        let chain = demo.found_chain(now).map_err(Failure::new)?;
+        let age_s = if demo.borrowers > 0 { DemoMarket::PAST_S } else { 0 };
+        let founded = u32::try_from(clock::now().seconds().saturating_sub(age_s)).map_err(Failure::new)?;
+        let chain = demo.found_chain(founded).map_err(Failure::new)?;
         Ok(Self { chain, file, is_new: true })
     }
 

@@ -6,9 +6,11 @@ use bitcoin::Script;
 use bitcoin::hashes::Hash as _;
 use devnet::chain::{EmbeddedChain, Gift};
 use devnet::{DemoGift, DemoGroup, DemoMarket, GiveError, Given};
-use domain::{CollateralType, GroupId, Inscription};
+use domain::{CollateralType, GroupId, Inscription, Sats};
 use engine::Market;
-use engine::chain::Chain as _;
+use engine::asset_index::{AssetError, AssetIndex as _};
+use engine::chain::{Chain as _, ChainError};
+use engine::coin_index::CoinIndex as _;
 use tokio::sync::Mutex;
 
 /// What the pictures are drawn as.
@@ -47,6 +49,21 @@ impl DemoFaucet {
             self.chain.broadcast(std::slice::from_ref(transaction)).await?;
         }
         Ok(Given { outpoint: present.outpoint, inscription: present.inscription })
+    }
+
+    /// What the plain coins of a script hold in blocks.
+    ///
+    /// # Errors
+    /// [`GiveError::Chain`].
+    pub async fn purse(&self, of: &Script) -> Result<Sats, GiveError> {
+        let unknown = |error: AssetError| GiveError::Chain(ChainError::Unreachable(error.to_string()));
+        let mut held = 0_u64;
+        for outpoint in self.chain.outputs_of(of).await.map_err(unknown)? {
+            let is_plain = self.chain.carried_by(outpoint).await.map_err(unknown)?.is_some_and(|it| it.is_plain());
+            let unspent = self.chain.unspent(outpoint).await?.filter(|_| is_plain);
+            held = held.saturating_add(unspent.map_or(0, |unspent| unspent.output.value.to_sat()));
+        }
+        Ok(Sats::new(held))
     }
 
     /// What a gift is on the chain.

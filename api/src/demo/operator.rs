@@ -1,46 +1,40 @@
-//! Funding the simulated people, the way an operator and the world fund real ones.
+//! Funding the simulated people, the way the world funds real ones.
 
 use std::future::Future;
 use std::sync::Arc;
 
 use bitcoin::Script;
-use devnet::{CreditError, DemoGift, GiveError, Given, Operator};
+use devnet::{DemoGift, GiveError, Given, Operator};
 use domain::Sats;
-use engine::Market;
 use engine::chain::ChainError;
 
 use super::faucet::DemoFaucet;
-use crate::operator::request;
 
-/// Credits vaults in the market at hand, and gives away what its chain has.
+/// Gives away what the market's chain has.
 pub(super) struct DemoOperator {
-    market: Market,
     faucet: Option<Arc<DemoFaucet>>,
 }
 
 impl DemoOperator {
     /// The operator of a market; without a faucet there is nothing to give away.
-    pub(super) fn new(market: Market, faucet: Option<Arc<DemoFaucet>>) -> Self {
-        Self { market, faucet }
+    pub(super) fn new(faucet: Option<Arc<DemoFaucet>>) -> Self {
+        Self { faucet }
+    }
+
+    fn faucet(&self) -> Result<Arc<DemoFaucet>, GiveError> {
+        let none = || GiveError::Chain(ChainError::Unreachable("the demo runs without its own chain".to_owned()));
+        self.faucet.clone().ok_or_else(none)
     }
 }
 
 impl Operator for DemoOperator {
-    fn credit(&self, payment_address: &str, amount: Sats) -> impl Future<Output = Result<(), CreditError>> + Send {
-        let (market, address) = (self.market.clone(), payment_address.to_owned());
-        async move {
-            match request::credit(&market, &address, amount).await {
-                Ok(_) => Ok(()),
-                Err(failure) => Err(CreditError { address, reason: failure.to_string() }),
-            }
-        }
+    fn purse(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send {
+        let (faucet, of) = (self.faucet(), of.to_owned());
+        async move { faucet?.purse(&of).await }
     }
 
     fn give(&self, to: &Script, gift: DemoGift) -> impl Future<Output = Result<Given, GiveError>> + Send {
-        let (faucet, to) = (self.faucet.clone(), to.to_owned());
-        async move {
-            let none = || GiveError::Chain(ChainError::Unreachable("the demo runs without its own chain".to_owned()));
-            faucet.ok_or_else(none)?.give(&to, gift).await
-        }
+        let (faucet, to) = (self.faucet(), to.to_owned());
+        async move { faucet?.give(&to, gift).await }
     }
 }

@@ -129,15 +129,6 @@ impl Reply {
     }
 }
 
-/// Credits the vault of whoever signs in with this address.
-///
-/// # Errors
-/// When nobody ever did, or the amount is impossible.
-pub async fn credit(market: &Market, payment_address: &str, amount: Sats) -> Result<VaultView, Failure> {
-    let user = user_of(market, payment_address).await?;
-    market.credit_vault(user, amount).await.map_err(Failure::new)
-}
-
 async fn credit_once(
     market: &Market,
     id: &CreditId,

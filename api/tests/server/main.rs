@@ -12,6 +12,7 @@ mod bound_fields;
 mod brc20;
 mod chain;
 mod deals;
+mod demo_loans;
 mod described;
 mod devnet;
 mod documents;

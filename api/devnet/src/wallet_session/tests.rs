@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bitcoin::Network;
 use escrow::action::{Action, CancelOffers};
 use escrow::action_message::ActionMessage;
 use escrow::address::WalletAddress;

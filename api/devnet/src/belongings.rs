@@ -1,0 +1,168 @@
+//! What a borrower has to pledge.
+
+use std::collections::BTreeMap;
+
+use domain::GroupId;
+
+use crate::loan_wire::{MyLoan, Stage};
+
+/// Something that came or comes with a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Thing {
+    group: GroupId,
+    inscription: String,
+    /// From which height of the chain on it can be pledged.
+    from_height: u32,
+}
+
+/// Inscriptions and runes that no loan holds, as far as their owner knows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Belongings {
+    inscriptions: Vec<Thing>,
+    /// Raw units, and from which height on.
+    runes: BTreeMap<GroupId, (u128, u32)>,
+}
+
+impl Belongings {
+    /// An inscription is on its way.
+    pub(crate) fn expect_inscription(&mut self, group: GroupId, inscription: String, from_height: u32) {
+        self.inscriptions.push(Thing { group, inscription, from_height });
+    }
+
+    /// Runes are on their way; what is there already waits with them.
+    pub(crate) fn expect_runes(&mut self, group: GroupId, raw: u128, from_height: u32) {
+        let held = self.runes.entry(group).or_default();
+        *held = (held.0.saturating_add(raw), from_height);
+    }
+
+    /// An inscription of a group that can be pledged now.
+    pub(crate) fn inscription(&self, group: GroupId, height: u32) -> Option<&str> {
+        let mut things = self.inscriptions.iter().filter(|thing| thing.group == group && thing.from_height <= height);
+        things.next().map(|thing| thing.inscription.as_str())
+    }
+
+    /// The runes of a group that can be pledged now.
+    pub(crate) fn runes(&self, group: GroupId, height: u32) -> u128 {
+        self.runes.get(&group).filter(|(_, from_height)| *from_height <= height).map_or(0, |(raw, _)| *raw)
+    }
+
+    /// The groups in which something can be pledged now.
+    pub(crate) fn groups(&self, height: u32) -> Vec<GroupId> {
+        let inscriptions = self.inscriptions.iter().filter(|thing| thing.from_height <= height);
+        let runes = self.runes.iter().filter(|(_, (raw, from_height))| *raw > 0 && *from_height <= height);
+        let mut groups: Vec<GroupId> =
+            inscriptions.map(|thing| thing.group).chain(runes.map(|(group, _)| *group)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+
+    /// Whether something is on its way.
+    pub(crate) fn is_expecting(&self, height: u32) -> bool {
+        self.inscriptions.iter().any(|thing| thing.from_height > height)
+            || self.runes.values().any(|(_, from_height)| *from_height > height)
+    }
+
+    /// It is pledged, or not the borrower's after all.
+    pub(crate) fn drop_inscription(&mut self, inscription: &str) {
+        self.inscriptions.retain(|thing| thing.inscription != inscription);
+    }
+
+    /// They are pledged, or not the borrower's after all.
+    pub(crate) fn drop_runes(&mut self, group: GroupId, raw: u128) {
+        if let Some(held) = self.runes.get_mut(&group) {
+            held.0 = held.0.saturating_sub(raw);
+        }
+    }
+
+    /// A loan ended, and gave back what it held unless the lender has it.
+    pub(crate) fn take_back(&mut self, loan: &MyLoan, height: u32) {
+        if loan.stage == Stage::Claimed {
+            return;
+        }
+        match (&loan.inscription_id, loan.fungible_amount) {
+            (Some(inscription), _) => {
+                if self.inscriptions.iter().all(|thing| thing.inscription != *inscription) {
+                    self.expect_inscription(loan.group_id, inscription.clone(), height);
+                }
+            }
+            (None, Some(raw)) => self.expect_runes(loan.group_id, raw, height),
+            (None, None) => {}
+        }
+    }
+
+    /// What a person who remembers nothing owns by their loans: every inscription that no open loan holds, and that was
+    /// not claimed in the last of the `ended` ones, which come the latest first.
+    pub(crate) fn recalled(open: &[MyLoan], ended: &[MyLoan], height: u32) -> Self {
+        let mut seen: Vec<&str> = open.iter().filter_map(|loan| loan.inscription_id.as_deref()).collect();
+        let mut own = Self::default();
+        for loan in ended {
+            let Some(inscription) = loan.inscription_id.as_deref() else { continue };
+            if !seen.contains(&inscription) {
+                seen.push(inscription);
+                own.take_back(loan, height);
+            }
+        }
+        own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const FOXES: GroupId = GroupId(1);
+
+    fn loan(id: &str, stage: &str, pledge: Option<&str>, raw: Option<&str>) -> MyLoan {
+        serde_json::from_value(json!({
+            "loanId": id, "stage": stage, "offerId": "of_10000000001", "waitsFor": null, "groupId": "g_1",
+            "collectionSlug": "foxes-7d", "inscriptionId": pledge, "fungibleAmount": raw, "principal": 5,
+            "payoutSats": 6, "preparedAt": 1, "acceptedDate": null, "startedAt": null, "dueAt": null, "claimAfter": 9,
+            "followedBy": null,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_is_on_its_way_is_pledged_when_its_block_is_there() {
+        let mut own = Belongings::default();
+        own.expect_inscription(FOXES, "a".to_owned(), 11);
+        own.expect_runes(GroupId(2), 500, 12);
+        assert_eq!((own.groups(10), own.is_expecting(10)), (vec![], true));
+        assert_eq!((own.groups(11), own.inscription(FOXES, 11)), (vec![FOXES], Some("a")));
+        assert_eq!((own.runes(GroupId(2), 11), own.runes(GroupId(2), 12)), (0, 500));
+        assert!(own.is_expecting(11) && !own.is_expecting(12));
+        own.drop_inscription("a");
+        own.drop_runes(GroupId(2), 600);
+        assert_eq!(own.groups(12), []);
+    }
+
+    #[test]
+    fn a_loan_gives_back_what_was_pledged_unless_it_was_claimed() {
+        let mut own = Belongings::default();
+        own.take_back(&loan("ln_1", "claimed", Some("a"), None), 5);
+        assert_eq!(own.groups(5), []);
+        for _ in 0..2 {
+            own.take_back(&loan("ln_2", "repaid", Some("b"), None), 5);
+        }
+        own.take_back(&loan("ln_3", "cancelled", None, Some("70")), 5);
+        assert_eq!((own.inscriptions.len(), own.runes(FOXES, 5)), (1, 70));
+    }
+
+    #[test]
+    fn whoever_remembers_nothing_owns_what_the_last_loan_gave_back() {
+        let open = [loan("ln_9", "active", Some("pledged"), None)];
+        let ended = [
+            loan("ln_8", "claimed", Some("lost"), None),
+            loan("ln_7", "repaid", Some("lost"), None),
+            loan("ln_6", "repaid", Some("kept"), None),
+            loan("ln_5", "claimed", Some("kept"), None),
+            loan("ln_4", "repaid", Some("pledged"), None),
+        ];
+        let own = Belongings::recalled(&open, &ended, 3);
+        let names: Vec<&str> = own.inscriptions.iter().map(|thing| thing.inscription.as_str()).collect();
+        assert_eq!(names, ["kept"]);
+    }
+}

@@ -1,0 +1,163 @@
+//! The life of a simulated borrower.
+
+mod borrowing;
+mod repaying;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::api_client::CallError;
+use crate::belongings::Belongings;
+use crate::borrower_profile::BorrowerProfile;
+use crate::clock;
+use crate::lender::TradingFloor;
+use crate::loan_fate::LoanFates;
+use crate::loan_wire::MyLoan;
+use crate::operator::{GiveError, Operator};
+use crate::purse;
+use crate::tally::Deed;
+use crate::wallet_session::WalletSession;
+
+/// How many times as long as lenders borrowers rest.
+const RESTS: u64 = 12;
+/// How long a borrower waits after something failed.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// How often borrowers look whether the first prices have come.
+const WAKE_EVERY: Duration = Duration::from_millis(200);
+
+/// A borrower at work.
+pub(crate) struct Borrower<O> {
+    profile: BorrowerProfile,
+    floor: Arc<TradingFloor>,
+    operator: Arc<O>,
+    session: WalletSession,
+    rng: ChaCha8Rng,
+    own: Belongings,
+    /// Loans that were open when they were last looked at.
+    open: BTreeSet<String>,
+}
+
+impl<O: Operator> Borrower<O> {
+    /// A borrower who has not come yet.
+    pub(crate) fn new(
+        profile: BorrowerProfile,
+        floor: Arc<TradingFloor>,
+        operator: Arc<O>,
+        session: WalletSession,
+    ) -> Self {
+        let rng = BorrowerProfile::stream(floor.market.seed, "borrower's day", profile.index);
+        Self { profile, floor, operator, session, rng, own: Belongings::default(), open: BTreeSet::new() }
+    }
+
+    /// Borrows for ever. Nothing that the server answers ends it.
+    pub(crate) async fn live(mut self) {
+        let opening_ms = self.floor.market.pace.opening_ms;
+        let delay_ms = self.rng.random_range(opening_ms / 2..=opening_ms);
+        tokio::time::sleep(Duration::from_millis(delay_ms)).await;
+        while !self.floor.view.is_awake() {
+            tokio::time::sleep(WAKE_EVERY).await;
+        }
+        while let Err(error) = self.arrive().await {
+            self.note(&error, "arriving");
+            tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+        }
+        loop {
+            let usual_ms = self.floor.market.pace.rest_ms * RESTS;
+            let rest_ms = self.rng.random_range(usual_ms / 2..=usual_ms * 3 / 2);
+            tokio::time::sleep(Duration::from_millis(rest_ms)).await;
+            match self.visit().await {
+                Ok(()) => {}
+                Err(CallError::Refused { status, code, detail }) => {
+                    self.floor.tally.count(Deed::Refusal);
+                    tracing::debug!(borrower = self.profile.index, %status, code, detail, "refused");
+                }
+                Err(error) => {
+                    self.note(&error, "looking after loans");
+                    tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+                }
+            }
+        }
+    }
+
+    /// Signs in, and finds out what became of the loans of an earlier run.
+    async fn arrive(&mut self) -> Result<(), CallError> {
+        self.session.sign_in().await?;
+        let open = self.session.borrowed().await?;
+        let ended = self.session.ended_loans().await?;
+        let height = self.session.chain().await?.height;
+        self.own = Belongings::recalled(&open, &ended, height);
+        self.open = ids(&open);
+        let (purse, wanted) = (self.session.purse(), self.profile.purse);
+        let filled = purse::fill(&*self.operator, &self.floor.tally, &purse, wanted, 2).await;
+        self.note_gift(filled);
+        Ok(())
+    }
+
+    /// Looks after the loans there are, then perhaps takes another one.
+    async fn visit(&mut self) -> Result<(), CallError> {
+        let loans = self.session.borrowed().await?;
+        let height = self.session.chain().await?.height;
+        self.find_again(&loans, height).await?;
+        if self.look_after(&loans).await? {
+            return Ok(());
+        }
+        if loans.len() < self.profile.loans_max {
+            self.borrow_more(height).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes back what loans held that are over.
+    async fn find_again(&mut self, loans: &[MyLoan], height: u32) -> Result<(), CallError> {
+        let now_open = ids(loans);
+        if !self.open.is_subset(&now_open) {
+            let ended = self.session.ended_loans().await?;
+            let gone =
+                ended.iter().filter(|loan| self.open.contains(&loan.loan_id) && !now_open.contains(&loan.loan_id));
+            let is_held = |ended: &&MyLoan| {
+                let holds =
+                    |open: &MyLoan| open.inscription_id.is_some() && open.inscription_id == ended.inscription_id;
+                loans.iter().any(holds)
+            };
+            // What a loan held that was refinanced is held by the one that follows.
+            let gone = gone.filter(|loan| !is_held(loan) && loan.followed_by.is_none());
+            for loan in gone {
+                self.own.take_back(loan, height);
+            }
+        }
+        self.open = now_open;
+        Ok(())
+    }
+
+    fn fates(&self) -> LoanFates {
+        LoanFates { seed: self.floor.market.seed, pace: self.floor.market.pace }
+    }
+
+    fn note(&self, error: &CallError, what: &str) {
+        self.floor.tally.count(Deed::Failure);
+        tracing::warn!(borrower = self.profile.index, %error, "{what} failed");
+    }
+
+    /// Counts and logs a gift that did not come; whether one did.
+    fn note_gift<T>(&self, given: Result<T, GiveError>) -> Option<T> {
+        given
+            .inspect_err(|error| {
+                self.floor.tally.count(Deed::Failure);
+                tracing::debug!(borrower = self.profile.index, %error, "nothing was given");
+            })
+            .ok()
+    }
+}
+
+/// Milliseconds since then.
+fn since(then_ms: u64) -> u64 {
+    clock::now().0.saturating_sub(then_ms)
+}
+
+fn ids(loans: &[MyLoan]) -> BTreeSet<String> {
+    loans.iter().map(|loan| loan.loan_id.clone()).collect()
+}

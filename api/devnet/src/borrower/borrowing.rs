@@ -1,0 +1,228 @@
+//! How a borrower takes another loan.
+
+use std::sync::Arc;
+
+use domain::{Bundle, CollateralType, GroupId, ProcessType, Quantity};
+use rand::seq::IndexedRandom as _;
+use rand::{Rng, RngExt as _};
+
+use super::Borrower;
+use crate::amount::tokens_of;
+use crate::api_client::CallError;
+use crate::demo_group::DemoGroup;
+use crate::loan_wire::RuneQuotes;
+use crate::operator::{DemoGift, Operator};
+use crate::standing::{PublicBook, Standing};
+use crate::tally::Deed;
+
+/// Refusals for which the pledge is to blame.
+const BLAMED: [&str; 5] =
+    ["insufficient_tokens", "not_your_inscription", "unknown_inscription", "wrong_collection", "collateral_pledged"];
+
+/// What a borrower takes, and with what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Choice {
+    offer: String,
+    process: ProcessType,
+    pledge: Pledge,
+}
+
+/// What is pledged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pledge {
+    Inscription(String),
+    /// Raw units and decimals.
+    Runes(u128, u8),
+}
+
+impl<O: Operator> Borrower<O> {
+    /// Takes an offer with something that is owned, or sees to it that something is.
+    pub(super) async fn borrow_more(&mut self, height: u32) -> Result<(), CallError> {
+        let owned = self.own.groups(height);
+        let Some(group) = owned.choose(&mut self.rng).copied() else {
+            return if self.own.is_expecting(height) { Ok(()) } else { self.acquire(height).await };
+        };
+        if !self.floor.loan_throttle.try_turn() {
+            return Ok(());
+        }
+        let Some(choice) = self.choice(group, height).await? else {
+            // Nobody lends against it now: something else may do better.
+            return if owned.len() < 3 { self.acquire(height).await } else { Ok(()) };
+        };
+        let taken = match (choice.process, &choice.pledge) {
+            (ProcessType::Manual, Pledge::Inscription(id)) => {
+                self.session.take_manual(&choice.offer, Some(id), None).await
+            }
+            (ProcessType::Manual, Pledge::Runes(..)) => self.session.take_manual(&choice.offer, None, None).await,
+            (ProcessType::Instant, Pledge::Inscription(id)) => {
+                self.session.take_instant("ordinals", &choice.offer, ("inscription_id", id)).await
+            }
+            (ProcessType::Instant, Pledge::Runes(raw, decimals)) => {
+                let amount = Quantity::tokens(*raw, *decimals).to_string();
+                self.session.take_instant("runes", &choice.offer, ("token_amount", &amount)).await
+            }
+        };
+        match taken {
+            Ok(loan) => {
+                self.floor.tally.count(Deed::Loan);
+                self.open.insert(loan);
+                self.pledge(group, &choice.pledge);
+                Ok(())
+            }
+            Err(error) => {
+                let code = if let CallError::Refused { code, .. } = &error { code.as_str() } else { "" };
+                // Where the pledge is to blame it is not offered again.
+                if BLAMED.contains(&code) {
+                    self.pledge(group, &choice.pledge);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn pledge(&mut self, group: GroupId, pledge: &Pledge) {
+        match pledge {
+            Pledge::Inscription(id) => self.own.drop_inscription(id),
+            Pledge::Runes(raw, _) => self.own.drop_runes(group, *raw),
+        }
+    }
+
+    /// Is given something of a group: real people bring it along.
+    async fn acquire(&mut self, height: u32) -> Result<(), CallError> {
+        let Some(id) = self.profile.turns_to(&mut self.rng) else { return Ok(()) };
+        let floor = Arc::clone(&self.floor);
+        let Some(demo) = floor.market.group(id) else { return Ok(()) };
+        let gift = match &demo.group.collateral {
+            CollateralType::Inscription => DemoGift::Inscription(id),
+            CollateralType::Rune { .. } => DemoGift::Runes(id, rune_gift(demo, &mut self.rng)),
+            CollateralType::Brc20 { .. } => return Ok(()),
+        };
+        let given = self.operator.give(&self.session.home(), gift).await;
+        let Some(given) = self.note_gift(given) else { return Ok(()) };
+        floor.tally.count(Deed::Gift);
+        match (gift, given.inscription) {
+            (DemoGift::Runes(_, raw), _) => self.own.expect_runes(id, raw, height + 1),
+            (_, Some(inscription)) => self.own.expect_inscription(id, inscription.to_string(), height + 1),
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// The offer that the borrower likes best among those in a group that fit what is owned.
+    async fn choice(&mut self, group: GroupId, height: u32) -> Result<Option<Choice>, CallError> {
+        let floor = Arc::clone(&self.floor);
+        let (Some(demo), Some(book)) = (floor.market.group(group), floor.view.book(group)) else { return Ok(None) };
+        let process = if self.rng.random_bool(self.profile.haste) { ProcessType::Instant } else { ProcessType::Manual };
+        if let Some(inscription) = self.own.inscription(group, height) {
+            let pledge = Pledge::Inscription(inscription.to_owned());
+            let offer = favourite(&book, demo, process, None, &mut self.rng);
+            return Ok(offer.map(|offer| Choice { offer: offer.offer.to_string(), process: offer.process, pledge }));
+        }
+        let (raw, decimals) = (self.own.runes(group, height), demo.group.collateral.decimals());
+        if raw == 0 {
+            return Ok(None);
+        }
+        if process == ProcessType::Instant {
+            let quotes = self.session.rune_quotes(demo.group.slug.as_str()).await?;
+            if let Some((offer, part)) = part(&quotes, raw, decimals, &mut self.rng) {
+                return Ok(Some(Choice { offer, process, pledge: Pledge::Runes(part, decimals) }));
+            }
+        }
+        let offer = favourite(&book, demo, ProcessType::Manual, Some(raw), &mut self.rng);
+        Ok(offer.map(|offer| Choice {
+            offer: offer.offer.to_string(),
+            process: ProcessType::Manual,
+            pledge: Pledge::Runes(offer.quantity.raw, decimals),
+        }))
+    }
+}
+
+/// One of the offers that lead somewhere in the group; the wanted process where there is one, and of runes those only
+/// that take no more than is owned.
+fn favourite(
+    book: &PublicBook,
+    demo: &DemoGroup,
+    wanted: ProcessType,
+    owned_raw: Option<u128>,
+    rng: &mut impl Rng,
+) -> Option<Standing> {
+    let leading = |process: ProcessType| -> Vec<Standing> {
+        let subs = demo.group.sub_collections.iter().filter(|sub| sub.takes(process) && sub.bundle != Bundle::Open);
+        let best = subs.filter_map(|sub| book.ranking(sub.id, process).into_iter().next());
+        best.filter(|offer| owned_raw.is_none_or(|owned| offer.quantity.raw <= owned)).collect()
+    };
+    let other = if wanted == ProcessType::Instant { ProcessType::Manual } else { ProcessType::Instant };
+    let found = Some(leading(wanted)).filter(|found| !found.is_empty() || owned_raw.is_some());
+    let found = found.unwrap_or_else(|| leading(other));
+    found.choose(rng).copied()
+}
+
+/// An offer against runes and how much of it is taken: all that is owned where that fits, otherwise as much as it takes.
+fn part(quotes: &[RuneQuotes], owned_raw: u128, decimals: u8, rng: &mut impl Rng) -> Option<(String, u128)> {
+    let offers = quotes.iter().flat_map(|quotes| quotes.offers.iter().take(3));
+    let fitting: Vec<(String, u128)> = offers
+        .filter_map(|offer| {
+            let (min, max) =
+                (tokens_of(&offer.valid_range.min, decimals)?, tokens_of(&offer.valid_range.max, decimals)?);
+            (min <= owned_raw && offer.available_sats > 0).then(|| (offer.offer_id.clone(), max.min(owned_raw)))
+        })
+        .collect();
+    fitting.choose(rng).cloned()
+}
+
+/// A few of a rune's bundles, or of the smallest one.
+fn rune_gift(demo: &DemoGroup, rng: &mut impl Rng) -> u128 {
+    let bundles = demo.group.sub_collections.iter().filter_map(|sub| match sub.bundle {
+        Bundle::Fixed(quantity) => Some(quantity.raw),
+        Bundle::Open => None,
+    });
+    let bundles: Vec<u128> = bundles.collect();
+    bundles.choose(rng).copied().unwrap_or(1).saturating_mul(rng.random_range(1..=2))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+    use rand_chacha::ChaCha8Rng;
+    use serde_json::json;
+
+    use super::*;
+    use crate::demo_market::DemoMarket;
+
+    fn quotes() -> Vec<RuneQuotes> {
+        let offer = |id: &str, sats: u64, min: &str, max: &str| json!({"offerId": id, "available_sats": sats, "valid_range": {"min": min, "max": max}, "ltv": 50});
+        let offers = json!([
+            offer("of_small", 900, "1", "2.5"),
+            offer("of_large", 900, "50", "100"),
+            offer("of_used", 0, "0.01", "100"),
+        ]);
+        serde_json::from_value(json!([{"offers": offers}])).unwrap()
+    }
+
+    #[test]
+    fn as_much_of_an_offer_against_runes_is_taken_as_is_owned_and_as_it_takes() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        assert_eq!(part(&quotes(), 99, 2, &mut rng), None, "too little for anybody");
+        assert_eq!(part(&quotes(), 120, 2, &mut rng), Some(("of_small".to_owned(), 120)));
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..100 {
+            seen.extend(part(&quotes(), 7_000, 2, &mut rng));
+        }
+        let expected = [("of_large".to_owned(), 7_000), ("of_small".to_owned(), 250)];
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn runes_are_given_in_whole_bundles() {
+        let market = DemoMarket::new(1);
+        let runes = market.groups.iter().filter(|demo| matches!(demo.group.collateral, CollateralType::Rune { .. }));
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for demo in runes {
+            let smallest = demo.group.sub_collections.iter().filter_map(|sub| match sub.bundle {
+                Bundle::Fixed(quantity) => Some(quantity.raw),
+                Bundle::Open => None,
+            });
+            assert!(rune_gift(demo, &mut rng) >= smallest.min().unwrap());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What a borrower does about loans that there are.
+
+use domain::{ProcessType, Sats};
+
+use super::{Borrower, since};
+use crate::api_client::CallError;
+use crate::loan_fate::{Lateness, Plan};
+use crate::loan_wire::{MyLoan, Stage};
+use crate::operator::{DemoGift, Operator};
+use crate::tally::Deed;
+
+/// What a borrower keeps aside for the miners.
+const FEES: Sats = Sats::new(100_000);
+/// A plan to repay early is forgotten after so many times the usual time.
+const PLAN_LASTS: u64 = 60;
+/// The most loans that one transaction repays here.
+const BATCH_MAX: usize = 4;
+
+impl<O: Operator> Borrower<O> {
+    /// Does what one's own loans call for; whether anything was done.
+    pub(super) async fn look_after(&mut self, loans: &[MyLoan]) -> Result<bool, CallError> {
+        // What is about to be replaced is left alone until that is settled.
+        let replaced: Vec<&str> = loans.iter().filter_map(|loan| loan.follows.as_deref()).collect();
+        let own = |loan: &&MyLoan| !replaced.contains(&loan.loan_id.as_str());
+        for loan in loans.iter().filter(own) {
+            match loan.stage {
+                Stage::Prepared => return self.sign_or_give_up(loan).await.map(|()| true),
+                Stage::AwaitingLender => {
+                    let waited = since(loan.accepted_date.unwrap_or(loan.prepared_at));
+                    if waited > self.fates().waits_for_lender(loan) {
+                        self.session.withdraw(&loan.loan_id).await?;
+                        self.floor.tally.count(Deed::Decline);
+                        return Ok(true);
+                    }
+                }
+                Stage::Active if self.wants_to_refinance(loan) && self.refinance(loan).await? => return Ok(true),
+                _ => {}
+            }
+        }
+        let mut due: Vec<&MyLoan> = loans.iter().filter(own).filter(|loan| self.wants_to_repay(loan)).collect();
+        if due.is_empty() && loans.len() >= self.profile.loans_max {
+            // No room for another one: the oldest that is not due yet makes some.
+            let running = loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.is_ripe(loan));
+            due.extend(running.min_by_key(|loan| loan.started_at));
+        }
+        due.truncate(BATCH_MAX);
+        if due.is_empty() { Ok(false) } else { self.repay(&due).await.map(|()| true) }
+    }
+
+    /// A wallet that was interrupted signs what it was asked to, and what can no longer be signed is given up.
+    async fn sign_or_give_up(&mut self, loan: &MyLoan) -> Result<(), CallError> {
+        match self.session.sign_prepared(&loan.loan_id).await {
+            Err(CallError::Refused { .. }) => {
+                self.floor.tally.count(Deed::Decline);
+                self.session.withdraw(&loan.loan_id).await
+            }
+            signed => signed.map(drop),
+        }
+    }
+
+    fn wants_to_repay(&self, loan: &MyLoan) -> bool {
+        let Some(started_at) = loan.started_at else { return false };
+        // Whoever did not come to it for so long keeps the money.
+        let is_late = since(started_at) > self.floor.market.pace.patience_ms.saturating_mul(PLAN_LASTS);
+        match loan.stage {
+            Stage::Active if is_late => false,
+            Stage::Active => match self.fates().plan(loan) {
+                Plan::Repays(after_ms) => since(started_at) >= after_ms,
+                // There was time to find another lender.
+                Plan::Refinances(after_ms) => since(started_at) >= after_ms.saturating_mul(2),
+                Plan::Keeps => false,
+            },
+            Stage::Expired => match self.fates().lateness(loan) {
+                Lateness::Repays(after_ms) => since(loan.due_at.unwrap_or(started_at)) >= after_ms,
+                Lateness::Defaults => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn wants_to_refinance(&self, loan: &MyLoan) -> bool {
+        let age_ms = since(loan.started_at.unwrap_or(u64::MAX));
+        matches!(self.fates().plan(loan), Plan::Refinances(after_ms) if age_ms >= after_ms)
+    }
+
+    /// Whether a loan has served its borrower for a while.
+    fn is_ripe(&self, loan: &MyLoan) -> bool {
+        loan.started_at.is_some_and(|started_at| since(started_at) >= self.floor.market.pace.patience_ms)
+    }
+
+    /// Looks for a lender who pays what is owed, or nearly; whether there is one.
+    async fn refinance(&mut self, loan: &MyLoan) -> Result<bool, CallError> {
+        let Some(book) = self.floor.view.book(loan.group_id) else { return Ok(false) };
+        let pledged = loan.fungible_amount.unwrap_or(1);
+        let enough = loan.payout_sats.saturating_sub(loan.payout_sats / 10);
+        let better = book.offers.values().filter(|offer| {
+            let is_free = offer.process == ProcessType::Manual && !offer.is_reserved;
+            is_free && offer.quantity.raw == pledged && offer.principal.get() >= enough
+        });
+        let Some(offer) = better.max_by_key(|offer| (offer.principal, offer.offer)).map(|offer| offer.offer) else {
+            return Ok(false);
+        };
+        match self.session.take_manual(&offer.to_string(), None, Some(&loan.loan_id)).await {
+            Ok(_) => {
+                self.floor.tally.count(Deed::Loan);
+                self.floor.tally.count(Deed::Refinance);
+                Ok(true)
+            }
+            Err(CallError::Refused { status, code, detail }) => {
+                self.floor.tally.count(Deed::Refusal);
+                tracing::debug!(borrower = self.profile.index, %status, code, detail, "not refinanced");
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Repays loans in one transaction, as soon as there is money for it.
+    async fn repay(&mut self, loans: &[&MyLoan]) -> Result<(), CallError> {
+        let owed: u64 = loans.iter().map(|loan| loan.payout_sats).sum();
+        let (purse, wanted) = (self.session.purse(), owed.saturating_add(FEES.get()));
+        let Some(held) = self.note_gift(self.operator.purse(&purse).await) else { return Ok(()) };
+        if held.get() < wanted {
+            // Interest comes from what people earn elsewhere.
+            let missing = Sats::new(wanted.saturating_sub(held.get()).saturating_add(self.profile.purse.get() / 4));
+            let given = self.operator.give(&purse, DemoGift::Coins(missing)).await;
+            if self.note_gift(given).is_some() {
+                self.floor.tally.count(Deed::Gift);
+            }
+            return Ok(());
+        }
+        let ids: Vec<String> = loans.iter().map(|loan| loan.loan_id.clone()).collect();
+        self.floor.throttle.turn().await;
+        self.session.repay(&ids).await?;
+        self.floor.tally.add(Deed::Repayment, ids.len());
+        Ok(())
+    }
+}

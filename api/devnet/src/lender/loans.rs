@@ -1,0 +1,160 @@
+//! What a lender does about loans: counter-signs, refuses, claims, and keeps money where it is lent from.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bitcoin::{Address, ScriptBuf};
+use domain::Sats;
+use tokio::time::Instant;
+
+use super::Lender;
+use crate::api_client::CallError;
+use crate::clock;
+use crate::loan_fate::{LoanFates, Reply};
+use crate::loan_wire::{MyLoan, WaitsFor};
+use crate::operator::{DemoGift, GiveError, Operator};
+use crate::purse;
+use crate::tally::Deed;
+
+/// How often a lender looks at the own money.
+const MONEY_EVERY: Duration = Duration::from_secs(90);
+/// How long a lender leaves a loan alone about which something was refused.
+const PAUSE_AFTER_REFUSAL: Duration = Duration::from_mins(1);
+/// In how many coins money comes.
+const COINS: u64 = 3;
+/// No deposit is smaller.
+const DEPOSIT_MIN: Sats = Sats::new(1_000_000);
+
+/// When a lender turns to loans and money again.
+#[derive(Debug)]
+pub(super) struct Duties {
+    loans_due: Instant,
+    money_due: Instant,
+    /// Loans that are left alone for a while.
+    refused_until: BTreeMap<String, Instant>,
+}
+
+impl Duties {
+    /// Everything is to be looked at.
+    pub(super) fn new() -> Self {
+        let now = Instant::now();
+        Self { loans_due: now, money_due: now, refused_until: BTreeMap::new() }
+    }
+}
+
+impl<O: Operator> Lender<O> {
+    /// Does what loans wait for, as fast as people do.
+    pub(super) async fn see_to_loans(&mut self) -> Result<(), CallError> {
+        let now = Instant::now();
+        if now < self.duties.loans_due {
+            return Ok(());
+        }
+        self.duties.loans_due = now + Duration::from_millis(self.floor.market.pace.signing_ms);
+        self.duties.refused_until.retain(|_, until| *until > now);
+        let mut waiting = self.desk.session.waiting_for_lender().await?;
+        waiting.retain(|loan| !self.duties.refused_until.contains_key(&loan.loan_id));
+        for loan in &waiting {
+            let done = match loan.waits_for {
+                Some(WaitsFor::CounterSignature) => self.reply(loan).await,
+                Some(WaitsFor::Claim) => self.claim(loan).await,
+                Some(WaitsFor::Other) | None => Ok(()),
+            };
+            self.note_refusal(loan, done)?;
+        }
+        Ok(())
+    }
+
+    fn fates(&self) -> LoanFates {
+        LoanFates { seed: self.floor.market.seed, pace: self.floor.market.pace }
+    }
+
+    async fn reply(&mut self, loan: &MyLoan) -> Result<(), CallError> {
+        let waited_ms = clock::now().0.saturating_sub(loan.accepted_date.unwrap_or(loan.prepared_at));
+        match self.fates().reply(loan) {
+            Reply::Signs(after_ms) if waited_ms >= after_ms => {
+                self.floor.throttle.turn().await;
+                self.desk.session.countersign(&loan.loan_id).await?;
+                self.floor.tally.count(Deed::Countersignature);
+            }
+            Reply::Refuses(after_ms) if waited_ms >= after_ms => {
+                self.floor.throttle.turn().await;
+                self.desk.session.refuse(&loan.loan_id).await?;
+                self.floor.tally.count(Deed::Decline);
+            }
+            Reply::Signs(_) | Reply::Refuses(_) | Reply::Forgets => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the collateral as soon as blocks allow it, and the lender has noticed.
+    async fn claim(&mut self, loan: &MyLoan) -> Result<(), CallError> {
+        let noticed = loan.claim_after.saturating_add(self.fates().claims_after(loan));
+        if clock::now().0 < noticed || self.desk.session.chain().await?.median_time <= loan.claim_after {
+            return Ok(());
+        }
+        self.floor.throttle.turn().await;
+        self.desk.session.claim(&loan.loan_id).await?;
+        self.floor.tally.count(Deed::Claim);
+        Ok(())
+    }
+
+    /// Counts a refusal and leaves the loan alone for a while; anything else is passed on.
+    fn note_refusal(&mut self, loan: &MyLoan, done: Result<(), CallError>) -> Result<(), CallError> {
+        match done {
+            Err(CallError::Refused { status, code, detail }) => {
+                self.floor.tally.count(Deed::Refusal);
+                tracing::debug!(lender = self.profile.index, ?loan, %status, code, detail, "refused");
+                self.duties.refused_until.insert(loan.loan_id.clone(), Instant::now() + PAUSE_AFTER_REFUSAL);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Has the purse filled, and fills the vault from it.
+    pub(super) async fn see_to_money(&mut self) -> Result<(), CallError> {
+        if Instant::now() < self.duties.money_due {
+            return Ok(());
+        }
+        self.duties.money_due = Instant::now() + MONEY_EVERY;
+        if let Err(error) = self.receive_money().await {
+            self.floor.tally.count(Deed::Failure);
+            tracing::warn!(%error, lender = self.profile.index, "no money came");
+        }
+        let (Some(vault), purse) = (self.vault.clone(), self.desk.session.purse()) else { return Ok(()) };
+        let missing = self.profile.vault.saturating_sub(vault.usable);
+        if vault.usable == Sats::ZERO || missing.get() < self.profile.vault.get() / 2 {
+            return Ok(());
+        }
+        let Ok(held) = self.operator.purse(&purse).await else { return Ok(()) };
+        let spare = held.saturating_sub(Sats::new(self.profile.purse().get() / 2)).min(missing);
+        if spare >= DEPOSIT_MIN {
+            match self.desk.session.deposit(spare.get()).await {
+                Err(CallError::Refused { status, code, detail }) => {
+                    self.floor.tally.count(Deed::Refusal);
+                    tracing::debug!(lender = self.profile.index, %status, code, detail, "no deposit");
+                }
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes from outside: coins for manual loans, and the first money of the vault.
+    async fn receive_money(&self) -> Result<(), GiveError> {
+        let (operator, tally) = (&*self.operator, &*self.floor.tally);
+        purse::fill(operator, tally, &self.desk.session.purse(), self.profile.purse(), COINS).await?;
+        let Some(vault) = self.vault.as_ref().filter(|vault| vault.usable == Sats::ZERO) else { return Ok(()) };
+        let Some(script) = self.script_of(&vault.address) else { return Ok(()) };
+        for _ in 0..COINS {
+            operator.give(&script, DemoGift::Coins(Sats::new(self.profile.vault.get() / COINS))).await?;
+            tally.count(Deed::Gift);
+        }
+        Ok(())
+    }
+
+    fn script_of(&self, address: &str) -> Option<ScriptBuf> {
+        let address: Address<_> = address.parse().ok()?;
+        Some(address.require_network(self.desk.session.network()).ok()?.script_pubkey())
+    }
+}

@@ -1,0 +1,207 @@
+//! What happened before a demo was first looked at: loans of the past weeks, so that some are due and some can be claimed
+//! within minutes, whoever looks.
+
+use std::collections::BTreeMap;
+
+use bitcoin::Network;
+use domain::{CollateralType, GroupId, Ltv, ProcessType, Quantity, Sats, SubCollectionId, TermDays, UnitPrice};
+use escrow::wallet_key::{WalletKey, WalletKeyError};
+use rand::seq::IndexedRandom as _;
+use rand::{Rng, RngExt as _};
+
+use crate::amount::principal_at;
+use crate::borrower_profile::BorrowerProfile;
+use crate::demo_group::DemoGroup;
+use crate::demo_market::DemoMarket;
+use crate::pace::Pace;
+use crate::profile::Profile;
+use crate::seeded::seeded_stream;
+
+const MINUTE_S: u64 = 60;
+const HOUR_S: u64 = 3_600;
+const DAY_S: u64 = 86_400;
+/// Between the preparation of a manual loan and its claim time, beside the term: what both may take to sign, and a day
+/// of grace.
+const SIGNING_AND_GRACE_S: u64 = 15 * MINUTE_S + 12 * HOUR_S + DAY_S;
+/// The least that is lent, above every minimum.
+const PRINCIPAL_MIN: Sats = Sats::new(60_000);
+/// The most, so that nobody is short of money.
+const PRINCIPAL_MAX: Sats = Sats::new(15_000_000);
+
+/// How a loan of the past stands when the demo is first looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PastEnd {
+    /// It is open.
+    Open,
+    /// It was repaid so many seconds before now.
+    Repaid(u64),
+    /// Its collateral was claimed so many seconds before now.
+    Claimed(u64),
+}
+
+/// A manual loan against an inscription that was made in the past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PastLoan {
+    /// The lender's number.
+    pub lender: usize,
+    /// The borrower's number.
+    pub borrower: usize,
+    /// What was pledged.
+    pub group: GroupId,
+    /// For which term.
+    pub sub: SubCollectionId,
+    /// What was lent.
+    pub principal: Sats,
+    /// When it was prepared, in seconds before now.
+    pub prepared_s_ago: u64,
+    /// How it stands now.
+    pub end: PastEnd,
+}
+
+impl DemoMarket {
+    /// How old the chain of a demo is, in seconds, in which people have a past.
+    pub const PAST_S: u64 = 36 * DAY_S;
+
+    /// The loans of the past, the earliest first: a fifth of them repaid, some claimed, and the others open. Of these some
+    /// can be claimed and some are due from the first minutes on, and more and more seldom in the hours after.
+    #[must_use]
+    pub fn past(&self, prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
+        let mut rng = seeded_stream(self.seed, "past", "loans");
+        let is_place = |demo: &&DemoGroup| {
+            demo.group.collateral == CollateralType::Inscription
+                && demo.bustle.weight() > 0
+                && demo.group.is_lending_allowed
+                && prices.contains_key(&demo.group.id)
+        };
+        let places: Vec<&DemoGroup> = self.groups.iter().filter(is_place).collect();
+        let mut loans = Vec::new();
+        if self.lenders == 0 {
+            return loans;
+        }
+        for number in 0..self.borrowers * 8 / 5 {
+            let Some((group, sub, term, principal)) = draft(&places, prices, &mut rng) else { break };
+            let (prepared_s_ago, end) = fate(number, term, self.pace, &mut rng);
+            let lender = rng.random_range(0..self.lenders);
+            let borrower = number % self.borrowers;
+            loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, end });
+        }
+        loans.sort_by_key(|loan| std::cmp::Reverse(loan.prepared_s_ago));
+        loans
+    }
+
+    /// The wallet of the lender with that number.
+    ///
+    /// # Errors
+    /// [`WalletKeyError::UnusableSeed`], for one seed in 2^127.
+    pub fn lender_wallet(&self, index: usize, network: Network) -> Result<WalletKey, WalletKeyError> {
+        WalletKey::from_seed(Profile::draw(self.seed, index, &self.groups).wallet_seed, network)
+    }
+
+    /// The wallet of the borrower with that number.
+    ///
+    /// # Errors
+    /// As [`Self::lender_wallet`].
+    pub fn borrower_wallet(&self, index: usize, network: Network) -> Result<WalletKey, WalletKeyError> {
+        WalletKey::from_seed(BorrowerProfile::draw(self.seed, index, &self.groups).wallet_seed, network)
+    }
+}
+
+/// Where and how much, at half of what the collateral is worth or less.
+fn draft(
+    places: &[&DemoGroup],
+    prices: &BTreeMap<GroupId, UnitPrice>,
+    rng: &mut impl Rng,
+) -> Option<(GroupId, SubCollectionId, TermDays, Sats)> {
+    for _ in 0..100 {
+        let demo = places.choose(rng)?;
+        let subs = &demo.group.sub_collections;
+        let short: Vec<_> = subs.iter().filter(|sub| sub.term.0 <= 14 && sub.takes(ProcessType::Manual)).collect();
+        let (Some(sub), Some(price)) = (short.choose(rng), prices.get(&demo.group.id)) else { continue };
+        let ltv = Ltv::from_basis_points(rng.random_range(3_000..5_500));
+        let principal = principal_at(price.value_floor(Quantity::inscriptions(1)), ltv);
+        if (PRINCIPAL_MIN..=PRINCIPAL_MAX).contains(&principal) {
+            return Some((demo.group.id, sub.id, sub.term, principal));
+        }
+    }
+    None
+}
+
+/// When the loan with this number was prepared, in seconds before now, and what became of it.
+fn fate(number: usize, term: TermDays, pace: Pace, rng: &mut impl Rng) -> (u64, PastEnd) {
+    let term_s = u64::from(term.0) * DAY_S;
+    let claimable_s = term_s + SIGNING_AND_GRACE_S;
+    let soon_s = soon(number / 10, pace);
+    match number % 10 {
+        0 | 1 => {
+            let ended_s_ago = rng.random_range(HOUR_S..10 * DAY_S);
+            (ended_s_ago + rng.random_range(DAY_S..term_s), PastEnd::Repaid(ended_s_ago))
+        }
+        2 => {
+            let ended_s_ago = rng.random_range(HOUR_S..10 * DAY_S);
+            (ended_s_ago + claimable_s + rng.random_range(HOUR_S..8 * HOUR_S), PastEnd::Claimed(ended_s_ago))
+        }
+        3 => (claimable_s - soon_s, PastEnd::Open),
+        4 => (claimable_s - soon_s - soon_s / 3, PastEnd::Open),
+        5 => (claimable_s - soon_s - soon_s / 2 - MINUTE_S, PastEnd::Open),
+        6 => (term_s - soon_s, PastEnd::Open),
+        7 => (term_s - soon_s - soon_s / 2, PastEnd::Open),
+        _ => (rng.random_range(6 * HOUR_S..term_s), PastEnd::Open),
+    }
+}
+
+/// Two minutes, six, twelve, twenty and so on in a market to watch, in seconds.
+fn soon(row: usize, pace: Pace) -> u64 {
+    let row = u64::try_from(row).unwrap_or(0);
+    (2 + row * 3 + row * row) * pace.patience_ms / 4_000
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::UnixMs;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn past(seed: u64, lenders: usize) -> Vec<PastLoan> {
+        let market = DemoMarket::new(seed).with_lenders(lenders, Pace::LIVELY);
+        let feed = market.price_feed(UnixMs(1_800_000_000_000));
+        market.past(&feed.prices().into_iter().collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn every_market_has_loans_that_are_due_and_loans_that_can_be_claimed_soon(seed: u64) {
+            let market = DemoMarket::new(seed);
+            let loans = past(seed, market.lenders);
+            prop_assert_eq!(loans.len(), 48, "seed {}", seed);
+            let (mut due, mut claimable) = (0, 0);
+            for loan in &loans {
+                prop_assert!(loan.prepared_s_ago < DemoMarket::PAST_S - DAY_S, "seed {}: {:?}", seed, loan);
+                prop_assert!(loan.lender < market.lenders && loan.borrower < market.borrowers);
+                let term = market.group(loan.group).unwrap().group.sub_collection(loan.sub).unwrap().term;
+                let term_s = u64::from(term.0) * DAY_S;
+                let half_hour = |at_s: u64| (1..=30 * MINUTE_S).contains(&at_s.saturating_sub(loan.prepared_s_ago));
+                match loan.end {
+                    PastEnd::Open => {
+                        due += u32::from(half_hour(term_s));
+                        claimable += u32::from(half_hour(term_s + SIGNING_AND_GRACE_S));
+                        prop_assert!(loan.prepared_s_ago < term_s + SIGNING_AND_GRACE_S, "it can be claimed already");
+                    }
+                    PastEnd::Repaid(s_ago) => prop_assert!(s_ago < loan.prepared_s_ago),
+                    PastEnd::Claimed(s_ago) => {
+                        prop_assert!(s_ago + term_s + SIGNING_AND_GRACE_S < loan.prepared_s_ago);
+                    }
+                }
+            }
+            prop_assert!(due >= 4 && claimable >= 6, "seed {}: {} due, {} claimable", seed, due, claimable);
+            prop_assert_eq!(past(seed, market.lenders), loans);
+        }
+    }
+
+    #[test]
+    fn where_nobody_lives_nothing_happened() {
+        assert_eq!(past(7, 0), []);
+    }
+}

@@ -1,0 +1,165 @@
+//! What a wallet asks of the market about loans, and signs for them.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{WalletSession, unsigned};
+use crate::api_client::CallError;
+use crate::loan_wire::{ChainAnswer, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign};
+
+/// What simulated people pay the miners, in sats for each virtual byte.
+const FEE_RATE: u32 = 3;
+/// The name that the wallet goes by.
+const WALLET: &str = "simulated";
+
+impl WalletSession {
+    /// Own loans as the borrower that have not ended, the latest 100.
+    pub(crate) async fn borrowed(&mut self) -> Result<Vec<MyLoan>, CallError> {
+        const OPEN: &str = "prepared,awaiting_lender,broadcast,active,expired,repaying";
+        self.loans(&format!("/api/v1/me/loans?role=borrower&stage={OPEN}&limit=100")).await
+    }
+
+    /// Own loans as the lender that wait for something.
+    pub(crate) async fn waiting_for_lender(&mut self) -> Result<Vec<MyLoan>, CallError> {
+        self.loans("/api/v1/me/loans/waiting?role=lender&limit=100").await
+    }
+
+    /// Own loans as the borrower that are over, the latest first.
+    pub(crate) async fn ended_loans(&mut self) -> Result<Vec<MyLoan>, CallError> {
+        self.loans("/api/v1/me/history?role=borrower&limit=100").await
+    }
+
+    async fn loans(&mut self, path: &str) -> Result<Vec<MyLoan>, CallError> {
+        Ok(self.read(path).await?.read::<LoansPage>()?.data)
+    }
+
+    /// Where the chain stands.
+    pub(crate) async fn chain(&mut self) -> Result<ChainAnswer, CallError> {
+        self.read("/api/v1/chain").await?.read()
+    }
+
+    /// The instant offers of a group of a rune that can be taken now.
+    pub(crate) async fn rune_quotes(&mut self, group_slug: &str) -> Result<Vec<RuneQuotes>, CallError> {
+        self.read(&format!("/api/instant/runes/offers?collection_group_slug={group_slug}")).await?.read()
+    }
+
+    /// Takes a manual offer, up to the lender's signature. With `follows` the loan replaces that one.
+    pub(crate) async fn take_manual(
+        &mut self,
+        offer: &str,
+        inscription: Option<&str>,
+        follows: Option<&str>,
+    ) -> Result<String, CallError> {
+        let mut body = self.borrower_fields();
+        body["feeRate"] = FEE_RATE.into();
+        body["offerId"] = offer.into();
+        body["hardware_wallet"] = false.into();
+        if let Some(inscription) = inscription {
+            body["inscriptionId"] = inscription.into();
+        }
+        if let Some(follows) = follows {
+            body["refinancedLoanId"] = follows.into();
+        }
+        let prepared = self.write(Method::POST, "/api/v1/loans/manual/prepare", &body).await?.read()?;
+        self.accept_manual(&prepared).await
+    }
+
+    /// Signs a manual loan that was prepared before.
+    pub(crate) async fn sign_prepared(&mut self, loan: &str) -> Result<String, CallError> {
+        let prepared = self.read(&format!("/api/v1/loans/{loan}/acceptance")).await?.read()?;
+        self.accept_manual(&prepared).await
+    }
+
+    async fn accept_manual(&mut self, prepared: &PreparedLoan) -> Result<String, CallError> {
+        let signed = self.psbt(&prepared.transaction_base64)?;
+        let body = json!({ "acceptRequest": prepared.offer_accept_request_id, "walletName": WALLET, "base64": signed });
+        self.write(Method::POST, "/api/v1/loans/manual/accept", &body).await?;
+        Ok(prepared.loan_id.clone())
+    }
+
+    /// Takes an instant offer with an inscription, or with whole tokens in decimals.
+    pub(crate) async fn take_instant(
+        &mut self,
+        kind: &str,
+        offer: &str,
+        pledge: (&str, &str),
+    ) -> Result<String, CallError> {
+        let mut body = self.borrower_fields();
+        body["fee_rate"] = FEE_RATE.into();
+        let (field, value) = pledge;
+        body[field] = value.into();
+        let path = format!("/api/v1/offers/instant/{kind}/{offer}");
+        let prepared = self.write(Method::POST, &format!("{path}/prepare-accept"), &body).await?;
+        let prepared: PreparedLoan = prepared.read()?;
+        let body = json!({
+            "offer_accept_request_id": prepared.offer_accept_request_id,
+            "wallet_name": WALLET,
+            "signed_psbt": self.psbt(&prepared.transaction_base64)?,
+        });
+        self.write(Method::POST, &format!("{path}/accept"), &body).await?;
+        Ok(prepared.loan_id)
+    }
+
+    /// Gives a loan up that nobody else has signed.
+    pub(crate) async fn withdraw(&mut self, loan: &str) -> Result<(), CallError> {
+        self.send(Method::DELETE, &format!("/api/v1/loans/{loan}/acceptance"), None, None).await.map(drop)
+    }
+
+    /// Signs what a borrower accepted, and its repayment beforehand.
+    pub(crate) async fn countersign(&mut self, loan: &str) -> Result<(), CallError> {
+        let path = format!("/api/v1/loans/{loan}/countersignature");
+        let asked: PreparedCountersignature = self.read(&path).await?.read()?;
+        let payouts = asked.payouts.iter().map(|payout| self.psbt(&payout.transaction_base64));
+        let payouts: Vec<String> = payouts.collect::<Result<_, _>>()?;
+        let signed = self.psbt(&asked.transaction_base64)?;
+        let body = json!({ "walletName": WALLET, "base64": signed, "payouts": payouts });
+        self.write(Method::POST, &path, &body).await.map(drop)
+    }
+
+    /// Refuses a loan that a borrower accepted.
+    pub(crate) async fn refuse(&mut self, loan: &str) -> Result<(), CallError> {
+        self.send(Method::DELETE, &format!("/api/v1/loans/{loan}/countersignature"), None, None).await.map(drop)
+    }
+
+    /// Repays loans, all in one transaction.
+    pub(crate) async fn repay(&mut self, loans: &[String]) -> Result<(), CallError> {
+        let asked = json!({ "loanIds": loans, "feeRate": FEE_RATE });
+        let ending = self.write(Method::POST, "/api/v1/loans/repayment/prepare", &asked).await?;
+        let ending: ToSign = ending.read()?;
+        let signed = self.psbt(&ending.transaction_base64)?;
+        let body = json!({ "loanIds": loans, "walletName": WALLET, "base64": signed });
+        self.write(Method::POST, "/api/v1/loans/repayment", &body).await.map(drop)
+    }
+
+    /// Takes the collateral of a loan that was not repaid.
+    pub(crate) async fn claim(&mut self, loan: &str) -> Result<(), CallError> {
+        let path = format!("/api/v1/loans/{loan}/claim");
+        let asked = json!({ "feeRate": FEE_RATE });
+        let ending: ToSign = self.write(Method::POST, &format!("{path}/prepare"), &asked).await?.read()?;
+        let body = json!({ "walletName": WALLET, "base64": self.psbt(&ending.transaction_base64)? });
+        self.write(Method::POST, &path, &body).await.map(drop)
+    }
+
+    /// Moves coins of the payment address into the own vault.
+    pub(crate) async fn deposit(&mut self, sats: u64) -> Result<(), CallError> {
+        let asked = json!({ "sats": sats, "fee_rate": FEE_RATE });
+        let deposit: ToSign = self.write(Method::POST, "/api/v1/vaults/me/deposits/prepare", &asked).await?.read()?;
+        let body = json!({ "signed_psbt": self.psbt(&deposit.transaction_base64)? });
+        self.write(Method::POST, "/api/v1/vaults/me/deposits", &body).await.map(drop)
+    }
+
+    fn psbt(&self, unsigned_base64: &str) -> Result<String, CallError> {
+        self.wallet.sign_psbt(unsigned_base64).map_err(unsigned)
+    }
+
+    /// The fields that say whose wallet it is, as requests for loans carry them.
+    fn borrower_fields(&self) -> Value {
+        json!({
+            "borrower_wallet": WALLET,
+            "borrower_payment_address": self.payment_address(),
+            "borrower_payment_pubkey": self.payment_public_key(),
+            "borrower_ordinal_address": self.ordinals_address(),
+            "borrower_ordinal_pubkey": self.ordinals_public_key(),
+        })
+    }
+}

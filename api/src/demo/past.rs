@@ -1,0 +1,245 @@
+//! The weeks before a demo is first looked at. They are lived through at its first start, with a clock that starts then
+//! and real wallets, contracts and blocks: what stands in journal and chain happened as it stands there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bitcoin::{FeeRate, Network};
+use devnet::{DemoGift, DemoMarket, PastEnd, PastLoan};
+use domain::{Command, LoanId, Nonce, OfferDraft, OfferId, ProcessType, Sats, UnixMs, UserId, WalletAddresses};
+use engine::clock::{Clock as _, ManualClock};
+use engine::journal::Journal;
+use engine::{Burn, Market};
+use escrow::address::AddressKind;
+use escrow::wallet_key::WalletKey;
+use lending::borrowing::Borrowing;
+use lending::countersign::Countersigned;
+use lending::desk::Desk;
+use lending::watcher::Watcher;
+use persistence::SledJournal;
+
+use super::Simulation;
+use super::devnet::DemoChain;
+use super::faucet::DemoFaucet;
+use crate::clock;
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::live_ports::LivePorts;
+use crate::server::{Tell, desk_rules, market_settings};
+use crate::vault_keys::VaultKeys;
+
+/// What everybody has at first; of it interest and fees are paid.
+const PURSE: Sats = Sats::new(20_000_000);
+/// What everybody pays the miners, in sats for each virtual byte.
+const FEE_RATE: FeeRate = FeeRate::from_sat_per_vb_u32(3);
+/// Median time past is that of the sixth block from the top.
+const MEDIAN_BLOCKS: u32 = 6;
+/// So long after a loan can be claimed the chain knows it too.
+const SPAN_BLOCKS: u32 = 11;
+
+/// Somebody of the past.
+struct Person {
+    wallet: WalletKey,
+    user: UserId,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Begins,
+    Repaid,
+    Claimed,
+}
+
+/// The weeks that are lived through.
+struct Past {
+    desk: Desk<LivePorts>,
+    demo: Arc<DemoMarket>,
+    chain: ::devnet::chain::EmbeddedChain,
+    faucet: DemoFaucet,
+    clock: Arc<ManualClock>,
+    watcher: Watcher,
+    now: UnixMs,
+    people: BTreeMap<(bool, usize), Person>,
+}
+
+/// Lists what the market has, and lives through its past, unless it has one or nobody lives there; whether it did.
+///
+/// # Errors
+/// When the folder holds another market, or something cannot be written.
+pub async fn live_through(
+    settings: &Settings,
+    journal: &Arc<SledJournal>,
+    demo: &Arc<DemoMarket>,
+    chain: &DemoChain,
+    tell: Tell<'_>,
+) -> Result<bool, Failure> {
+    if !chain.is_new() || demo.borrowers == 0 {
+        return Ok(false);
+    }
+    let now = clock::now();
+    let began = UnixMs(now.0.saturating_sub(DemoMarket::PAST_S * 1_000));
+    let clock = Arc::new(ManualClock::new(began));
+    let port: Arc<dyn Journal> = Arc::<SledJournal>::clone(journal);
+    let market = Market::start(port, clock.clone(), market_settings(settings)).map_err(Failure::new)?;
+    Simulation::list(&market, demo, Some(chain), &settings.data, tell).await?;
+    let ports = Arc::new(LivePorts { node: chain.node(), keys: VaultKeys::nowhere() });
+    let mut past = Past {
+        faucet: DemoFaucet::new(market.clone(), Arc::clone(demo), chain.chain.clone()),
+        desk: Desk::new(market.clone(), ports, Arc::new(desk_rules(settings)?)),
+        demo: Arc::clone(demo),
+        chain: chain.chain.clone(),
+        clock,
+        watcher: Watcher::default(),
+        now,
+        people: BTreeMap::new(),
+    };
+    let lived = past.live(tell).await;
+    market.stop().await;
+    lived.map(|()| true)
+}
+
+impl Past {
+    async fn live(&mut self, tell: Tell<'_>) -> Result<(), Failure> {
+        let rows = self.desk.market.rows();
+        let prices = rows.iter().filter_map(|row| Some((row.id.0, row.unit_price?.0))).collect();
+        let loans = self.demo.past(&prices);
+        tell(&format!("Making the {} loans of the past weeks ...", loans.len()));
+        let mut deeds: Vec<(u64, usize, Deed)> = Vec::new();
+        for (index, loan) in loans.iter().enumerate() {
+            deeds.push((loan.prepared_s_ago, index, Deed::Begins));
+            match loan.end {
+                PastEnd::Open => {}
+                PastEnd::Repaid(s_ago) => deeds.push((s_ago, index, Deed::Repaid)),
+                PastEnd::Claimed(s_ago) => deeds.push((s_ago, index, Deed::Claimed)),
+            }
+        }
+        deeds.sort_by_key(|(s_ago, index, _)| (std::cmp::Reverse(*s_ago), *index));
+        let mut made: BTreeMap<usize, LoanId> = BTreeMap::new();
+        for (s_ago, index, deed) in deeds {
+            self.pass_until(UnixMs(self.now.0.saturating_sub(s_ago * 1_000)));
+            let loan = &loans[index];
+            match (deed, made.get(&index)) {
+                (Deed::Begins, _) => {
+                    made.insert(index, self.begin(loan).await?);
+                }
+                (Deed::Repaid, Some(id)) => self.repay(loan, *id).await?,
+                (Deed::Claimed, Some(id)) => self.claim(loan, *id).await?,
+                (Deed::Repaid | Deed::Claimed, None) => {}
+            }
+        }
+        self.pass_until(self.now);
+        self.chain.mine(SPAN_BLOCKS).map_err(Failure::new)?;
+        self.watch().await
+    }
+
+    /// Lets time pass, for everybody.
+    fn pass_until(&self, at: UnixMs) {
+        self.clock.advance_ms(at.0.saturating_sub(self.clock.now().0));
+        self.chain.set_time(u32::try_from(at.seconds()).unwrap_or(u32::MAX));
+    }
+
+    async fn mine(&self) -> Result<(), Failure> {
+        self.chain.mine(1).map_err(Failure::new)?;
+        self.watch().await
+    }
+
+    async fn watch(&self) -> Result<(), Failure> {
+        self.desk.watch_loans_once(&self.watcher).await.map_err(Failure::new)
+    }
+
+    /// An offer, a borrower with collateral, both signatures and a block.
+    async fn begin(&mut self, loan: &PastLoan) -> Result<LoanId, Failure> {
+        self.arrive((true, loan.lender)).await?;
+        self.arrive((false, loan.borrower)).await?;
+        let (lender, borrower) = (&self.people[&(true, loan.lender)], &self.people[&(false, loan.borrower)]);
+        let home = borrower.wallet.ordinals_address().script_pubkey();
+        let given = self.faucet.give(&home, DemoGift::Inscription(loan.group)).await.map_err(Failure::new)?;
+        let purse = lender.wallet.payment_address().script_pubkey();
+        let lent = Sats::new(loan.principal.get().saturating_add(PURSE.get()));
+        self.faucet.give(&purse, DemoGift::Coins(lent)).await.map_err(Failure::new)?;
+        self.mine().await?;
+        let offer = self.quote(lender.user, loan).await?;
+        let wish = Borrowing {
+            borrower: borrower.user,
+            offer,
+            inscription: given.inscription,
+            amount_raw: None,
+            fee_rate: FEE_RATE,
+            is_hardware_wallet: false,
+            follows: None,
+        };
+        let handout = self.desk.prepare(&wish).await.map_err(Failure::new)?;
+        let signed = handout.transactions.iter().map(|transaction| borrower.wallet.sign_psbt(&transaction.base64));
+        let signed: Vec<String> = signed.collect::<Result<_, _>>().map_err(Failure::new)?;
+        self.desk.accept(borrower.user, handout.loan, &signed).await.map_err(Failure::new)?;
+        let asked = self.desk.prepare_countersign(lender.user, handout.loan).await.map_err(Failure::new)?;
+        let sign = |text: &str| lender.wallet.sign_psbt(text).map_err(Failure::new);
+        let origination = asked.beginning.transactions.first().map(|first| sign(&first.base64));
+        let origination = origination.ok_or_else(|| Failure::new("a loan without a transaction"))??;
+        let [two, truc] = &asked.payouts;
+        let signed = Countersigned { origination, payouts: [sign(&two.base64)?, sign(&truc.base64)?] };
+        self.desk.countersign(lender.user, handout.loan, &signed).await.map_err(Failure::new)?;
+        self.mine().await?;
+        Ok(handout.loan)
+    }
+
+    async fn repay(&self, loan: &PastLoan, id: LoanId) -> Result<(), Failure> {
+        self.mine().await?;
+        let borrower = &self.people[&(false, loan.borrower)];
+        let ending = self.desk.prepare_repayment(borrower.user, &[id], FEE_RATE).await.map_err(Failure::new)?;
+        let signed = borrower.wallet.sign_psbt(&ending.transaction.base64).map_err(Failure::new)?;
+        self.desk.submit_repayment(borrower.user, &[id], &signed).await.map_err(Failure::new)?;
+        self.mine().await
+    }
+
+    async fn claim(&self, loan: &PastLoan, id: LoanId) -> Result<(), Failure> {
+        self.chain.mine(MEDIAN_BLOCKS).map_err(Failure::new)?;
+        self.mine().await?;
+        let lender = &self.people[&(true, loan.lender)];
+        let ending = self.desk.prepare_claim(lender.user, id, FEE_RATE).await.map_err(Failure::new)?;
+        let signed = lender.wallet.sign_psbt(&ending.transaction.base64).map_err(Failure::new)?;
+        self.desk.submit_claim(lender.user, id, &signed).await.map_err(Failure::new)?;
+        self.mine().await
+    }
+
+    /// A manual offer.
+    async fn quote(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
+        let draft = OfferDraft {
+            sub_collection: loan.sub,
+            process: ProcessType::Manual,
+            principal: loan.principal,
+            quantity: None,
+            max_ltv: None,
+            accepts_next_term: false,
+        };
+        let create = Command::Create { lender, draft, count: 1, usable: None };
+        let created = self.desk.market.command(loan.group, create, None).await.map_err(Failure::new)?;
+        let offer = created.offers.first().map(|offer| offer.offer_id.0);
+        offer.ok_or_else(|| Failure::new("an offer was not created"))
+    }
+
+    /// Somebody signs in for the first time, and has some money.
+    async fn arrive(&mut self, who: (bool, usize)) -> Result<(), Failure> {
+        if self.people.contains_key(&who) {
+            return Ok(());
+        }
+        let (is_lender, index) = who;
+        let network = Network::Regtest;
+        let wallet =
+            if is_lender { self.demo.lender_wallet(index, network) } else { self.demo.borrower_wallet(index, network) };
+        let wallet = wallet.map_err(Failure::new)?;
+        let addresses = WalletAddresses {
+            payment_address: wallet.payment_address().to_string(),
+            payment_pubkey: wallet.public_key_hex(AddressKind::P2wpkh),
+            ordinal_address: wallet.ordinals_address().to_string(),
+            ordinal_pubkey: wallet.public_key_hex(AddressKind::P2tr),
+        };
+        let burn = Burn { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
+        let user = self.desk.market.sign_in(&addresses, burn).await.map_err(Failure::new)?.user;
+        let purse = wallet.payment_address().script_pubkey();
+        self.faucet.give(&purse, DemoGift::Coins(PURSE)).await.map_err(Failure::new)?;
+        self.people.insert(who, Person { wallet, user });
+        Ok(())
+    }
+}
