@@ -187,13 +187,13 @@ impl Ledger {
         if self.wait(mark).await { standing } else { None }
     }
 
-    /// The ledger of a vault, once all that was seen of it is durable.
-    pub(crate) async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
-        let (vault, mark) = {
+    /// What somebody asks of the ledger of a vault, once all that was seen of it is durable.
+    pub(crate) async fn vault_ledger<T>(&self, user: UserId, read: impl FnOnce(&Vault) -> T) -> Option<T> {
+        let (found, mark) = {
             let guard = self.lock();
-            (guard.state().vault(user).cloned(), guard.mark(Mark::Vault(user)))
+            (guard.state().vault(user).map(read), guard.mark(Mark::Vault(user)))
         };
-        if self.wait(mark).await { vault } else { None }
+        if self.wait(mark).await { found } else { None }
     }
 
     /// How the signer names an offer, once that is durable.

@@ -139,12 +139,8 @@ impl<P: Ports> Desk<P> {
     /// Whether the vault's ledger still has what a loan spends: the chain may not have heard yet of another loan or a
     /// withdrawal that took it.
     async fn still_holds(&self, source: &VaultSource) -> Result<(), DeskError> {
-        let vault = self.market.vault_ledger(source.lender).await;
-        let is_free = |outpoint: &OutPoint| {
-            let known = vault.as_ref().and_then(|vault| vault.output(&outpoint::to_domain(*outpoint)));
-            known.is_some_and(|known| known.is_free())
-        };
-        let gone = source.outputs.iter().map(|(outpoint, _)| *outpoint).find(|outpoint| !is_free(outpoint));
+        let spent: Vec<_> = source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
+        let gone = self.market.first_missing_output(source.lender, &spent).await.map(outpoint::to_bitcoin);
         gone.map_or(Ok(()), |gone| Err(LookupError::from(SpentOutputError::NotThere(gone)).into()))
     }
 

@@ -22,7 +22,15 @@ impl Market {
     /// The ledger of a vault, its outputs and the transactions that take them, as far as it is durable; `None` without
     /// a vault.
     pub async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
-        self.shared.ledger.vault_ledger(user).await
+        self.shared.ledger.vault_ledger(user, Vault::clone).await
+    }
+
+    /// The first of these outputs that a vault does not have free, as far as it is durable: without a vault the first of
+    /// all. Of a vault with thousands of outputs nothing is copied for that.
+    pub async fn first_missing_output(&self, user: UserId, outputs: &[Outpoint]) -> Option<Outpoint> {
+        let is_free = |vault: &Vault, output: &Outpoint| vault.output(output).is_some_and(|known| known.is_free());
+        let first = |vault: &Vault| outputs.iter().find(|output| !is_free(vault, output)).copied();
+        self.shared.ledger.vault_ledger(user, first).await.unwrap_or_else(|| outputs.first().copied())
     }
 
     /// How the signer names an offer; `None` when it was never admitted, or is gone.
