@@ -259,17 +259,18 @@ impl Ledger {
         Some(ShelfPart { picked, rest: last_kept.or(rest) })
     }
 
-    /// The loans that the chain can still change, once all that was seen of them is durable.
-    pub(crate) async fn watched_loans(&self) -> Vec<LoanAccount> {
-        self.picked_loans(|loans| loans.watched().cloned().collect()).await
+    /// The loans that the chain can still change, once all that was seen of them is durable. Only their ids: of thousands
+    /// there is too much to be copied at once.
+    pub(crate) async fn watched_loans(&self) -> Vec<LoanId> {
+        self.picked_loans(|loans| loans.watched().collect()).await
     }
 
-    /// The same of the loans that wait for their lender.
+    /// The loans that wait for their lender, once all that was seen of them is durable.
     pub(crate) async fn loans_awaiting_lender(&self) -> Vec<LoanAccount> {
         self.picked_loans(|loans| loans.awaiting().cloned().collect()).await
     }
 
-    async fn picked_loans(&self, pick: impl FnOnce(&LoanShelves) -> Vec<LoanAccount>) -> Vec<LoanAccount> {
+    async fn picked_loans<T>(&self, pick: impl FnOnce(&LoanShelves) -> Vec<T>) -> Vec<T> {
         let (loans, latest) = {
             let guard = self.lock();
             (pick(guard.state().loans()), guard.latest())

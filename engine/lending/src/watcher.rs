@@ -66,7 +66,10 @@ impl<P: Ports> Desk<P> {
                 tracing::warn!(loan = %loan.id, %error, "a loan that waits for its lender was not looked at");
             }
         }
-        for loan in self.market.watched_loans().await {
+        for id in self.market.watched_loans().await {
+            // There may be thousands, and a chain in the same process answers without ever making anybody wait.
+            tokio::task::yield_now().await;
+            let Some(loan) = self.market.loan(id).await else { continue };
             if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
                 tracing::warn!(loan = %loan.id, %error, "a loan was not looked at");
             }

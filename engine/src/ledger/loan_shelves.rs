@@ -158,8 +158,8 @@ impl LoanShelves {
     }
 
     /// Those that run, and those that ended on the chain until they are forgotten.
-    pub(crate) fn watched(&self) -> impl Iterator<Item = &LoanAccount> {
-        self.watched.iter().filter_map(|id| self.get(*id))
+    pub(crate) fn watched(&self) -> impl Iterator<Item = LoanId> {
+        self.watched.iter().copied()
     }
 
     /// Those that wait for their lender's signature.

@@ -49,8 +49,8 @@ impl Market {
     }
 
     /// The loans that the chain can still change: those that run, and those that ended on it until
-    /// [`Market::forget_watched_loan`].
-    pub async fn watched_loans(&self) -> Vec<LoanAccount> {
+    /// [`Market::forget_watched_loan`]. Their ids: there may be thousands.
+    pub async fn watched_loans(&self) -> Vec<LoanId> {
         self.shared.ledger.watched_loans().await
     }
 
