@@ -22,13 +22,34 @@ pub(crate) enum Arrival {
     Returned,
 }
 
-/// The pool with a transaction in it, if it may be there.
+/// What a transaction that may wait does to those that wait already.
+#[derive(Clone, Debug)]
+pub(crate) enum Accepted {
+    /// It waits beside them.
+    Beside(Candidate),
+    /// Some have left for it: this is what waits then.
+    Instead(Mempool),
+}
+
+impl Accepted {
+    /// Lets it wait, in the pool that it was held against.
+    pub(crate) fn enter(self, pool: &mut Mempool) {
+        match self {
+            Self::Beside(Candidate { txid, transaction, fee, weight, .. }) => {
+                pool.insert(txid, transaction, fee, weight);
+            }
+            Self::Instead(after) => *pool = after,
+        }
+    }
+}
+
+/// Whether a transaction may wait, and what that does. Nothing of the pool is copied for one that replaces nothing.
 pub(crate) fn accept(
     chain: &BestChain,
     pool: &Mempool,
     transaction: &Transaction,
     arrival: Arrival,
-) -> Result<Mempool, Refusal> {
+) -> Result<Accepted, Refusal> {
     let view = CoinView { chain, pool, package: &[] };
     let mut candidate = Candidate::new(transaction, view, true)?;
     let mut has_sibling = false;
@@ -40,13 +61,13 @@ pub(crate) fn accept(
         }
     }
     let after = if candidate.conflicts.is_empty() {
-        let mut after = pool.clone();
-        let Candidate { txid, transaction, fee, weight, .. } = &candidate;
-        after.insert(*txid, transaction.clone(), *fee, *weight);
-        check_cluster(&after, candidate.txid)?;
-        after
+        // Nothing that waits spends from it: it would not wait without what it spends.
+        if !pool.has_room_beside(&candidate.parents, candidate.weight) {
+            return Err(Refusal::ClusterTooLarge);
+        }
+        None
     } else {
-        replace(pool, &candidate, has_sibling)?
+        Some(replace(pool, &candidate, has_sibling)?)
     };
     if arrival == Arrival::Sent {
         check_dust_spent(pool, std::slice::from_ref(transaction))?;
@@ -55,7 +76,7 @@ pub(crate) fn accept(
     if arrival == Arrival::Sent {
         candidate.check_max_fee()?;
     }
-    Ok(after)
+    Ok(after.map_or(Accepted::Beside(candidate), Accepted::Instead))
 }
 
 fn check_cluster(after: &Mempool, txid: Txid) -> Result<(), Refusal> {

@@ -175,8 +175,8 @@ impl Ledger {
         self.pool = Mempool::default();
         for transaction in again {
             // What is impossible now, or no longer final, is dropped with all that spends from it.
-            if let Ok(pool) = accept(&self.chain, &self.pool, &transaction, Arrival::Returned) {
-                self.pool = pool;
+            if let Ok(accepted) = accept(&self.chain, &self.pool, &transaction, Arrival::Returned) {
+                accepted.enter(&mut self.pool);
             }
         }
         Ok(())
@@ -189,11 +189,11 @@ impl Ledger {
 
     /// Takes transactions, as far as they may wait.
     pub(crate) fn submit(&mut self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
-        let (pool, outcome) = package::submit(&self.chain, &self.pool, package);
-        if pool.arrivals() > self.pool.arrivals() {
+        let before = self.pool.arrivals();
+        let outcome = package::submit(&self.chain, &mut self.pool, package);
+        if self.pool.arrivals() > before {
             self.note(|| Change::Package(package.to_vec()));
         }
-        self.pool = pool;
         outcome
     }
 

@@ -126,6 +126,13 @@ impl Mempool {
         })
     }
 
+    /// Whether a transaction of this weight may hang together with these, its parents, and all that hangs on them.
+    pub(crate) fn has_room_beside(&self, parents: &BTreeSet<Txid>, weight: u64) -> bool {
+        let cluster = self.cluster(parents.iter().copied());
+        let weights = cluster.iter().filter_map(|txid| self.entry(*txid)).map(|entry| entry.weight);
+        cluster.len() < MAX_CLUSTER_TRANSACTIONS && weights.sum::<u64>().saturating_add(weight) <= MAX_CLUSTER_WEIGHT
+    }
+
     /// Lets a transaction wait whose inputs nothing else spends.
     pub(crate) fn insert(&mut self, txid: Txid, transaction: Transaction, fee: Amount, weight: u64) {
         for input in &transaction.input {

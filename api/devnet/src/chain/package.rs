@@ -89,26 +89,19 @@ pub(crate) fn test(chain: &BestChain, pool: &Mempool, package: &[Transaction]) -
 /// Takes what can be taken (`sendrawtransaction`, `submitpackage`): each transaction alone if it can stand alone, and
 /// the others together, so that a child pays for its parents. What is there already is passed over.
 ///
-/// Returns what waits afterwards, even if part of the package is refused: the others may wait by then.
-pub(crate) fn submit(
-    chain: &BestChain,
-    pool: &Mempool,
-    package: &[Transaction],
-) -> (Mempool, Result<(), (Refusal, Txid)>) {
-    let mut after = pool.clone();
-    if let Err(why) = check_sendable(package) {
-        return (after, Err(last_of(package)(why)));
-    }
+/// If part of the package is refused, the others may wait all the same.
+pub(crate) fn submit(chain: &BestChain, pool: &mut Mempool, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
+    check_sendable(package).map_err(last_of(package))?;
     let is_new = |transaction: &&Transaction| chain.place(transaction.compute_txid()).is_none();
     let package: Vec<Transaction> = package.iter().filter(is_new).cloned().collect();
     let (mut together, mut refusals) = (Vec::new(), Vec::new());
     for transaction in &package {
         let txid = transaction.compute_txid();
-        if after.contains(txid) {
+        if pool.contains(txid) {
             continue;
         }
-        match accept(chain, &after, transaction, Arrival::Sent) {
-            Ok(pool) => after = pool,
+        match accept(chain, pool, transaction, Arrival::Sent) {
+            Ok(accepted) => accepted.enter(pool),
             Err(why) => {
                 refusals.push((why, txid));
                 together.push(transaction.clone());
@@ -117,16 +110,19 @@ pub(crate) fn submit(
     }
     // A node tells the first transaction's own refusal, whatever the package as a whole is refused for.
     let Some(first) = refusals.first().copied() else {
-        return (after, Ok(()));
+        return Ok(());
     };
     // Alone there is nobody to share fees with, and some refusals no fee can change.
     if together.len() < 2 || !refusals.iter().all(|(why, _)| why.is_reconsiderable()) {
-        return (after, Err(first));
+        return Err(first);
     }
-    match accept_together(chain, &after, &together, PackageFees::Shared) {
-        Ok(pool) => (pool, Ok(())),
-        Err((why, txid)) if txid == first.1 => (after, Err((why, txid))),
-        Err(_) => (after, Err(first)),
+    match accept_together(chain, pool, &together, PackageFees::Shared) {
+        Ok(after) => {
+            *pool = after;
+            Ok(())
+        }
+        Err((why, txid)) if txid == first.1 => Err((why, txid)),
+        Err(_) => Err(first),
     }
 }
 
