@@ -124,7 +124,7 @@ fn decide_ledger(
         decided.push(ledger.state().burn(burn, now)?);
     }
     for (id, event) in beside.loans {
-        decided.push(ledger.state().loan_step(id, event, now)?);
+        decided.extend(ledger.state().loan_step(id, event, now)?);
     }
     Ok(decided)
 }

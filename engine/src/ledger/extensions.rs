@@ -36,7 +36,7 @@ impl LedgerState {
         if !matches!(followed.stage, LoanStage::Active | LoanStage::Expired) {
             return Err(LoanRejection::WrongStage { stage: followed.stage }.into());
         }
-        let mut decided = vec![self.loan_step(id, prepared, now)?];
+        let mut decided = self.loan_step(id, prepared, now)?;
         for outpoint in outpoints {
             decided.push(self.lock(*outpoint, ReservationId(id.0))?);
         }
@@ -50,7 +50,7 @@ impl LedgerState {
         event: LoanEvent,
         now: UnixMs,
     ) -> Result<Vec<LedgerEvent>, Refusal> {
-        let mut decided = vec![self.loan_step(id, event, now)?];
+        let mut decided = self.loan_step(id, event, now)?;
         self.unlock_all(id, &mut decided)?;
         Ok(decided)
     }

@@ -1,12 +1,14 @@
 //! The ledger's state machines side by side, and what a book's events ask of them. Pure: time is passed in.
 
+mod locks;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy,
     Departure, Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook,
-    OrderRejection, Outpoint, ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId,
-    Vault, VaultEvent, VaultRejection, VaultSpend, WalletAddresses,
+    Outpoint, ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
+    VaultRejection, VaultSpend, WalletAddresses,
 };
 
 use super::acceptance::AcceptanceRates;
@@ -128,14 +130,20 @@ impl LedgerState {
         [deal.map(|deal| deal.lender), deal.map(|deal| deal.borrower)]
     }
 
-    /// Whether something can happen to a loan now.
-    pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<LedgerEvent, LoanRejection> {
+    /// Whether something can happen to a loan now, and what it frees: what a loan spends is promised to nobody else before
+    /// the loan has ended, for until its transaction is buried the chain may not have it.
+    pub(crate) fn loan_step(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
         match self.loan(id) {
             Some(loan) => loan.check(&event, now)?,
             None if event.opening().is_some() => {}
-            None => return Err(LoanRejection::Unknown(id)),
+            None => return Err(LoanRejection::Unknown(id).into()),
         }
-        Ok(LedgerEvent::Loan(id, event))
+        let is_end = matches!(event, LoanEvent::Ended { .. } | LoanEvent::Failed);
+        let mut decided = vec![LedgerEvent::Loan(id, event)];
+        if is_end {
+            self.unlock_all(id, &mut decided)?;
+        }
+        Ok(decided)
     }
 
     /// What the end of a reservation means for the loan that was being made of it, unless it was said.
@@ -256,6 +264,10 @@ impl LedgerState {
                         None => vault.lend(*reservation),
                     };
                     self.end_hold(*reservation, end, &mut decided)?;
+                    let id = LoanId(reservation.0);
+                    if !loans.iter().any(|(loan, event)| *loan == id && matches!(event, LoanEvent::Signed { .. })) {
+                        self.unlock_all(id, &mut decided)?;
+                    }
                 }
                 BookEvent::LoanEnded { loan, end: LoanEnd::Failed } => {
                     let failed = self.loan(*loan).filter(|failed| failed.vault.is_some());
@@ -267,6 +279,7 @@ impl LedgerState {
                 BookEvent::LoanFollowed { follower, .. } => self.unlock_all(*follower, &mut decided)?,
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
+                    self.unlock_all(LoanId(reservation.0), &mut decided)?;
                     decided.extend(self.abandoned(*reservation, loans));
                 }
                 _ => {}
@@ -284,15 +297,6 @@ impl LedgerState {
         if let Some(holder) = self.holders.get(&reservation) {
             decided.push(self.decide(*holder, end)?);
         }
-        self.unlock_all(LoanId(reservation.0), decided)
-    }
-
-    /// Frees every output that is held for a loan.
-    pub(crate) fn unlock_all(&self, loan: LoanId, decided: &mut Vec<LedgerEvent>) -> Result<(), Refusal> {
-        let reservation = ReservationId(loan.0);
-        for outpoint in self.pledges.get(&reservation).into_iter().flatten() {
-            decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, reservation)?));
-        }
         Ok(())
     }
 
@@ -306,14 +310,6 @@ impl LedgerState {
             None => act(&Vault::default()),
         };
         event.map(|event| LedgerEvent::Vault(user, event))
-    }
-
-    /// Holds an output that is not promised to an order of a transfer note either.
-    pub(super) fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
-        match self.orders.promised_to(&outpoint) {
-            Some(order) => Err(OrderRejection::CoinPromised { coin: outpoint, order }.into()),
-            None => Ok(LedgerEvent::Asset(self.assets.lock(outpoint, reservation)?)),
-        }
     }
 
     /// For which reservation an output is held.

@@ -52,7 +52,7 @@ impl Market {
                 let begin = |ledger: &crate::ledger::LedgerState, now| {
                     let mut decided = Vec::new();
                     for (id, event) in steps {
-                        decided.push(ledger.loan_step(id, event, now)?);
+                        decided.extend(ledger.loan_step(id, event, now)?);
                     }
                     ledger.unlock_all(extension.id, &mut decided)?;
                     Ok((decided, ()))

@@ -157,7 +157,7 @@ impl Market {
     /// What happens to a loan and concerns no book: it was confirmed, it expired, an end was signed or dropped, a block
     /// was undone.
     pub async fn step_loan(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((vec![ledger.loan_step(id, event, now)?], ()))).await.map(drop)
+        self.on_ledger(|ledger, now| Ok((ledger.loan_step(id, event, now)?, ()))).await.map(drop)
     }
 
     async fn hold_longer(

@@ -16,6 +16,8 @@ struct State {
     /// Everything appended, durable or not.
     batches: Vec<Batch>,
     heads: BTreeMap<Stream, Sequence>,
+    /// In which batches a stream has something, and where.
+    places: BTreeMap<Stream, Vec<(usize, usize)>>,
     waiting: VecDeque<Answer>,
     durable: usize,
     is_held: bool,
@@ -79,6 +81,24 @@ impl FakeJournal {
         }
     }
 
+    /// How many batches are durable.
+    #[allow(dead_code, reason = "tests of other crates share this file")]
+    pub(crate) fn durable(&self) -> usize {
+        self.state().durable
+    }
+
+    /// How many batches were appended, durable or not.
+    #[allow(dead_code, reason = "tests of other crates share this file")]
+    pub(crate) fn batches_count(&self) -> usize {
+        self.state().batches.len()
+    }
+
+    /// Shows everything appended so far, in order.
+    #[allow(dead_code, reason = "tests of other crates share this file")]
+    pub(crate) fn each_batch(&self, mut each: impl FnMut(&Batch)) {
+        self.state().batches.iter().for_each(&mut each);
+    }
+
     /// Everything appended so far.
     pub(crate) fn batches(&self) -> Vec<Batch> {
         self.state().batches.clone()
@@ -92,8 +112,8 @@ impl FakeJournal {
     /// A journal with only the first `count` batches, as a crash would leave it.
     pub(crate) fn cut_to(&self, count: usize) -> Self {
         let cut = Self::default();
-        for batch in self.batches().into_iter().take(count) {
-            drop(cut.append(batch));
+        for batch in self.state().batches.iter().take(count) {
+            drop(cut.append(batch.clone()));
         }
         cut
     }
@@ -125,6 +145,10 @@ impl Journal for FakeJournal {
         }
         let streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
         assert!((1..streams.len()).all(|place| !streams[..place].contains(&streams[place])), "a stream stands twice");
+        let number = state.batches.len();
+        for (place, stream) in streams.into_iter().enumerate() {
+            state.places.entry(stream).or_default().push((number, place));
+        }
         let is_held = state.is_held || state.held_from.is_some_and(|count| state.batches.len() >= count);
         state.batches.push(batch);
         if is_held {
@@ -143,9 +167,9 @@ impl Journal for FakeJournal {
     fn replay(&self, stream: Stream, after: Sequence, each: &mut dyn FnMut(Recorded)) -> Result<Sequence, ReplayError> {
         let state = self.state();
         let mut sequence = 0;
-        for batch in &state.batches {
-            let appends = batch.appends.iter().filter(|append| append.stream == stream);
-            for event in appends.flat_map(|append| &append.events) {
+        for (batch, place) in state.places.get(&stream).into_iter().flatten() {
+            let batch = &state.batches[*batch];
+            for event in &batch.appends[*place].events {
                 sequence += 1;
                 if sequence > after {
                     each(Recorded { sequence, at: batch.at, event: event.clone() });

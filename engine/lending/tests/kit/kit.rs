@@ -5,4 +5,5 @@ pub(crate) mod fake_journal;
 pub(crate) mod groups;
 pub(crate) mod people;
 pub(crate) mod ports;
+pub(crate) mod signing;
 pub(crate) mod world;

@@ -18,6 +18,7 @@ use ordinals::SpacedRune;
 use signer::request::{Answer, Request};
 use signer::signer::Signer;
 use signer::vault_signer::{SignerError, VaultSigner};
+use tokio::task::yield_now;
 
 /// How a port that does something behaves when it is asked to do it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -162,6 +163,8 @@ impl Chain for MoodyChain {
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        // Whoever asks a real node waits, and others go on meanwhile.
+        yield_now().await;
         let mood = self.moods.node()?;
         if mood.mines_meanwhile {
             self.chain.mine(1).unwrap();
@@ -206,12 +209,14 @@ impl Chain for MoodyChain {
     }
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        yield_now().await;
         self.moods.node()?;
         self.chain.test(package).await
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let lost = || ChainError::Unreachable("the answer was lost".to_owned());
+        yield_now().await;
         match self.moods.node()?.broadcasts {
             Doing::Well => self.chain.broadcast(package).await,
             Doing::Away => Err(lost()),
@@ -291,6 +296,7 @@ impl CoinIndex for MoodyChain {
 
 impl VaultSigner for MoodySigner {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        yield_now().await;
         let doing = {
             let mut mood = self.moods.now();
             mood.questions += 1;

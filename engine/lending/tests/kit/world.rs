@@ -35,7 +35,7 @@ use super::ports::{Moods, WorldPorts};
 pub(crate) const START_S: u32 = 1_800_000_000;
 pub(crate) const DOMAIN: &str = "lienbook.example";
 /// The wallet of whoever runs the platform.
-const PLATFORM: u8 = 99;
+pub(crate) const PLATFORM: u8 = 99;
 
 /// A chain, a market, a signer, and a desk that joins them. Clones are handles to the same.
 #[derive(Clone)]

@@ -2,11 +2,13 @@
 
 use bitcoin::{OutPoint, Transaction, Txid};
 use devnet::chain::Disconnected;
-use domain::{Ending, LoanId, LoanStage};
+use domain::{AssetRejection, Ending, LoanId, LoanStage};
+use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::contract::coin::Coin;
 use escrow::contract::running_loan::TRUC;
 use escrow::kit::Kit;
+use lending::desk_error::DeskError;
 use lending::outpoint;
 use lending::running_record::Running;
 
@@ -374,6 +376,28 @@ async fn what_was_signed_and_never_heard_of_is_sent_until_the_chain_has_it() {
         scene.block().await;
         assert_eq!(scene.stage(id).await, LoanStage::Repaid, "{doing:?}");
     }
+}
+
+#[actix::test]
+async fn what_a_loan_spends_is_promised_to_nobody_else_while_its_transaction_is_not_sent() {
+    let scene = Scene::new().await;
+    scene.world.moods.now().broadcasts = Doing::Away;
+    let id = scene.waiting().await;
+    let frog = scene.loan(id).await.deal.pledged_id.parse().unwrap();
+    let spent: Vec<_> =
+        scene.origination(id).await.input.iter().map(|input| outpoint::to_domain(input.previous_output)).collect();
+    let (offer, market) = (scene.offer(FROGS, 0).await, &scene.world.desk.market);
+    let again = scene.world.desk.prepare(&scene.wish(offer, Some(frog))).await.unwrap_err();
+    assert!(matches!(again, DeskError::Market(Refusal::Asset(AssetRejection::Pledged(_)))), "{again}");
+    assert_eq!(market.promised(spent.clone()), spent, "the lender's coins too");
+    scene.world.moods.now().broadcasts = Doing::Well;
+    scene.look().await;
+    scene.block().await;
+    // The block may be undone.
+    assert_eq!(market.promised(spent.clone()), spent);
+    scene.repay(&[id]).await;
+    scene.block().await;
+    assert_eq!(market.promised(spent), []);
 }
 
 #[actix::test]

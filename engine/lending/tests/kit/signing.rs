@@ -1,0 +1,44 @@
+//! What people sign.
+
+use bitcoin::transaction::Version;
+use bitcoin::{OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, absolute};
+use lending::handout::ForWallet;
+
+use super::people::Person;
+
+impl Person {
+    pub(crate) fn sign(&self, transactions: &[ForWallet]) -> Vec<String> {
+        transactions.iter().map(|transaction| self.sign_one(transaction)).collect()
+    }
+
+    pub(crate) fn sign_one(&self, transaction: &ForWallet) -> String {
+        self.wallet.sign_psbt(&transaction.base64).unwrap()
+    }
+
+    /// A transaction that spends these outputs and that the wallet signs alone.
+    pub(crate) fn spend(&self, spent: &[(OutPoint, TxOut)], output: Vec<TxOut>) -> Transaction {
+        let input = spent.iter().map(|(outpoint, _)| TxIn {
+            previous_output: *outpoint,
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            ..TxIn::default()
+        });
+        let lock_time = absolute::LockTime::ZERO;
+        let unsigned = Transaction { version: Version::TWO, lock_time, input: input.collect(), output };
+        let mut psbt = Psbt::from_unsigned_tx(unsigned).unwrap();
+        for (input, (_, output)) in psbt.inputs.iter_mut().zip(spent) {
+            input.witness_utxo = Some(output.clone());
+        }
+        let signed: Psbt = self.wallet.sign_psbt(&psbt.to_string()).unwrap().parse().unwrap();
+        let mut transaction = signed.unsigned_tx;
+        for (input, signed) in transaction.input.iter_mut().zip(signed.inputs) {
+            if let Some(signature) = signed.tap_key_sig {
+                input.witness.push(signature.to_vec());
+            }
+            for (key, signature) in signed.partial_sigs {
+                input.witness.push(signature.to_vec());
+                input.witness.push(key.to_bytes());
+            }
+        }
+        transaction
+    }
+}
