@@ -1,7 +1,7 @@
 //! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
 
 use bitcoin::Txid;
-use domain::{CancelledBy, LoanId, LoanStage, UserId};
+use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 
@@ -30,7 +30,12 @@ impl<P: Ports> Desk<P> {
         }
         self.look_up(&contract, &beginning).await?;
         let answer = kept(&beginning, &signatures)?;
-        self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await?;
+        if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
+            // The same may have arrived twice at once, and then it is kept.
+            let now = self.market.loan(id).await;
+            let is_kept = |now: LoanAccount| now.stage == LoanStage::AwaitingLender && now.contract == loan.contract;
+            return if now.is_some_and(is_kept) { Ok(beginning.txid()) } else { Err(refusal.into()) };
+        }
         Ok(beginning.txid())
     }
 

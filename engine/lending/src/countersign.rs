@@ -102,9 +102,12 @@ impl<P: Ports> Desk<P> {
         let both = beginning.templates().zip(&signatures);
         let transactions = both.map(|(template, signatures)| template.finish(signatures, template.final_txid()));
         let transactions = transactions.collect::<Result<Vec<_>, _>>()?;
-        let looked_up = self.look_up(&contract, &beginning).await.map(drop);
-        self.or_mended(&loan, &contract, looked_up).await?;
-        self.begin_loan(&contract, &beginning, transactions, beforehand, None).await
+        let begun = async {
+            let looked_up = self.look_up(&contract, &beginning).await.map(drop);
+            self.or_mended(&loan, &contract, looked_up).await?;
+            self.begin_loan(&contract, &beginning, transactions, beforehand, None).await
+        };
+        self.or_begun(id, beginning.txid(), begun.await).await
     }
 
     /// The lender will not sign.
@@ -144,6 +147,22 @@ impl<P: Ports> Desk<P> {
         self.market.begin_loan(contract.loan, signed, None).instrument(debug_span!("journal")).await?;
         self.send_on(&running.transactions).await;
         Ok(txid)
+    }
+
+    /// What a wallet signed may arrive twice at once: whoever was slower finds the coins spent and the loan begun, and has
+    /// the same answer.
+    pub(crate) async fn or_begun(
+        &self,
+        id: LoanId,
+        txid: Txid,
+        answer: Result<Txid, DeskError>,
+    ) -> Result<Txid, DeskError> {
+        let own = outpoint::to_domain(OutPoint::new(txid, 0)).txid;
+        let is_begun = |loan: LoanAccount| loan.txid == Some(own);
+        match answer {
+            Err(_) if self.market.loan(id).await.is_some_and(is_begun) => Ok(txid),
+            answer => answer,
+        }
     }
 
     /// Sends what is journaled. What comes of it the chain will say.

@@ -3,8 +3,8 @@
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
 use domain::{
-    CancelledBy, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Role, Sats, UserId, Vault, VaultKeys,
-    VaultSpend,
+    CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Role, Sats, UserId, Vault,
+    VaultKeys, VaultSpend,
 };
 use engine::Refusal;
 use escrow::address::WalletAddress;
@@ -95,26 +95,37 @@ impl<P: Ports> Desk<P> {
             _ if loan.txid.is_some() => return Ok(beginning.txid()),
             stage => return Err(DeskError::WrongStage { stage }),
         }
-        let looked_up = self.look_up(&contract, &beginning).instrument(debug_span!("look_up")).await.map(drop);
+        let begun = self.begin_from_vault(&loan, (&contract, source), &beginning, signatures).await;
+        self.or_begun(id, beginning.txid(), begun).await
+    }
+
+    async fn begin_from_vault(
+        &self,
+        loan: &LoanAccount,
+        (contract, source): (&Contract, &VaultSource),
+        beginning: &Beginning,
+        mut signatures: Vec<Signatures>,
+    ) -> Result<Txid, DeskError> {
+        let looked_up = self.look_up(contract, beginning).instrument(debug_span!("look_up")).await.map(drop);
         if let Err(error) = looked_up.and(self.still_holds(source).await) {
             if matches!(error, DeskError::Lookup(LookupError::Spent(SpentOutputError::NotThere(_)))) {
                 // Another loan or a withdrawal took a coin: this transaction can never be.
-                self.market.cancel_loan(id, CancelledBy::Market).await?;
+                self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
             }
             return Err(error);
         }
         // What the signer signs counts as used, whatever becomes of it: asked last.
         self.check_start_rate(contract.fee_rate).await?;
         let template = &beginning.origination;
-        let signing = self.vault_signatures(&contract, source, &loan.deal, template);
+        let signing = self.vault_signatures(contract, source, &loan.deal, template);
         let own = signing.instrument(debug_span!("vault_signatures")).await?;
         let first = signatures.remove(0).merge(own)?;
         let transaction = debug_span!("finish").in_scope(|| template.finish(&first, template.final_txid()))?;
         let spend = VaultSpend {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
-            change: change(&contract, source, &beginning)?,
+            change: change(contract, source, beginning)?,
         };
-        self.begin_loan(&contract, &beginning, vec![transaction], source.beforehand, Some(spend)).await
+        self.begin_loan(contract, beginning, vec![transaction], source.beforehand, Some(spend)).await
     }
 
     /// The lender as the vault was opened, which is what its signer pays and lets claim: whatever wallet the lender has

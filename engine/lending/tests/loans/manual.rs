@@ -4,12 +4,13 @@ use domain::{LoanStage, Rejection};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::claim::ClaimError;
+use futures_util::future::join_all;
 use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
 
 use crate::kit::groups::FROGS;
-use crate::scene::{Scene, rate};
+use crate::scene::{PRINCIPAL, Scene, rate};
 
 async fn refused(scene: &Scene, wish: &Borrowing) -> DeskError {
     let before = scene.world.journal.batches().len();
@@ -41,6 +42,34 @@ async fn a_loan_is_taken_counter_signed_confirmed_and_repaid() {
         scene.block().await;
     }
     assert_eq!(scene.world.desk.market.watched_loans().await, [], "it is buried");
+}
+
+#[actix::test]
+async fn what_a_wallet_signed_and_sent_twice_at_once_has_one_answer() {
+    let scene = Scene::new().await;
+    let (desk, handout) = (&scene.world.desk, scene.prepared().await);
+    let (borrower, lender, id) = (scene.borrower.user, scene.lender.user, handout.loan);
+    let signed = scene.borrower.sign(&handout.transactions);
+    let accept = || Box::pin(desk.accept(borrower, id, &signed));
+    for answer in join_all([accept(), accept()]).await {
+        assert_eq!(answer.unwrap(), handout.txid);
+    }
+    let signed = scene.countersigned(id).await;
+    let countersign = || Box::pin(desk.countersign(lender, id, &signed));
+    for answer in join_all([countersign(), countersign()]).await {
+        assert_eq!(answer.unwrap(), handout.txid);
+    }
+
+    scene.vault(&[3_000_000]).await;
+    let offer = scene.instant_offer(FROGS, PRINCIPAL, None).await;
+    let wish = scene.wish(offer, Some(scene.frog().await));
+    let handout = desk.prepare_instant(&wish).await.unwrap();
+    let submit = || Box::pin(scene.submit(&scene.borrower, &handout));
+    for answer in join_all([submit(), submit()]).await {
+        assert_eq!(answer.unwrap(), handout.txid);
+    }
+    scene.block_for_all().await;
+    assert_eq!((scene.stage(id).await, scene.stage(handout.loan).await), (LoanStage::Active, LoanStage::Active));
 }
 
 #[actix::test]
