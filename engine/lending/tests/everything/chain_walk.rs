@@ -1,0 +1,119 @@
+//! What the blocks say, read from the first to the last by somebody who knows nothing of loans.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bitcoin::{OutPoint, Transaction, TxOut, Txid};
+use devnet::chain::EmbeddedChain;
+
+use crate::cast::{Cast, Owner};
+
+/// A transaction in a block.
+#[derive(Debug)]
+pub(crate) struct Mined {
+    pub(crate) transaction: Transaction,
+    pub(crate) height: u32,
+    /// What it spends.
+    pub(crate) spent: Vec<TxOut>,
+    pub(crate) fee: u64,
+}
+
+/// All blocks.
+#[derive(Debug, Default)]
+pub(crate) struct ChainWalk {
+    pub(crate) unspent: BTreeMap<OutPoint, TxOut>,
+    /// By what was spent: by which transaction, and by which input.
+    pub(crate) spenders: HashMap<OutPoint, (Txid, usize)>,
+    /// Those that any of the cast, or any of their loans, has to do with; in the order of the blocks.
+    pub(crate) mined: Vec<Mined>,
+    places: HashMap<Txid, usize>,
+}
+
+impl ChainWalk {
+    pub(crate) fn of(chain: &EmbeddedChain, cast: &Cast) -> Self {
+        let mut walk = Self::default();
+        for height in 0.. {
+            let Some(block) = chain.block(height) else { break };
+            for transaction in block.txdata {
+                walk.take_in(transaction, height, cast);
+            }
+        }
+        walk
+    }
+
+    fn take_in(&mut self, transaction: Transaction, height: u32, cast: &Cast) {
+        let txid = transaction.compute_txid();
+        let mut spent = Vec::new();
+        if !transaction.is_coinbase() {
+            for (index, input) in transaction.input.iter().enumerate() {
+                let output = self.unspent.remove(&input.previous_output);
+                spent.push(output.unwrap_or_else(|| panic!("{} is spent twice", input.previous_output)));
+                self.spenders.insert(input.previous_output, (txid, index));
+            }
+        }
+        for (vout, output) in (0..).zip(&transaction.output) {
+            if !output.script_pubkey.is_op_return() {
+                self.unspent.insert(OutPoint::new(txid, vout), output.clone());
+            }
+        }
+        let is_of_cast = |output: &TxOut| cast.owner_of(&output.script_pubkey).is_some();
+        if spent.iter().chain(&transaction.output).any(is_of_cast) {
+            let sum = |outputs: &[TxOut]| outputs.iter().map(|output| output.value.to_sat()).sum::<u64>();
+            let fee = sum(&spent).saturating_sub(sum(&transaction.output));
+            self.places.insert(txid, self.mined.len());
+            self.mined.push(Mined { transaction, height, spent, fee });
+        }
+    }
+
+    pub(crate) fn transaction(&self, txid: Txid) -> Option<&Mined> {
+        self.places.get(&txid).map(|place| &self.mined[*place])
+    }
+
+    /// What lies on everything of an owner's.
+    pub(crate) fn balance(&self, cast: &Cast, owner: Owner) -> u64 {
+        let own = self.unspent.values().filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner));
+        own.map(|output| output.value.to_sat()).sum()
+    }
+}
+
+impl Mined {
+    pub(crate) fn txid(&self) -> Txid {
+        self.transaction.compute_txid()
+    }
+
+    /// The one output that pays to none of the cast: the escrow, where this begins a loan.
+    pub(crate) fn escrow(&self, cast: &Cast) -> OutPoint {
+        let is_other =
+            |output: &TxOut| !output.script_pubkey.is_op_return() && cast.owner_of(&output.script_pubkey).is_none();
+        let others: Vec<u32> =
+            (0..).zip(&self.transaction.output).filter(|(_, output)| is_other(output)).map(|(vout, _)| vout).collect();
+        let [vout] = others[..] else { panic!("{} has escrows at {others:?}", self.txid()) };
+        OutPoint::new(self.txid(), vout)
+    }
+
+    pub(crate) fn output(&self, outpoint: OutPoint) -> &TxOut {
+        &self.transaction.output[usize::try_from(outpoint.vout).unwrap()]
+    }
+
+    /// Whether an input goes through the script that is the lender's after the term.
+    pub(crate) fn is_claim(&self, input: usize) -> bool {
+        let leaf = self.transaction.input[input].witness.taproot_leaf_script().unwrap();
+        leaf.script
+            .instructions()
+            .any(|part| part.is_ok_and(|part| part.opcode() == Some(bitcoin::opcodes::all::OP_CLTV)))
+    }
+
+    /// What an owner has more by it.
+    pub(crate) fn gain(&self, cast: &Cast, owner: Owner) -> i128 {
+        self.pays_to(cast, owner) - sum_of(&self.spent, cast, owner)
+    }
+
+    /// What it pays to an owner.
+    pub(crate) fn pays_to(&self, cast: &Cast, owner: Owner) -> i128 {
+        sum_of(&self.transaction.output, cast, owner)
+    }
+}
+
+fn sum_of(outputs: &[TxOut], cast: &Cast, owner: Owner) -> i128 {
+    let own = outputs.iter().filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner));
+    own.map(|output| i128::from(output.value.to_sat())).sum()
+}

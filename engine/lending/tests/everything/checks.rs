@@ -1,0 +1,177 @@
+//! What must hold whenever everybody holds still.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bitcoin::OutPoint;
+use domain::{LoanAccount, LoanId, LoanStage, ProcessType, Sats};
+use engine::asset_index::AssetIndex as _;
+use lending::outpoint;
+
+use crate::cast::Owner;
+use crate::chain_walk::ChainWalk;
+use crate::money::Money;
+use crate::play::Play;
+use crate::story::{LoanStory, Story};
+
+/// What journal and blocks say, side by side.
+struct Sight<'a> {
+    play: &'a Play,
+    story: Story,
+    walk: ChainWalk,
+    escrows: HashMap<LoanId, OutPoint>,
+    loans: BTreeMap<LoanId, LoanAccount>,
+}
+
+impl Play {
+    /// Everything that must hold whenever everybody holds still.
+    pub(crate) async fn check(&self) {
+        self.look_at_everything().await;
+        let (server, stage) = (self.stage.server(), &self.stage);
+        let story = Story::read(&server.world.journal);
+        let walk = ChainWalk::of(&server.world.chain, &stage.cast);
+        let escrows = {
+            let memory = stage.memory.borrow();
+            story.assert_knows(&memory.facts);
+            for (nonce, (lender, sats)) in &memory.withdrawals {
+                let known =
+                    story.vaults.get(&stage.cast.lenders[*lender].user).and_then(|it| it.withdrawals.get(nonce));
+                assert!(known.is_none_or(|(_, known)| known == sats), "{known:?} was asked for as {sats}");
+            }
+            let money = Money::new(&stage.cast, &walk, &story, &memory);
+            money.check();
+            money.escrows()
+        };
+        let mut loans = BTreeMap::new();
+        for id in story.loans.keys() {
+            loans.insert(*id, server.world.desk.market.loan(*id).await.unwrap());
+        }
+        let sight = Sight { play: self, story, walk, escrows, loans };
+        sight.check_stages().await;
+        sight.check_promises();
+        sight.check_vaults().await;
+        sight.check_offers().await;
+        self.stage.count("check");
+    }
+}
+
+impl Sight<'_> {
+    /// Every loan is where the blocks have it.
+    async fn check_stages(&self) {
+        for (id, loan) in &self.loans {
+            let told = &self.story.loans[id];
+            assert_eq!(told.deal, loan.deal);
+            let mined = told.txid.and_then(|txid| self.walk.transaction(txid));
+            let is_reserved = self.story.reservations.contains_key(&domain::ReservationId(id.0));
+            assert_eq!(is_reserved, matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender), "{id}");
+            match loan.stage {
+                LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Cancelled | LoanStage::Lapsed => {
+                    assert_eq!(told.txid, None, "{id}");
+                }
+                LoanStage::Broadcast | LoanStage::Failed => assert!(mined.is_none(), "{id} has a block"),
+                LoanStage::Active | LoanStage::Expired | LoanStage::Repaying | LoanStage::Claiming => {
+                    assert_eq!(loan.began.unwrap().height, mined.unwrap().height, "{id}");
+                    let escrow = self.escrows[id];
+                    assert!(self.walk.unspent.contains_key(&escrow), "{id} is {}, and its escrow is spent", loan.stage);
+                    self.assert_secured(loan, escrow).await;
+                }
+                LoanStage::Repaid | LoanStage::Claimed => self.assert_ended(*id, loan),
+            }
+            self.play.stage.count(format!("seen {}", loan.stage));
+        }
+    }
+
+    /// The escrow holds what was pledged.
+    async fn assert_secured(&self, loan: &LoanAccount, escrow: OutPoint) {
+        let chain = &self.play.stage.server().world.chain;
+        let carried = chain.carried_by(escrow).await.unwrap().unwrap();
+        if loan.deal.pledged_id.is_empty() {
+            let runes: Vec<u128> = carried.runes.iter().map(|(_, raw)| *raw).collect();
+            assert_eq!(runes, [loan.deal.pledged_raw], "{}", loan.id);
+        } else {
+            let place = chain.place_of(loan.deal.pledged_id.parse().unwrap()).await.unwrap().unwrap();
+            assert_eq!(place.0, escrow, "{}", loan.id);
+        }
+    }
+
+    fn assert_ended(&self, id: LoanId, loan: &LoanAccount) {
+        let (spender, input) = self.walk.spenders[&self.escrows[&id]];
+        let end = loan.end.as_ref().unwrap();
+        assert_eq!(outpoint::to_domain(OutPoint::new(spender, 0)).txid, end.txid, "{id}");
+        let mined = self.walk.transaction(spender).unwrap();
+        assert_eq!(mined.height, end.mined.unwrap().height, "{id}");
+        assert_eq!(mined.is_claim(input), loan.stage == LoanStage::Claimed, "{id}");
+    }
+
+    /// No output is promised to two loans that can still begin, and no collateral secures two.
+    fn check_promises(&self) {
+        let (stage, memory) = (&self.play.stage, self.play.stage.memory.borrow());
+        let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
+        for (id, loan) in &self.loans {
+            if loan.stage.is_over() {
+                continue;
+            }
+            let LoanStory { deal, was_rebuilt, .. } = &self.story.loans[id];
+            let is_new = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
+            if !deal.pledged_id.is_empty() && deal.follows.is_none() {
+                let other = pledged.insert(&deal.pledged_id, id);
+                assert_eq!(other, None, "{} secures {id} as well", deal.pledged_id);
+            }
+            let inputs = memory.inputs.get(id).filter(|_| is_new && !was_rebuilt);
+            for input in inputs.into_iter().flatten() {
+                let output = self.walk.unspent.get(input);
+                let owner = output.and_then(|output| stage.cast.owner_of(&output.script_pubkey));
+                if matches!(owner, Some(Owner::Vault(_))) && loan.stage != LoanStage::Broadcast {
+                    // What a vault holds for a borrower is a sum.
+                    continue;
+                }
+                let other = promised.insert(input, id);
+                assert_eq!(other, None, "{input} is promised to {id} as well");
+                if loan.stage != LoanStage::Broadcast {
+                    let holder = self.story.locks.get(&outpoint::to_domain(*input)).map(|holder| holder.0);
+                    let is_spent = output.is_none();
+                    assert!(is_spent || holder == Some(id.0), "{input} is promised to {id}, and locked for {holder:?}");
+                }
+            }
+        }
+    }
+
+    /// The ledgers of the vaults are what the blocks say, and hold what is reserved.
+    async fn check_vaults(&self) {
+        let (stage, market) = (&self.play.stage, &self.play.stage.server().world.desk.market);
+        for (index, lender) in stage.cast.lenders.iter().enumerate() {
+            let ledger = market.vault_ledger(lender.user).await.unwrap();
+            let story = &self.story.vaults[&lender.user];
+            let own = self.walk.unspent.iter().filter(|(outpoint, output)| {
+                stage.cast.owner_of(&output.script_pubkey) == Some(Owner::Vault(index))
+                    && !story.takes(&outpoint::to_domain(**outpoint))
+            });
+            let sum = own.map(|(_, output)| output.value.to_sat()).sum();
+            assert_eq!(ledger.balance(), Sats::new(sum), "{ledger:#?}");
+            let reserved = self.story.reservations.values().filter(|reservation| {
+                let offer = &self.story.offers[&reservation.offer];
+                offer.lender == lender.user && offer.process == ProcessType::Instant
+            });
+            let fee_of = |id: u128| self.loans[&LoanId(id)].deal.platform_fee.get();
+            let reserved: u64 = reserved.map(|it| it.principal.get() + fee_of(it.id.0)).sum();
+            let held: u64 = story.held.values().map(|sats| sats.get()).sum();
+            let usable = ledger.usable().get();
+            let shown = ledger.balance().get() - usable + ledger.shortfall().get();
+            assert_eq!((held, shown), (reserved, reserved), "{ledger:#?}");
+        }
+    }
+
+    /// What was lent and is held of each offer is what its loans and reservations say.
+    async fn check_offers(&self) {
+        let market = &self.play.stage.server().world.desk.market;
+        for (id, story) in &self.story.offers {
+            let (lent, held) = self.story.taken_of(*id);
+            match market.offer(*id).await.unwrap() {
+                Some(offer) => {
+                    assert!(!story.is_cancelled, "{id}");
+                    assert_eq!((offer.used.get(), offer.held.get()), (lent, held), "{id}");
+                }
+                None => assert!(story.is_cancelled || lent > 0, "{id} is gone by itself"),
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! What people do, one thing after the other.
+
+use bitcoin::FeeRate;
+use domain::{
+    GroupId, LoanAccount, LoanId, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Quantity, Sats, SubCollectionId,
+    UserId,
+};
+use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
+use escrow::address::AddressKind;
+use lending::borrowing::Borrowing;
+use lending::countersign::Countersigned;
+use lending::deposit::DepositWish;
+use lending::quotes::Said;
+use lending::withdrawal::{WithdrawalOrder, WithdrawalWish};
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use crate::cast::{BORROWERS, LENDERS, Owner};
+use crate::kit::groups::{FROGS, GOLD, NOWHERE, groups};
+use crate::kit::world::Signed;
+use crate::memory::Handed;
+use crate::play::Stage;
+use crate::request::{Answer, Request};
+
+/// More open offers than this of everybody are not quoted.
+const OFFERS_MAX: usize = 120;
+/// What a part of a rune offer is worth at least, in raw units.
+const GOLD_PART: u128 = 2_000_000;
+
+fn rate(dice: &mut ChaCha8Rng) -> FeeRate {
+    FeeRate::from_sat_per_vb_u32(dice.random_range(2..9))
+}
+
+/// What nobody takes for a slip on a chain where nothing waits for long.
+fn modest_rate(dice: &mut ChaCha8Rng) -> FeeRate {
+    FeeRate::from_sat_per_vb_u32(dice.random_range(1..4))
+}
+
+impl Stage {
+    /// One thing that somebody does.
+    pub(crate) async fn act(&self, client: usize, dice: &mut ChaCha8Rng) {
+        match dice.random_range(0..1_000_u32) {
+            0..100 => self.quote(client, dice).await,
+            100..130 => self.cancel(client, dice).await,
+            130..380 => self.borrow(client, dice).await,
+            380..560 => self.sign(client, dice).await,
+            560..580 => self.give_up(client, dice).await,
+            580..680 => self.countersign(client, dice).await,
+            680..730 => self.repay(client, dice).await,
+            730..780 => self.claim(client, dice).await,
+            780..805 => self.deposit(client, dice).await,
+            805..830 => self.withdraw(client, dice).await,
+            830..870 => self.again(client, dice).await,
+            870..905 => self.mine(dice),
+            905..913 => self.reorganise(dice),
+            913..925 => self.pass(dice),
+            925..940 => self.look_at_loans().await,
+            940..952 => self.look_at_vaults().await,
+            952..956 => self.reconcile_again().await,
+            956..960 => self.change_weather(dice),
+            _ => self.send_coin(dice).await,
+        }
+    }
+
+    fn said(&self, lender: usize, action: Action) -> Said {
+        let Signed { text, burn } = self.server().world.sign(&self.cast.lenders[lender], AddressKind::P2wpkh, action);
+        Said { text, burn }
+    }
+
+    /// An offer, new or in place of another.
+    async fn quote(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let known = self.memory.borrow().offers.clone();
+        let old = if known.is_empty() { None } else { Some(known[dice.random_range(0..known.len())]) };
+        let is_edit = known.len() >= OFFERS_MAX || dice.random_ratio(1, 8);
+        let old = old.filter(|_| is_edit);
+        let group = old.map_or(if dice.random_bool(0.6) { FROGS } else { GOLD }, |(id, ..)| id.group());
+        let is_instant = old.map_or(dice.random_bool(0.5), |(_, _, is_instant)| is_instant);
+        let lender = old.map_or_else(|| dice.random_range(0..LENDERS), |(_, lender, _)| lender);
+        let draft = draft(group, is_instant, dice);
+        let replaces = old.map(|(id, ..)| id);
+        let said = self.said(lender, self.action(group, &draft, replaces));
+        let request = Request::Quote { lender, group, draft, replaces, is_instant, said };
+        if let Some(Answer::Offer(id)) = self.ask(client, request).await {
+            let mut memory = self.memory.borrow_mut();
+            memory.offers.retain(|(other, ..)| Some(*other) != replaces);
+            memory.offers.push((id, lender, is_instant));
+        }
+    }
+
+    fn action(&self, group: GroupId, draft: &OfferDraft, replaces: Option<OfferId>) -> Action {
+        let listed = groups(NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();
+        let process = match draft.max_ltv {
+            None => OfferProcess::Manual { quantity: 1 },
+            Some(max_ltv) => OfferProcess::Instant(InstantTerms {
+                fungible_amount: draft.quantity.map(|quantity| quantity.raw),
+                ltv_max: max_ltv.basis_points(),
+                accept_next_term: false,
+                vault: self.cast.policy.clone(),
+            }),
+        };
+        let new_offer = NewOffer {
+            collection_slug: listed.sub_collections[usize::from(draft.sub_collection.0)].slug.to_string(),
+            principal_sats: draft.principal.get(),
+            process,
+        };
+        match replaces {
+            None => Action::CreateOffer(new_offer),
+            Some(offer) => Action::EditOffer { delete_offer_id: offer.to_string(), new_offer },
+        }
+    }
+
+    async fn cancel(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let known = self.memory.borrow().offers.clone();
+        if known.is_empty() {
+            return;
+        }
+        let (offer, lender, is_instant) = known[dice.random_range(0..known.len())];
+        let (mut ordinal_offer_ids, mut rune_offer_ids) = (Vec::new(), Vec::new());
+        let ids = if offer.group() == FROGS { &mut ordinal_offer_ids } else { &mut rune_offer_ids };
+        ids.push(offer.to_string());
+        let vault = is_instant.then(|| self.cast.policy.clone());
+        let action = Action::CancelOffers(CancelOffers { ordinal_offer_ids, rune_offer_ids, vault });
+        let said = self.said(lender, action);
+        if self.ask(client, Request::Cancel { lender, offer, is_instant, said }).await.is_some() {
+            self.memory.borrow_mut().offers.retain(|(other, ..)| *other != offer);
+        }
+    }
+
+    /// Somebody wants to take an offer; sometimes to pay another loan with it.
+    async fn borrow(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let known = self.memory.borrow().offers.clone();
+        if known.is_empty() {
+            return;
+        }
+        let (offer, lender, is_instant) = known[dice.random_range(0..known.len())];
+        let follows = if dice.random_ratio(1, 12) { self.running(dice, &[LoanStage::Active]).await } else { None };
+        // The wallets here sign all that they can, and one that is on both sides would sign for the old loan, too.
+        let follows = follows.filter(|(_, account)| account.deal.lender != self.cast.lenders[lender].user);
+        let wish = Borrowing {
+            borrower: UserId(0),
+            offer,
+            inscription: None,
+            amount_raw: None,
+            fee_rate: rate(dice),
+            is_hardware_wallet: false,
+            follows: None,
+        };
+        let wish = match follows {
+            Some((id, account)) => Borrowing { borrower: account.deal.borrower, follows: Some(id), ..wish },
+            None if offer.group() == FROGS => {
+                let frog = self.cast.frogs[dice.random_range(0..self.cast.frogs.len())];
+                let chain = self.server().world.chain.clone();
+                let Some((Owner::Borrower(keeper), _)) = self.cast.keeper_of(&chain, frog).await else { return };
+                Borrowing { borrower: self.cast.borrowers[keeper].user, inscription: Some(frog), ..wish }
+            }
+            None => {
+                let borrower = self.cast.borrowers[dice.random_range(0..BORROWERS)].user;
+                let part = GOLD_PART * dice.random_range(1..8_u128);
+                let amount_raw = (is_instant && dice.random_bool(0.8)).then_some(part);
+                Borrowing { borrower, amount_raw, ..wish }
+            }
+        };
+        let borrower = self.cast.borrower(wish.borrower);
+        if let Some(Answer::Handout(handout)) = self.ask(client, Request::Prepare { wish, is_instant }).await {
+            let mut memory = self.memory.borrow_mut();
+            memory.saw(&handout);
+            memory.handed.push(Handed { borrower, is_instant, handout });
+            return;
+        }
+        // It may be gone for good.
+        let found = self.server().world.desk.market.offer(offer).await;
+        if dice.random_ratio(1, 4) && found.is_ok_and(|found| found.is_none()) {
+            self.memory.borrow_mut().offers.retain(|(other, ..)| *other != offer);
+        }
+    }
+
+    /// A borrower signs what was handed out.
+    async fn sign(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let handed = {
+            let mut memory = self.memory.borrow_mut();
+            let count = memory.handed.len();
+            if count == 0 {
+                return;
+            }
+            memory.handed.swap_remove(dice.random_range(0..count))
+        };
+        let Handed { borrower, is_instant, handout } = handed;
+        let signed = self.cast.borrowers[borrower].sign(&handout.transactions);
+        let request = Request::Sign { borrower, loan: handout.loan, signed, is_instant };
+        if self.ask(client, request).await.is_some() {
+            let mut memory = self.memory.borrow_mut();
+            if is_instant { memory.begun.push(handout.loan) } else { memory.accepted.push(handout.loan) }
+        }
+    }
+
+    async fn give_up(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let handed = {
+            let memory = self.memory.borrow();
+            if memory.handed.is_empty() {
+                return;
+            }
+            memory.handed[dice.random_range(0..memory.handed.len())].clone()
+        };
+        let request = Request::GiveUp { borrower: handed.borrower, loan: handed.handout.loan };
+        self.ask(client, request).await;
+    }
+
+    /// A lender looks at a loan that waits, and signs it or will not.
+    async fn countersign(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let loan = {
+            let memory = self.memory.borrow();
+            if memory.accepted.is_empty() {
+                return;
+            }
+            memory.accepted[dice.random_range(0..memory.accepted.len())]
+        };
+        let Some(account) = self.server().world.desk.market.loan(loan).await else { return };
+        let lender = self.cast.lender(account.deal.lender);
+        if account.stage != LoanStage::AwaitingLender {
+            self.memory.borrow_mut().accepted.retain(|other| *other != loan);
+        }
+        if dice.random_ratio(1, 15) {
+            self.ask(client, Request::Refuse { lender, loan }).await;
+            return;
+        }
+        let asked = self.ask(client, Request::AskToCountersign { lender, loan }).await;
+        let Some(Answer::ForLender(handout)) = asked else { return };
+        let person = &self.cast.lenders[lender];
+        let [two, truc] = &handout.payouts;
+        let signed = Countersigned {
+            origination: person.sign_one(&handout.beginning.transactions[0]),
+            payouts: [person.sign_one(two), person.sign_one(truc)],
+        };
+        if self.ask(client, Request::Countersign { lender, loan, signed }).await.is_some() {
+            let mut memory = self.memory.borrow_mut();
+            memory.accepted.retain(|other| *other != loan);
+            memory.begun.push(loan);
+        }
+    }
+
+    /// A loan that stands in one of these stages.
+    async fn running(&self, dice: &mut ChaCha8Rng, stages: &[LoanStage]) -> Option<(LoanId, LoanAccount)> {
+        let begun = self.memory.borrow().begun.clone();
+        for _ in 0..3 {
+            let id = *begun.get(dice.random_range(0..begun.len().max(1)))?;
+            let loan = self.server().world.desk.market.loan(id).await?;
+            if stages.contains(&loan.stage) {
+                return Some((id, loan));
+            }
+            if loan.stage.is_over() && dice.random_ratio(1, 3) {
+                self.memory.borrow_mut().begun.retain(|other| *other != id);
+            }
+        }
+        None
+    }
+
+    /// A borrower repays a loan, or several.
+    async fn repay(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let stages = [LoanStage::Active, LoanStage::Expired, LoanStage::Repaying];
+        let Some((first, account)) = self.running(dice, &stages).await else { return };
+        let user = account.deal.borrower;
+        let mut loans = vec![first];
+        let other = self.running(dice, &stages).await;
+        loans.extend(other.filter(|(id, other)| other.deal.borrower == user && *id != first).map(|(id, _)| id));
+        let borrower = self.cast.borrower(user);
+        let request = Request::AskToRepay { borrower, loans: loans.clone(), rate: rate(dice) };
+        let Some(Answer::Ending(handout)) = self.ask(client, request).await else { return };
+        let signed = self.cast.borrowers[borrower].sign_one(&handout.transaction);
+        self.ask(client, Request::Repay { borrower, loans, signed }).await;
+    }
+
+    /// A lender claims the collateral of a loan that was not repaid.
+    async fn claim(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let stages = [LoanStage::Expired, LoanStage::Claiming, LoanStage::Repaying];
+        let Some((loan, account)) = self.running(dice, &stages).await else { return };
+        let lender = self.cast.lender(account.deal.lender);
+        let request = Request::AskToClaim { lender, loan, rate: rate(dice) };
+        let Some(Answer::Ending(handout)) = self.ask(client, request).await else { return };
+        let signed = self.cast.lenders[lender].sign_one(&handout.transaction);
+        self.ask(client, Request::Claim { lender, loan, signed }).await;
+    }
+
+    async fn deposit(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let lender = dice.random_range(0..LENDERS);
+        let wish = DepositWish { sats: Sats::new(dice.random_range(300_000..1_500_000)), fee_rate: modest_rate(dice) };
+        let asked = self.ask(client, Request::AskToDeposit { lender, wish }).await;
+        let Some(Answer::Deposit(prepared)) = asked else { return };
+        let signed = self.cast.lenders[lender].wallet.sign_psbt(&prepared.transaction_base64).unwrap();
+        self.ask(client, Request::Deposit { lender, signed }).await;
+    }
+
+    async fn withdraw(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let lender = dice.random_range(0..LENDERS);
+        let some = Sats::new(dice.random_range(20_000..400_000));
+        let sats = dice.random_bool(0.97).then_some(some);
+        let wish = WithdrawalWish { sats, fee_rate: modest_rate(dice) };
+        let asked = self.ask(client, Request::AskToWithdraw { lender, wish }).await;
+        let Some(Answer::Withdrawal(prepared)) = asked else { return };
+        let Said { text, burn } = self.said(lender, prepared.action);
+        self.memory.borrow_mut().withdrawals.insert(burn.nonce, (lender, prepared.sats.get()));
+        let order = WithdrawalOrder { signed: text, burn, fee_rate: wish.fee_rate };
+        self.ask(client, Request::Withdraw { lender, order }).await;
+    }
+
+    /// Something that was answered is asked once more.
+    async fn again(&self, client: usize, dice: &mut ChaCha8Rng) {
+        let past = {
+            let memory = self.memory.borrow();
+            if memory.past.is_empty() {
+                return;
+            }
+            memory.past[dice.random_range(0..memory.past.len())].clone()
+        };
+        self.ask_again(client, past.0, past.1).await;
+    }
+}
+
+/// An offer that a lender could make.
+fn draft(group: GroupId, is_instant: bool, dice: &mut ChaCha8Rng) -> OfferDraft {
+    let is_frogs = group == FROGS;
+    let (principal, quantity) = match (is_frogs, is_instant) {
+        (true, _) => (dice.random_range(300_000..1_500_000), None),
+        (false, true) => {
+            let parts = dice.random_range(1..6_u64);
+            // Half of what they are worth.
+            (parts * 200_000, Some(Quantity::tokens(u128::from(parts) * 4_000_000, 2)))
+        }
+        (false, false) => (dice.random_range(300_000..900_000), None),
+    };
+    let place = if is_frogs { dice.random_range(0..2) } else { u16::from(!is_instant) };
+    OfferDraft {
+        sub_collection: SubCollectionId(place),
+        process: if is_instant { ProcessType::Instant } else { ProcessType::Manual },
+        principal: Sats::new(principal),
+        quantity,
+        max_ltv: is_instant.then_some(Ltv::from_basis_points(9_500)),
+        accepts_next_term: false,
+    }
+}

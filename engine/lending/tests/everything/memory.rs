@@ -1,0 +1,73 @@
+//! What people remember while the server forgets.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bitcoin::{OutPoint, Psbt, Txid};
+use domain::{LoanId, Nonce, OfferId};
+use lending::handout::{ForWallet, Handout};
+
+use crate::cast::Owner;
+use crate::request::Request;
+
+/// So many requests are remembered to be asked again.
+const PAST_MAX: usize = 200;
+
+/// A loan that waits for its borrower's signature.
+#[derive(Clone, Debug)]
+pub(crate) struct Handed {
+    pub(crate) borrower: usize,
+    pub(crate) is_instant: bool,
+    pub(crate) handout: Handout,
+}
+
+/// Something that the server acknowledged.
+#[derive(Clone, Debug)]
+pub(crate) enum Fact {
+    Quoted(OfferId),
+    Cancelled(OfferId),
+    Prepared(LoanId),
+    Accepted(LoanId),
+    GivenUp(LoanId),
+    Begun(LoanId, Txid),
+    Ending(LoanId, Txid),
+    Withdrawn(Nonce, Txid),
+}
+
+/// What people remember.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// With the place of the lender, and whether they are instant.
+    pub(crate) offers: Vec<(OfferId, usize, bool)>,
+    pub(crate) handed: Vec<Handed>,
+    pub(crate) accepted: Vec<LoanId>,
+    pub(crate) begun: Vec<LoanId>,
+    /// What was asked for earlier, and the transaction that was the answer.
+    pub(crate) past: VecDeque<(Request, Option<Txid>)>,
+    pub(crate) facts: Vec<Fact>,
+    /// What the transaction spends that a borrower saw last.
+    pub(crate) inputs: BTreeMap<LoanId, Vec<OutPoint>>,
+    /// Coins that people sent to others or to themselves: from whom, to whom, and how much.
+    pub(crate) gifts: BTreeMap<Txid, (Owner, Owner, u64)>,
+    /// The nonces of withdrawals, and how much they are about.
+    pub(crate) withdrawals: BTreeMap<Nonce, (usize, u64)>,
+}
+
+impl Memory {
+    pub(crate) fn remember(&mut self, request: Request, answer: Option<Txid>) {
+        self.past.push_back((request, answer));
+        if self.past.len() > PAST_MAX {
+            self.past.pop_front();
+        }
+    }
+
+    /// What a borrower was handed.
+    pub(crate) fn saw(&mut self, handout: &Handout) {
+        self.inputs.insert(handout.loan, inputs(&handout.transactions[0]));
+    }
+}
+
+/// What a transaction spends.
+pub(crate) fn inputs(transaction: &ForWallet) -> Vec<OutPoint> {
+    let psbt: Psbt = transaction.base64.parse().unwrap();
+    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
+}

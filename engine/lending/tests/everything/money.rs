@@ -1,0 +1,175 @@
+//! Where every sat of everybody went, transaction by transaction, and in the end.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use bitcoin::{OutPoint, Txid};
+use domain::{LoanId, ProcessType};
+
+use crate::cast::{BORROWERS, Cast, LENDERS, Owner};
+use crate::chain_walk::{ChainWalk, Mined};
+use crate::memory::Memory;
+use crate::story::Story;
+
+/// No node relays an output of less to any of the cast.
+const DUST_END: i128 = 330;
+
+/// What everybody gains, by one transaction or by all.
+type Gains = BTreeMap<Owner, i128>;
+
+/// Holds every transaction of the blocks against what it should do.
+pub(crate) struct Money<'a> {
+    pub(crate) cast: &'a Cast,
+    pub(crate) walk: &'a ChainWalk,
+    pub(crate) story: &'a Story,
+    pub(crate) memory: &'a Memory,
+    begun: HashMap<Txid, LoanId>,
+    withdrawals: HashMap<Txid, (usize, u64)>,
+    /// Of all loans that blocks have.
+    escrows: HashMap<OutPoint, LoanId>,
+}
+
+impl<'a> Money<'a> {
+    pub(crate) fn new(cast: &'a Cast, walk: &'a ChainWalk, story: &'a Story, memory: &'a Memory) -> Self {
+        let begun: HashMap<Txid, LoanId> =
+            story.loans.iter().filter_map(|(id, loan)| Some((loan.txid?, *id))).collect();
+        let mined = walk.mined.iter().filter_map(|mined| Some((begun.get(&mined.txid())?, mined)));
+        let escrows = mined.map(|(id, mined)| (mined.escrow(cast), *id)).collect();
+        let withdrawals = story.vaults.iter().flat_map(|(user, vault)| {
+            let lender = cast.lender(*user);
+            vault.withdrawals.values().map(move |(txid, amount)| (*txid, (lender, *amount)))
+        });
+        Self { cast, walk, story, memory, withdrawals: withdrawals.collect(), begun, escrows }
+    }
+
+    /// Every transaction does what it should, and the sums are what lies on the addresses, to the sat.
+    pub(crate) fn check(&self) {
+        let mut sums = Gains::new();
+        for mined in &self.walk.mined {
+            let gains = self.expected(mined);
+            for owner in everybody() {
+                let expected = gains.get(&owner).copied().unwrap_or_default();
+                let found = mined.gain(self.cast, owner);
+                assert_eq!(found, expected, "{owner:?} by {} of block {}", mined.txid(), mined.height);
+                *sums.entry(owner).or_default() += expected;
+            }
+        }
+        for owner in everybody() {
+            let found = i128::from(self.walk.balance(self.cast, owner));
+            assert_eq!(found, sums[&owner], "{owner:?}");
+        }
+        assert_eq!(sums[&Owner::Platform], self.fees_of_begun_loans(), "the platform has its fees and nothing else");
+    }
+
+    fn fees_of_begun_loans(&self) -> i128 {
+        let begun = self.escrows.values().map(|id| i128::from(self.story.loans[id].deal.platform_fee.get()));
+        begun.sum()
+    }
+
+    /// What somebody who never saw the server expects of a transaction.
+    fn expected(&self, mined: &Mined) -> Gains {
+        let mut gains = Gains::new();
+        let spent: Vec<(usize, LoanId)> = self.spent_escrows(mined);
+        if let Some(id) = self.begun.get(&mined.txid()) {
+            self.begin(*id, mined, &spent, &mut gains);
+        } else if let [(input, id)] = spent[..]
+            && mined.is_claim(input)
+        {
+            let escrow = i128::from(mined.spent[input].value.to_sat());
+            *gains.entry(self.lender_of(id)).or_default() += escrow - i128::from(mined.fee);
+        } else if let Some((_, first)) = spent.first() {
+            for (input, id) in &spent {
+                assert!(!mined.is_claim(*input), "a claim is alone");
+                self.repay(*id, i128::from(mined.spent[*input].value.to_sat()), &mut gains);
+            }
+            *gains.entry(self.borrower_of(*first)).or_default() -= i128::from(mined.fee);
+        } else {
+            self.move_money(mined, &mut gains);
+        }
+        gains
+    }
+
+    fn spent_escrows(&self, mined: &Mined) -> Vec<(usize, LoanId)> {
+        let inputs = mined.transaction.input.iter().enumerate();
+        inputs.filter_map(|(index, input)| Some((index, *self.escrows.get(&input.previous_output)?))).collect()
+    }
+
+    fn begin(&self, id: LoanId, mined: &Mined, spent: &[(usize, LoanId)], gains: &mut Gains) {
+        let deal = &self.story.loans[&id].deal;
+        let lender = self.cast.lender(deal.lender);
+        let payer = if deal.process == ProcessType::Instant { Owner::Vault(lender) } else { Owner::Lender(lender) };
+        let (principal, fee) = (i128::from(deal.principal.get()), i128::from(deal.platform_fee.get()));
+        let escrow = mined.output(mined.escrow(self.cast)).value.to_sat();
+        // Change that no node would relay is the miners'.
+        let is_without_change = mined.pays_to(self.cast, payer) == 0;
+        let dust = -mined.gain(self.cast, payer) - principal - fee;
+        let dust = if is_without_change && (0..DUST_END).contains(&dust) { dust } else { 0 };
+        *gains.entry(payer).or_default() -= principal + fee + dust;
+        *gains.entry(Owner::Platform).or_default() += fee;
+        let miners = i128::from(mined.fee) - dust;
+        *gains.entry(self.borrower_of(id)).or_default() += principal - i128::from(escrow) - miners;
+        let follows: Vec<LoanId> = spent.iter().map(|(_, id)| *id).collect();
+        assert_eq!(follows, deal.follows.into_iter().collect::<Vec<_>>(), "what {id} replaces");
+        for (input, replaced) in spent {
+            self.repay(*replaced, i128::from(mined.spent[*input].value.to_sat()), gains);
+        }
+    }
+
+    fn repay(&self, id: LoanId, escrow: i128, gains: &mut Gains) {
+        let payout = i128::from(self.story.loans[&id].deal.payout().get());
+        *gains.entry(self.lender_of(id)).or_default() += payout;
+        *gains.entry(self.borrower_of(id)).or_default() += escrow - payout;
+    }
+
+    fn lender_of(&self, id: LoanId) -> Owner {
+        Owner::Lender(self.cast.lender(self.story.loans[&id].deal.lender))
+    }
+
+    fn borrower_of(&self, id: LoanId) -> Owner {
+        Owner::Borrower(self.cast.borrower(self.story.loans[&id].deal.borrower))
+    }
+
+    /// What has nothing to do with a loan.
+    fn move_money(&self, mined: &Mined, gains: &mut Gains) {
+        let givers: BTreeSet<Option<Owner>> =
+            mined.spent.iter().map(|output| self.cast.owner_of(&output.script_pubkey)).collect();
+        let miners = i128::from(mined.fee);
+        if let Some((lender, amount)) = self.withdrawals.get(&mined.txid()) {
+            assert_eq!(givers, [Some(Owner::Vault(*lender))].into());
+            *gains.entry(Owner::Vault(*lender)).or_default() -= i128::from(*amount);
+            *gains.entry(Owner::Lender(*lender)).or_default() += i128::from(*amount) - miners;
+        } else if let Some((from, to, sats)) = self.memory.gifts.get(&mined.txid()) {
+            assert_eq!(givers, [Some(*from)].into());
+            *gains.entry(*from).or_default() -= i128::from(*sats) + miners;
+            *gains.entry(*to).or_default() += i128::from(*sats);
+        } else if givers.iter().all(Option::is_none) {
+            // From the world outside.
+            for output in &mined.transaction.output {
+                if let Some(owner) = self.cast.owner_of(&output.script_pubkey) {
+                    *gains.entry(owner).or_default() += i128::from(output.value.to_sat());
+                }
+            }
+        } else {
+            let lender = givers.iter().find_map(|giver| match giver {
+                Some(Owner::Lender(lender)) if givers.len() == 1 => Some(*lender),
+                _ => None,
+            });
+            let lender = lender.unwrap_or_else(|| panic!("nobody asked for {}: {mined:?}", mined.txid()));
+            // A deposit: the first output.
+            let output = &mined.transaction.output[0];
+            assert_eq!(self.cast.owner_of(&output.script_pubkey), Some(Owner::Vault(lender)), "{mined:?}");
+            let sats = i128::from(output.value.to_sat());
+            *gains.entry(Owner::Vault(lender)).or_default() += sats;
+            *gains.entry(Owner::Lender(lender)).or_default() -= sats + miners;
+        }
+    }
+
+    /// Where the escrows lie that blocks have, by loan.
+    pub(crate) fn escrows(&self) -> HashMap<LoanId, OutPoint> {
+        self.escrows.iter().map(|(escrow, id)| (*id, *escrow)).collect()
+    }
+}
+
+fn everybody() -> impl Iterator<Item = Owner> {
+    let lenders = (0..LENDERS).flat_map(|lender| [Owner::Lender(lender), Owner::Vault(lender)]);
+    lenders.chain((0..BORROWERS).map(Owner::Borrower)).chain([Owner::Platform])
+}

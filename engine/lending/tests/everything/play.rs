@@ -1,0 +1,306 @@
+//! The play: people who act at once, and a server that they ask.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use bitcoin::Txid;
+use lending::quotes::QuoteMemory;
+use lending::reconcile::Look;
+use lending::vault_watch::VaultWatch;
+use lending::watcher::Watcher;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use tokio::task::JoinHandle;
+
+use crate::cast::Cast;
+use crate::kit::ports::{Mood, WorldPorts};
+use crate::kit::world::World;
+use crate::memory::{Fact, Memory};
+use crate::request::{Answer, Request};
+use crate::tally::Tally;
+
+/// So many people act at once.
+const CLIENTS: usize = 10;
+/// Between two interruptions, on average.
+const ACTS_A_SCENE: u64 = 220;
+
+/// The server's process: everything that dies with it.
+pub(crate) struct Server {
+    pub(crate) world: World,
+    pub(crate) watcher: Watcher,
+    pub(crate) vaults: VaultWatch<WorldPorts>,
+    pub(crate) quotes: QuoteMemory,
+}
+
+impl Server {
+    pub(crate) fn of(world: World) -> Rc<Self> {
+        let vaults = VaultWatch::new(world.desk.clone());
+        Rc::new(Self { world, watcher: Watcher::default(), vaults, quotes: QuoteMemory::default() })
+    }
+}
+
+/// What all who act share.
+pub(crate) struct Stage {
+    pub(crate) cast: Cast,
+    pub(crate) memory: RefCell<Memory>,
+    pub(crate) tally: RefCell<Tally>,
+    server: RefCell<Rc<Server>>,
+    /// What each client has not heard an answer to.
+    asking: RefCell<Vec<Option<Request>>>,
+    done: Cell<u64>,
+    /// Nobody begins anything new.
+    is_pausing: Cell<bool>,
+}
+
+/// The play.
+pub(crate) struct Play {
+    pub(crate) stage: Rc<Stage>,
+    pub(crate) dice: ChaCha8Rng,
+    seed: u64,
+    acts: u64,
+    scenes: u64,
+    clients: Vec<JoinHandle<()>>,
+    disk: Option<JoinHandle<()>>,
+}
+
+impl Stage {
+    pub(crate) fn server(&self) -> Rc<Server> {
+        Rc::clone(&self.server.borrow())
+    }
+
+    pub(crate) fn replace_server(&self, server: Rc<Server>) -> Rc<Server> {
+        self.server.replace(server)
+    }
+
+    pub(crate) fn count(&self, what: impl Into<String>) {
+        self.tally.borrow_mut().count(what);
+    }
+
+    /// Something was done.
+    pub(crate) fn did(&self, what: impl Into<String>) {
+        self.count(what);
+        self.done.set(self.done.get() + 1);
+    }
+
+    pub(crate) fn unanswered(&self, client: usize) -> Option<Request> {
+        self.asking.borrow_mut()[client].take()
+    }
+
+    /// Asks the server. Whoever dies with it meanwhile leaves the question behind.
+    pub(crate) async fn ask(&self, client: usize, request: Request) -> Option<Answer> {
+        let (server, name) = (self.server(), request.name());
+        self.asking.borrow_mut()[client] = Some(request.clone());
+        let answer = request.clone().put(&server.world, &server.quotes, &self.cast).await;
+        self.asking.borrow_mut()[client] = None;
+        match answer {
+            Ok(answer) => {
+                self.did(format!("{name}: done"));
+                self.note(request, &answer);
+                Some(answer)
+            }
+            Err(why) => {
+                self.did(format!("{name}: {why}"));
+                None
+            }
+        }
+    }
+
+    /// Remembers what was acknowledged.
+    fn note(&self, request: Request, answer: &Answer) {
+        let mut memory = self.memory.borrow_mut();
+        let sent = match answer {
+            Answer::Sent(txid) => Some(*txid),
+            _ => None,
+        };
+        let facts = facts(&request, answer);
+        memory.facts.extend(facts);
+        memory.remember(request, sent);
+    }
+
+    /// Asks something once more that was answered before.
+    pub(crate) async fn ask_again(&self, client: usize, request: Request, before: Option<Txid>) {
+        let name = request.name();
+        let answer = self.ask(client, request).await;
+        self.count(format!("again {name}: {}", if answer.is_some() { "done" } else { "refused" }));
+        if let (Some(Answer::Sent(now)), Some(before)) = (answer, before) {
+            assert_eq!(now, before, "the same {name} has another answer");
+        }
+    }
+}
+
+/// What an answer says for ever.
+fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
+    match (request, answer) {
+        (Request::Quote { replaces, .. }, Answer::Offer(id)) => {
+            let gone = replaces.map(Fact::Cancelled);
+            gone.into_iter().chain([Fact::Quoted(*id)]).collect()
+        }
+        (Request::Cancel { offer, .. }, Answer::Done) => vec![Fact::Cancelled(*offer)],
+        (Request::Prepare { .. }, Answer::Handout(handout)) => vec![Fact::Prepared(handout.loan)],
+        (Request::Sign { loan, is_instant: false, .. }, Answer::Sent(_)) => vec![Fact::Accepted(*loan)],
+        (Request::Sign { loan, .. } | Request::Countersign { loan, .. }, Answer::Sent(txid)) => {
+            vec![Fact::Begun(*loan, *txid)]
+        }
+        (Request::GiveUp { loan, .. } | Request::Refuse { loan, .. }, Answer::Done) => vec![Fact::GivenUp(*loan)],
+        (Request::Repay { loans, .. }, Answer::Sent(txid)) => {
+            loans.iter().map(|loan| Fact::Ending(*loan, *txid)).collect()
+        }
+        (Request::Claim { loan, .. }, Answer::Sent(txid)) => vec![Fact::Ending(*loan, *txid)],
+        (Request::Withdraw { order, .. }, Answer::Sent(txid)) => vec![Fact::Withdrawn(order.burn.nonce, *txid)],
+        _ => Vec::new(),
+    }
+}
+
+impl Play {
+    pub(crate) async fn new(seed: u64, acts: u64) -> Self {
+        let (world, cast) = Cast::assemble().await;
+        let server = Server::of(world);
+        server.vaults.round().await.unwrap();
+        let stage = Stage {
+            cast,
+            memory: RefCell::default(),
+            tally: RefCell::default(),
+            server: RefCell::new(server),
+            asking: RefCell::new(vec![None; CLIENTS]),
+            done: Cell::new(0),
+            is_pausing: Cell::new(false),
+        };
+        let dice = ChaCha8Rng::seed_from_u64(seed);
+        Self { stage: Rc::new(stage), dice, seed, acts, scenes: 0, clients: Vec::new(), disk: None }
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
+        self.stage.tally.borrow().clone()
+    }
+
+    /// Everybody acts until enough was done; now and then the server dies, or everything is looked at.
+    pub(crate) async fn run(&mut self) {
+        while self.stage.done.get() < self.acts {
+            let until = self.stage.done.get() + self.dice.random_range(ACTS_A_SCENE / 2..ACTS_A_SCENE * 3 / 2);
+            self.begin_scene();
+            self.until(until.min(self.acts)).await;
+            if self.dice.random_ratio(2, 3) {
+                self.die().await;
+            } else {
+                self.pause().await;
+                self.check().await;
+            }
+        }
+        self.settle().await;
+    }
+
+    fn begin_scene(&mut self) {
+        self.scenes += 1;
+        self.stage.is_pausing.set(false);
+        let world = &self.stage.server().world;
+        world.journal.hold();
+        self.clients.clear();
+        for client in 0..CLIENTS {
+            let mut seed = <ChaCha8Rng as rand::SeedableRng>::Seed::default();
+            for (place, part) in [self.seed, self.scenes, u64::try_from(client).unwrap()].into_iter().enumerate() {
+                seed[place * 8..][..8].copy_from_slice(&part.to_le_bytes());
+            }
+            let (stage, dice) = (Rc::clone(&self.stage), ChaCha8Rng::from_seed(seed));
+            self.clients.push(actix::spawn(act_on(stage, client, dice)));
+        }
+        let (journal, mut dice) = (world.journal.clone(), ChaCha8Rng::seed_from_u64(self.seed ^ self.scenes));
+        self.disk = Some(actix::spawn(async move {
+            loop {
+                let waiting = journal.waiting();
+                if waiting > 0 {
+                    journal.let_go(dice.random_range(1..=waiting));
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }));
+    }
+
+    /// Waits until so much was done.
+    async fn until(&mut self, acts: u64) {
+        let mut idle = 0;
+        let mut before = self.stage.done.get();
+        while self.stage.done.get() < acts && idle < 10_000 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            let now = self.stage.done.get();
+            idle = if now == before { idle + 1 } else { 0 };
+            before = now;
+            // Whoever panicked ends the play.
+            for client in &mut self.clients {
+                if client.is_finished() {
+                    client.await.unwrap();
+                    panic!("a client left");
+                }
+            }
+        }
+        assert!(idle < 10_000, "nobody does anything any more: {:?}", self.stage.asking.borrow());
+    }
+
+    /// Everybody finishes what they began, and the disk has everything.
+    pub(crate) async fn pause(&mut self) {
+        self.stage.is_pausing.set(true);
+        *self.stage.server().world.moods.now() = Mood::default();
+        for client in self.clients.drain(..) {
+            client.await.unwrap();
+        }
+        self.stop_disk();
+        self.stage.server().world.journal.let_all_go();
+    }
+
+    /// Nothing becomes durable any more.
+    pub(crate) fn stop_disk(&mut self) {
+        if let Some(disk) = self.disk.take() {
+            disk.abort();
+        }
+    }
+
+    /// Everybody is dropped wherever they wait.
+    pub(crate) async fn drop_everybody(&mut self) {
+        self.stop_disk();
+        for client in &self.clients {
+            client.abort();
+        }
+        for client in self.clients.drain(..) {
+            let ended = client.await;
+            assert!(ended.is_err_and(|error| error.is_cancelled()), "a client ended by itself");
+        }
+    }
+
+    /// The server looks at everything that it follows, until nothing changes any more.
+    pub(crate) async fn look_at_everything(&self) {
+        let server = self.stage.server();
+        for _ in 0..12 {
+            let before = server.world.journal.durable();
+            server.world.desk.watch_loans_once(&server.watcher).await.unwrap();
+            let round = server.vaults.round().await.unwrap();
+            assert_eq!(round.unclear, []);
+            if server.world.journal.durable() == before {
+                return;
+            }
+        }
+        panic!("there is always something new");
+    }
+
+    /// What a server does first.
+    pub(crate) async fn reconcile(&self) {
+        let server = self.stage.server();
+        let (market, signer) = (&server.world.desk.market, lending::ports::Ports::signer(&*server.world.desk.ports));
+        let quotes = lending::quotes::Quotes { market, signer, memory: &server.quotes };
+        let mended = quotes.reconcile(Look::First).await.unwrap();
+        for one in mended {
+            self.stage.count(format!("reconciled: {:?}", one.repair));
+        }
+    }
+}
+
+/// One client: first what was not answered, then one thing after the other.
+async fn act_on(stage: Rc<Stage>, client: usize, mut dice: ChaCha8Rng) {
+    if let Some(request) = stage.unanswered(client) {
+        stage.count("asked again after a crash");
+        stage.ask(client, request).await;
+    }
+    while !stage.is_pausing.get() {
+        stage.act(client, &mut dice).await;
+        tokio::task::yield_now().await;
+    }
+}

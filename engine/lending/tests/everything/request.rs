@@ -1,0 +1,180 @@
+//! What clients ask the server, word for word the same when they ask again.
+
+use std::fmt::Debug;
+
+use bitcoin::{FeeRate, Txid};
+use domain::{CancelReason, Command, GroupId, LoanId, OfferDraft, OfferId};
+use lending::borrowing::Borrowing;
+use lending::countersign::{Countersigned, LenderHandout};
+use lending::deposit::{DepositWish, PreparedDeposit};
+use lending::handout::Handout;
+use lending::ports::Ports as _;
+use lending::quotes::{QuoteMemory, Quotes, Said};
+use lending::repay::EndingHandout;
+use lending::withdrawal::{PreparedWithdrawal, WithdrawalOrder, WithdrawalWish};
+
+use crate::cast::Cast;
+use crate::kit::world::World;
+
+/// A question. People are named by their places in the cast.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    Quote { lender: usize, group: GroupId, draft: OfferDraft, replaces: Option<OfferId>, is_instant: bool, said: Said },
+    Cancel { lender: usize, offer: OfferId, is_instant: bool, said: Said },
+    Prepare { wish: Borrowing, is_instant: bool },
+    Sign { borrower: usize, loan: LoanId, signed: Vec<String>, is_instant: bool },
+    GiveUp { borrower: usize, loan: LoanId },
+    AskToCountersign { lender: usize, loan: LoanId },
+    Countersign { lender: usize, loan: LoanId, signed: Countersigned },
+    Refuse { lender: usize, loan: LoanId },
+    AskToRepay { borrower: usize, loans: Vec<LoanId>, rate: FeeRate },
+    Repay { borrower: usize, loans: Vec<LoanId>, signed: String },
+    AskToClaim { lender: usize, loan: LoanId, rate: FeeRate },
+    Claim { lender: usize, loan: LoanId, signed: String },
+    AskToDeposit { lender: usize, wish: DepositWish },
+    Deposit { lender: usize, signed: String },
+    AskToWithdraw { lender: usize, wish: WithdrawalWish },
+    Withdraw { lender: usize, order: WithdrawalOrder },
+}
+
+/// What the server answers.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    Done,
+    Offer(OfferId),
+    Handout(Handout),
+    ForLender(Box<LenderHandout>),
+    Ending(EndingHandout),
+    Deposit(PreparedDeposit),
+    Withdrawal(PreparedWithdrawal),
+    Sent(Txid),
+}
+
+impl Request {
+    /// What kind it is.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Quote { replaces: None, is_instant: false, .. } => "quote manual",
+            Self::Quote { replaces: None, is_instant: true, .. } => "quote instant",
+            Self::Quote { replaces: Some(_), .. } => "edit",
+            Self::Cancel { .. } => "cancel",
+            Self::Prepare { wish, .. } if wish.follows.is_some() => "prepare refinance",
+            Self::Prepare { is_instant: false, .. } => "prepare manual",
+            Self::Prepare { is_instant: true, .. } => "prepare instant",
+            Self::Sign { is_instant: false, .. } => "accept",
+            Self::Sign { is_instant: true, .. } => "submit instant",
+            Self::GiveUp { .. } => "give up",
+            Self::AskToCountersign { .. } => "prepare countersign",
+            Self::Countersign { .. } => "countersign",
+            Self::Refuse { .. } => "refuse",
+            Self::AskToRepay { .. } => "prepare repayment",
+            Self::Repay { .. } => "repay",
+            Self::AskToClaim { .. } => "prepare claim",
+            Self::Claim { .. } => "claim",
+            Self::AskToDeposit { .. } => "prepare deposit",
+            Self::Deposit { .. } => "deposit",
+            Self::AskToWithdraw { .. } => "prepare withdrawal",
+            Self::Withdraw { .. } => "withdraw",
+        }
+    }
+
+    /// Asks the server; a refusal by its name.
+    pub(crate) async fn put(self, world: &World, memory: &QuoteMemory, cast: &Cast) -> Result<Answer, String> {
+        let desk = &world.desk;
+        let lender_of = |lender: usize| cast.lenders[lender].user;
+        let borrower_of = |borrower: usize| cast.borrowers[borrower].user;
+        let quotes = Quotes { market: &desk.market, signer: desk.ports.signer(), memory };
+        match self {
+            Self::Quote { lender, group, draft, replaces, is_instant: true, said } => {
+                let user = lender_of(lender);
+                let offer = match replaces {
+                    None => quotes.create(group, user, draft, said).await,
+                    Some(offer) => quotes.edit(offer, user, draft, said).await,
+                };
+                offer.map(|offer| Answer::Offer(offer.offer_id.0)).map_err(why)
+            }
+            Self::Quote { lender, group, draft, replaces, is_instant: false, said } => {
+                let lender = lender_of(lender);
+                let command = match replaces {
+                    None => Command::Create { lender, draft, count: 1, usable: None },
+                    Some(offer) => Command::Edit { lender, offer, draft, usable: None },
+                };
+                let applied = desk.market.command(group, command, Some(said.burn)).await.map_err(why)?;
+                Ok(Answer::Offer(applied.offers.last().unwrap().offer_id.0))
+            }
+            Self::Cancel { lender, offer, is_instant: true, said } => {
+                let mut done = quotes.cancel(lender_of(lender), &[offer], said).await.map_err(why)?;
+                done.remove(0).map(|()| Answer::Done).map_err(why)
+            }
+            Self::Cancel { lender, offer, is_instant: false, said } => {
+                let command = Command::Cancel { lender: lender_of(lender), offer };
+                let applied = desk.market.command(offer.group(), command, Some(said.burn)).await.map_err(why)?;
+                let reason = CancelReason::ByLender;
+                assert!(applied.events.contains(&domain::BookEvent::OfferCancelled { offer, reason }));
+                Ok(Answer::Done)
+            }
+            Self::Prepare { wish, is_instant: false } => desk.prepare(&wish).await.map(Answer::Handout).map_err(why),
+            Self::Prepare { wish, is_instant: true } => {
+                desk.prepare_instant(&wish).await.map(Answer::Handout).map_err(why)
+            }
+            Self::Sign { borrower, loan, signed, is_instant: false } => {
+                desk.accept(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::Sign { borrower, loan, signed, is_instant: true } => {
+                desk.submit_instant(borrower_of(borrower), loan, &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::GiveUp { borrower, loan } => {
+                desk.withdraw(borrower_of(borrower), loan).await.map(|()| Answer::Done).map_err(why)
+            }
+            Self::AskToCountersign { lender, loan } => {
+                let asked = desk.prepare_countersign(lender_of(lender), loan).await;
+                asked.map(|handout| Answer::ForLender(Box::new(handout))).map_err(why)
+            }
+            Self::Countersign { lender, loan, signed } => {
+                desk.countersign(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::Refuse { lender, loan } => {
+                desk.refuse(lender_of(lender), loan).await.map(|()| Answer::Done).map_err(why)
+            }
+            Self::AskToRepay { borrower, loans, rate } => {
+                let asked = desk.prepare_repayment(borrower_of(borrower), &loans, rate).await;
+                asked.map(Answer::Ending).map_err(why)
+            }
+            Self::Repay { borrower, loans, signed } => {
+                desk.submit_repayment(borrower_of(borrower), &loans, &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::AskToClaim { lender, loan, rate } => {
+                desk.prepare_claim(lender_of(lender), loan, rate).await.map(Answer::Ending).map_err(why)
+            }
+            Self::Claim { lender, loan, signed } => {
+                desk.submit_claim(lender_of(lender), loan, &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::AskToDeposit { lender, wish } => {
+                desk.prepare_deposit(lender_of(lender), wish).await.map(Answer::Deposit).map_err(why)
+            }
+            Self::Deposit { lender, signed } => {
+                desk.submit_deposit(lender_of(lender), &signed).await.map(Answer::Sent).map_err(why)
+            }
+            Self::AskToWithdraw { lender, wish } => {
+                desk.prepare_withdrawal(lender_of(lender), wish).await.map(Answer::Withdrawal).map_err(why)
+            }
+            Self::Withdraw { lender, order } => {
+                let sent = desk.submit_withdrawal(lender_of(lender), &order).await;
+                sent.map(|sent| Answer::Sent(sent.txid)).map_err(why)
+            }
+        }
+    }
+}
+
+/// What nobody here should ever be told.
+const ABSURD: [&str; 8] =
+    ["Record", "OutOfRange", "NoKeys", "Signature", "OtherTransaction", "Finish", "OtherBeginning", "Nonsense"];
+
+/// The name of an error without its numbers.
+fn why(error: impl Debug) -> String {
+    let text = format!("{error:?}");
+    let name = text.chars().take_while(|letter| letter.is_alphabetic() || *letter == '(');
+    let name = name.collect::<String>().replace('(', " ");
+    assert!(!ABSURD.iter().any(|word| name.split(' ').any(|part| part == *word)), "{text}");
+    name
+}

@@ -1,0 +1,24 @@
+//! How often everything happened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How often everything happened, by its name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally(BTreeMap<String, u64>);
+
+impl Tally {
+    pub(crate) fn count(&mut self, what: impl Into<String>) {
+        *self.0.entry(what.into()).or_default() += 1;
+    }
+
+    pub(crate) fn of(&self, what: &str) -> u64 {
+        self.0.get(what).copied().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(what, count)| writeln!(f, "{count:7} {what}"))
+    }
+}
