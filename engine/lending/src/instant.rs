@@ -84,7 +84,7 @@ impl<P: Ports> Desk<P> {
         let loan = self.loan_of_borrower(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let Source::Vault(source) = &contract.source else { return Err(DeskError::WrongProcess) };
-        let (beginning, mut signatures) = debug_span!("check_signatures").in_scope(|| {
+        let (beginning, signatures) = debug_span!("check_signatures").in_scope(|| {
             let beginning = contract.begin()?;
             let signatures = returned(&beginning, signed, &contract.borrower)?;
             Ok::<_, DeskError>((beginning, signatures))
