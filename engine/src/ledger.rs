@@ -336,12 +336,12 @@ impl LedgerGuard<'_> {
 
     /// Stops watching a loan that has ended.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
-        self.guarded.state.forget_watched(id);
+        self.guarded.state.loans_mut().forget_watched(id);
     }
 
     /// What time alone has changed of loans by `now`, for no more than `count` of them.
     pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
-        self.guarded.state.take_due_loans(now, count)
+        self.guarded.state.loans_mut().take_due(now, count)
     }
 
     /// Forgets that a lender quotes in a group.

@@ -60,6 +60,7 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::UnknownOffer(_) => ErrorCode::UnknownOffer,
         DeskError::WrongProcess => ErrorCode::ProcessNotTaken,
         DeskError::UnknownLoan(_) => ErrorCode::UnknownLoan,
+        DeskError::NoReservation(_) => ErrorCode::UnknownReservation,
         DeskError::NotOfCollection(_) => ErrorCode::WrongCollection,
         DeskError::NoInscription => ErrorCode::NoInscription,
         DeskError::HardwareWallet => ErrorCode::HardwareWallet,

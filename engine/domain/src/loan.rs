@@ -72,13 +72,13 @@ pub struct LoanAccount {
     pub deal: LoanDeal,
     /// Where it stands.
     pub stage: LoanStage,
-    /// What its transaction is made of.
+    /// What its transaction is made of; nothing once it is cancelled or has lapsed.
     pub contract: String,
-    /// What the borrower's wallet gave back.
+    /// What the borrower's wallet gave back, until everybody has signed or nobody will.
     pub answer: Option<String>,
     /// The id of its transaction, in internal byte order, once all have signed.
     pub txid: Option<[u8; 32]>,
-    /// The transactions, once all have signed.
+    /// The transactions, once all have signed and unless they failed.
     pub running: Option<String>,
     /// What a vault gave.
     pub vault: Option<VaultSpend>,
@@ -245,10 +245,20 @@ impl LoanAccount {
                 let made = self.end.as_ref().filter(|end| end.transaction.is_some());
                 self.stage = made.map_or_else(|| self.stage_at(at), |end| waiting(end.ending));
             }
-            LoanEvent::Cancelled { .. } => self.stage = LoanStage::Cancelled,
-            LoanEvent::Lapsed => self.stage = LoanStage::Lapsed,
-            LoanEvent::Failed => self.stage = LoanStage::Failed,
+            LoanEvent::Cancelled { .. } => self.never_begin(LoanStage::Cancelled),
+            LoanEvent::Lapsed => self.never_begin(LoanStage::Lapsed),
+            LoanEvent::Failed => {
+                // Nobody sends its transactions any more. Whoever signed one and asks again is still told its id.
+                self.running = None;
+                self.stage = LoanStage::Failed;
+            }
         }
+    }
+
+    /// Nobody will ever sign it: what would have been signed is of no more use, and may be long.
+    fn never_begin(&mut self, stage: LoanStage) {
+        (self.contract, self.answer) = (String::new(), None);
+        self.stage = stage;
     }
 
     /// Where a loan stands that has begun and that nobody is ending.

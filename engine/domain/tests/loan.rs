@@ -307,9 +307,13 @@ proptest! {
             let is_final = matches!(before.stage, LoanStage::Cancelled | LoanStage::Lapsed | LoanStage::Failed);
             prop_assert!(!is_final, "{:?} after {}", event, before.stage);
             prop_assert!(!(before.stage.is_running() && one.stage == LoanStage::Cancelled));
-            prop_assert_eq!(one.txid.is_some(), one.stage.is_running() || one.running.is_some());
+            prop_assert!(!one.stage.is_running() || one.txid.is_some());
+            prop_assert_eq!(one.running.is_some(), one.txid.is_some() && one.stage != LoanStage::Failed);
+            // What nobody will sign any more takes no room.
+            let is_idle = matches!(one.stage, LoanStage::Cancelled | LoanStage::Lapsed);
+            prop_assert_eq!(one.contract.is_empty(), is_idle);
             // Whoever is yet to sign is never shown what the other signed: it is gone once the transaction is whole.
-            prop_assert!(one.answer.is_none() || matches!(one.stage, LoanStage::AwaitingLender | LoanStage::Cancelled | LoanStage::Lapsed));
+            prop_assert!(one.answer.is_none() || one.stage == LoanStage::AwaitingLender);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
 
 use bitcoin::Txid;
-use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
+use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, ReservationId, UserId};
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 
@@ -16,17 +16,13 @@ impl<P: Ports> Desk<P> {
     /// Takes the borrower's signatures of everything that was handed out, in its order; the id of the loan's transaction.
     /// The same again gives the same answer.
     pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
-        let loan = self.loan_of_borrower(borrower, id).await?;
+        let loan = self.reserved_by(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.begin()?;
         let signatures = returned(&beginning, signed, &contract.borrower)?;
-        match loan.stage {
-            LoanStage::Prepared => {}
+        if loan.stage != LoanStage::Prepared {
             // The signatures are good: whoever sends them again has not heard that they arrived.
-            LoanStage::AwaitingLender => return Ok(beginning.txid()),
-            // It began, whatever became of it since.
-            _ if loan.txid.is_some() => return Ok(beginning.txid()),
-            stage => return Err(DeskError::WrongStage { stage }),
+            return Ok(beginning.txid());
         }
         self.look_up(&contract, &beginning).await?;
         let answer = kept(&beginning, &signatures)?;
@@ -37,6 +33,15 @@ impl<P: Ports> Desk<P> {
             return if now.is_some_and(is_kept) { Ok(beginning.txid()) } else { Err(refusal.into()) };
         }
         Ok(beginning.txid())
+    }
+
+    /// A loan that this borrower accepts, or has accepted: it waits for somebody's signature, or it began, whatever became
+    /// of it since.
+    pub(crate) async fn reserved_by(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
+        let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
+        let loan = loan.ok_or(DeskError::NoReservation(ReservationId(id.0)))?;
+        let is_wanted = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender) || loan.txid.is_some();
+        if is_wanted { Ok(loan) } else { Err(DeskError::WrongStage { stage: loan.stage }) }
     }
 
     /// The borrower changed their mind before the lender signed.

@@ -1,7 +1,7 @@
 //! Why the desk refuses, or could not find out.
 
 use bitcoin::{FeeRate, OutPoint};
-use domain::{LoanId, LoanStage, OfferId, TermDays, UnixMs};
+use domain::{LoanId, LoanStage, OfferId, ReservationId, TermDays, UnixMs};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use engine::chain::ChainError;
@@ -85,6 +85,9 @@ pub enum DeskError {
     /// Not a loan, or not this person's.
     #[error("there is no loan {0}")]
     UnknownLoan(LoanId),
+    /// A loan that this person never accepted and that is over, or none that they ever had.
+    #[error("there is no reservation {0}: it was given up, or nobody signed it in time")]
+    NoReservation(ReservationId),
     /// The loan has gone on, or not far enough.
     #[error("the loan is {stage}")]
     WrongStage {

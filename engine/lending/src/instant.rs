@@ -81,7 +81,7 @@ impl<P: Ports> Desk<P> {
     /// Takes the borrower's signatures, has the vault's made, and begins the loan; the id of its transaction. The same
     /// again gives the same answer.
     pub async fn submit_instant(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
-        let loan = self.loan_of_borrower(borrower, id).await?;
+        let loan = self.reserved_by(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let Source::Vault(source) = &contract.source else { return Err(DeskError::WrongProcess) };
         let (beginning, signatures) = debug_span!("check_signatures").in_scope(|| {
@@ -89,11 +89,8 @@ impl<P: Ports> Desk<P> {
             let signatures = returned(&beginning, signed, &contract.borrower)?;
             Ok::<_, DeskError>((beginning, signatures))
         })?;
-        match loan.stage {
-            LoanStage::Prepared => {}
-            // It began, whatever became of it since.
-            _ if loan.txid.is_some() => return Ok(beginning.txid()),
-            stage => return Err(DeskError::WrongStage { stage }),
+        if loan.stage != LoanStage::Prepared {
+            return Ok(beginning.txid());
         }
         let begun = self.begin_from_vault(&loan, (&contract, source), &beginning, signatures).await;
         self.or_begun(id, beginning.txid(), begun).await

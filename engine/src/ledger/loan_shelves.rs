@@ -5,7 +5,7 @@ use std::{
     ops::Bound,
 };
 
-use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, LoanSummary, UnixMs, UserId};
+use domain::{LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanSummary, UnixMs, UserId};
 
 use crate::journal::Sequence;
 
@@ -89,7 +89,7 @@ impl LoanStream {
 #[derive(Debug, Default)]
 pub(crate) struct LoanShelves {
     loans: HashMap<LoanId, LoanStream>,
-    /// On either side.
+    /// Those that they may see, on either side. Nobody's are empty.
     by_user: HashMap<UserId, Shelves>,
     /// Those that the chain can still change.
     watched: BTreeSet<LoanId>,
@@ -109,6 +109,13 @@ fn lapse(loan: &LoanAccount) -> Option<LoanPlace> {
 
 fn prepared(loan: &LoanAccount) -> LoanPlace {
     LoanPlace { at: loan.prepared_at, loan: loan.id }
+}
+
+/// Who has a loan on their shelves: its lender only once the borrower has accepted it, since whoever only looks prepares
+/// loans too.
+fn shelved_by(loan: &LoanAccount) -> impl Iterator<Item = UserId> + use<> {
+    let LoanDeal { lender, borrower, .. } = loan.deal;
+    loan.accepted_at.map(|_| lender).into_iter().chain([borrower])
 }
 
 /// Nothing but its being undone happens to a loan that is over, so the time of its end is that of its last event.
@@ -191,7 +198,7 @@ impl LoanShelves {
     }
 
     /// What time alone has changed by `now`, for no more than `count` loans; each is told once.
-    pub(super) fn take_due(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
+    pub(crate) fn take_due(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
         let mut news = Vec::new();
         while news.len() < count {
             let Some(place) = self.moments.first().copied().filter(|place| place.at <= now) else { break };
@@ -224,12 +231,22 @@ impl LoanShelves {
             self.shelve(id, was_over);
         } else if let Some(loan) = LoanAccount::open(id, event, at) {
             self.lapses.extend(lapse(&loan));
-            for user in [loan.deal.lender, loan.deal.borrower] {
-                let shelves = self.by_user.entry(user).or_default();
-                shelves.all.insert(prepared(&loan));
-                shelves.open.insert(prepared(&loan));
-            }
             self.loans.insert(id, LoanStream { loan, sequence: 1, told_until: at });
+            self.shelve(id, None);
+        }
+    }
+
+    /// Lets a loan go that is over and that its borrower never accepted. Nobody signed anything, so nobody needs it again,
+    /// and as many of them as anybody likes to prepare take no room.
+    pub(crate) fn let_go(&mut self, id: LoanId) {
+        let Some(loan) = self.get(id).filter(|loan| loan.stage.is_over() && loan.accepted_at.is_none()) else { return };
+        let (borrower, at, end) = (loan.deal.borrower, prepared(loan), ended(loan));
+        self.loans.remove(&id);
+        let Some(shelves) = self.by_user.get_mut(&borrower) else { return };
+        shelves.all.remove(&at);
+        shelves.over.remove(&end);
+        if shelves.all.is_empty() {
+            self.by_user.remove(&borrower);
         }
     }
 
@@ -246,8 +263,9 @@ impl LoanShelves {
         } else if loan.stage == LoanStage::Failed {
             self.watched.remove(&id);
         }
-        for user in [loan.deal.lender, loan.deal.borrower] {
+        for user in shelved_by(loan) {
             let shelves = self.by_user.entry(user).or_default();
+            shelves.all.insert(prepared(loan));
             if let Some(was_over) = &was_over {
                 shelves.over.remove(was_over);
             }
@@ -258,5 +276,100 @@ impl LoanShelves {
                 shelves.open.insert(prepared(loan));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{CancelledBy, GroupId, InterestRate, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays};
+
+    use super::super::{LedgerEvent, LedgerState};
+    use super::*;
+
+    const LENDER: UserId = UserId(1);
+    const BORROWER: UserId = UserId(2);
+    const EXPIRES: UnixMs = UnixMs(1_000_000);
+
+    fn prepared(is_extension: bool) -> LoanEvent {
+        let deal = Box::new(LoanDeal {
+            offer: OfferId::new(GroupId(1), 1).unwrap(),
+            sub_collection: SubCollectionId(0),
+            process: ProcessType::Manual,
+            lender: LENDER,
+            borrower: BORROWER,
+            principal: Sats::new(1_000_000),
+            rate: InterestRate::from_basis_points(120),
+            interest: Sats::new(12_000),
+            platform_fee: Sats::ZERO,
+            pledged_raw: 1,
+            pledged_id: String::new(),
+            term: TermDays(7),
+            claim_after: UnixMs(10_000_000_000),
+            follows: None,
+        });
+        let (contract, expires_at) = ("long".to_owned(), EXPIRES);
+        if is_extension {
+            LoanEvent::ExtensionPrepared { deal, contract, expires_at, due_at: UnixMs(9_000_000_000) }
+        } else {
+            LoanEvent::Prepared { deal, contract, expires_at }
+        }
+    }
+
+    fn accepted() -> LoanEvent {
+        LoanEvent::BorrowerSigned { answer: "long".to_owned(), expires_at: EXPIRES }
+    }
+
+    /// A user's list, all of it.
+    fn listed(loans: &LoanShelves, user: UserId, shelf: LoanShelf) -> Vec<LoanId> {
+        let range = ShelfRange { shelf, after: None, from: UnixMs(0) };
+        loans.part(user, range, usize::MAX, |loan, _| Some(loan.id)).picked.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// How many entries there are, of any kind.
+    fn entries(loans: &LoanShelves) -> usize {
+        let LoanShelves { loans, by_user, watched, awaiting, moments, lapses } = loans;
+        let shelved = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();
+        let shelves: usize = by_user.values().map(shelved).sum();
+        loans.len() + by_user.len() + shelves + watched.len() + awaiting.len() + moments.len() + lapses.len()
+    }
+
+    #[test]
+    fn of_ten_thousand_loans_that_nobody_accepted_nothing_is_left() {
+        let mut state = LedgerState::default();
+        let commit = |state: &mut LedgerState, id, event, at| state.commit(vec![LedgerEvent::Loan(id, event)], at);
+        for number in 0..10_000_u64 {
+            let (id, at) = (LoanId(number.into()), UnixMs(number));
+            commit(&mut state, id, prepared(number % 2 == 0), at);
+            assert_eq!(listed(state.loans(), BORROWER, LoanShelf::Open), [id]);
+            assert!(listed(state.loans(), LENDER, LoanShelf::All).is_empty(), "nobody has accepted anything");
+            let by = if number % 3 == 0 { CancelledBy::Time } else { CancelledBy::Borrower };
+            let told = commit(&mut state, id, LoanEvent::Cancelled { by }, UnixMs(number + 1)).loans;
+            let told: Vec<_> = told.iter().map(|news| (news.loan.stage, news.loan.role_of(BORROWER))).collect();
+            assert_eq!(told, [(LoanStage::Cancelled, Some(Role::Borrower))], "the borrower hears of it");
+            assert_eq!(entries(state.loans()), 0);
+        }
+    }
+
+    #[test]
+    fn a_lender_has_a_loan_on_the_shelves_from_its_acceptance_on_and_for_good() {
+        let lists = |loans: &LoanShelves, user| {
+            [LoanShelf::All, LoanShelf::Open, LoanShelf::Over].map(|shelf| listed(loans, user, shelf).len())
+        };
+        let gone = LoanEvent::Cancelled { by: CancelledBy::Borrower };
+        let anew = LoanEvent::Rebuilt { contract: "anew".to_owned(), expires_at: EXPIRES };
+        let rows = [
+            (prepared(false), [0, 0, 0], [1, 1, 0]),
+            (accepted(), [1, 1, 0], [1, 1, 0]),
+            (anew, [1, 1, 0], [1, 1, 0]),
+            (gone, [1, 0, 1], [1, 0, 1]),
+        ];
+        let (mut loans, id) = (LoanShelves::default(), LoanId(7));
+        for (at, (event, lender, borrower)) in (0..).zip(rows) {
+            loans.apply(id, &event, UnixMs(at));
+            loans.let_go(id);
+            assert_eq!((lists(&loans, LENDER), lists(&loans, BORROWER)), (lender, borrower), "{event:?}");
+        }
+        let kept = loans.get(id).unwrap();
+        assert_eq!((kept.contract.as_str(), &kept.answer, kept.stage), ("", &None, LoanStage::Cancelled));
     }
 }

@@ -12,7 +12,7 @@ use domain::{
 };
 
 use super::acceptance::AcceptanceRates;
-use super::{Burn, Committed, LedgerEvent, LoanNews, LoanShelves, VaultStanding};
+use super::{Burn, Committed, LedgerEvent, LoanShelves, VaultStanding};
 use crate::{
     Refusal,
     journal::{Append, Sequence},
@@ -92,14 +92,9 @@ impl LedgerState {
         self.loans.get(id)
     }
 
-    /// Stops watching a loan that has ended.
-    pub(super) fn forget_watched(&mut self, id: LoanId) {
-        self.loans.forget_watched(id);
-    }
-
-    /// What time alone has changed of loans by `now`, for no more than `count` of them.
-    pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
-        self.loans.take_due(now, count)
+    /// Every loan, for what no event says.
+    pub(crate) const fn loans_mut(&mut self) -> &mut LoanShelves {
+        &mut self.loans
     }
 
     /// Orders of transfer notes.
@@ -350,7 +345,10 @@ impl LedgerState {
         }
         committed.vaults = movers.iter().filter_map(|user| self.vault_standing(*user)).collect();
         movers.extend(committed.rated.iter().map(|(lender, _)| *lender));
-        committed.loans = loans.into_iter().filter_map(|(id, before)| self.loans.news(id, at, before)).collect();
+        for (id, before) in loans {
+            committed.loans.extend(self.loans.news(id, at, before));
+            self.loans.let_go(id);
+        }
         committed.quoting = movers.iter().map(|user| (*user, self.quoting(*user))).collect();
         committed
     }

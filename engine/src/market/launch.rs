@@ -60,7 +60,7 @@ impl Market {
         let replayed = replay(&*journal, &settings.limits)?;
         let mut ledger = replayed.ledger;
         // What came due while nothing ran is in the lists; nobody is told of it any more.
-        while !ledger.take_due_loans(clock.now(), LOANS_AT_ONCE).is_empty() {}
+        while !ledger.loans_mut().take_due(clock.now(), LOANS_AT_ONCE).is_empty() {}
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (witness, watch) = Witness::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
@@ -291,8 +291,12 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
             Stream::Book(group) => {
                 return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
             }
-            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Loan(_) | Stream::Orders => {
+            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Orders => {
                 replay_ledger(journal, stream, &mut ledger)?;
+            }
+            Stream::Loan(id) => {
+                replay_ledger(journal, stream, &mut ledger)?;
+                ledger.loans_mut().let_go(id);
             }
         }
     }

@@ -52,7 +52,8 @@ fn agreed() -> SignedLoan {
 }
 
 async fn stages(stage: &Stage) -> (LoanStage, LoanStage, Vec<LoanId>) {
-    let of = async |id| stage.market.loan(id).await.unwrap().stage;
+    // Of one that its borrower never accepted nothing is kept.
+    let of = async |id| stage.market.loan(id).await.map_or(LoanStage::Cancelled, |loan| loan.stage);
     let book = stage.market.book(FROGS).await.unwrap();
     (of(OLD).await, of(NEW).await, book.loans.iter().map(|loan| loan.id.0).collect())
 }
@@ -140,6 +141,7 @@ async fn an_extension_that_nobody_signs_in_time_lapses() {
         assert!(matches!(late, Refusal::Loan(_)), "{late:?}");
         stage.market.lapse_extensions().await.unwrap();
         assert_eq!(stages(&stage).await, (LoanStage::Active, end, vec![OLD]));
+        assert_eq!(stage.market.loan(NEW).await.is_some(), is_signed);
         assert!(stage.market.promised([outpoint(2), outpoint(3)]).is_empty());
         let written = stage.journal.batches().len();
         stage.market.lapse_extensions().await.unwrap();

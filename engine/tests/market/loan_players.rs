@@ -1,5 +1,7 @@
 //! People who make loans with each other at random; a seed repeats them.
 
+use std::collections::HashMap;
+
 use domain::{
     CancelledBy, Ending, LoanEvent, LoanId, LoanStage, Mined, OfferId, Outpoint, ReservationId, Sats, UserId,
 };
@@ -16,6 +18,8 @@ pub(crate) struct LoanPlayers {
     pub(crate) random: ChaCha8Rng,
     pub(crate) users: Vec<UserId>,
     pub(crate) loans: Vec<LoanId>,
+    /// Who took each loan: of one that they never accepted nothing else is left.
+    pub(crate) borrowers: HashMap<LoanId, UserId>,
 }
 
 impl LoanPlayers {
@@ -24,7 +28,7 @@ impl LoanPlayers {
         for number in 1..=count {
             users.push(stage.user(number).await);
         }
-        Self { random: ChaCha8Rng::seed_from_u64(seed), users, loans: Vec::new() }
+        Self { random: ChaCha8Rng::seed_from_u64(seed), users, loans: Vec::new(), borrowers: HashMap::new() }
     }
 
     fn pick(&mut self, count: usize) -> usize {
@@ -55,6 +59,7 @@ impl LoanPlayers {
         let event = prepared(offer, MANUAL, lender, borrower, Sats::new(principal));
         stage.market.prepare_loan(request, event).await.unwrap();
         self.loans.push(id);
+        self.borrowers.insert(id, borrower);
         id
     }
 

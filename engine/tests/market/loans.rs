@@ -128,10 +128,11 @@ async fn a_loan_that_nobody_signs_is_cancelled_with_its_reservation() {
     let stage = Stage::new().await;
     manual(&stage).await;
     stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
-    assert_eq!(stage_of(&stage).await, LoanStage::Cancelled);
     assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
-    let again = stage.market.cancel_loan(ID, CancelledBy::Borrower).await;
-    assert!(again.is_err());
+    assert_eq!(stage.market.loan(ID).await, None, "nobody needs it again");
+    let unknown = Refusal::Loan(LoanRejection::Unknown(ID));
+    assert_eq!(stage.market.cancel_loan(ID, CancelledBy::Borrower).await, Err(unknown.clone()));
+    assert_eq!(stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(9)).await, Err(unknown));
 }
 
 #[actix::test]

@@ -42,8 +42,12 @@ impl Play {
             money.escrows()
         };
         let mut loans = BTreeMap::new();
-        for id in story.loans.keys() {
-            loans.insert(*id, server.world.desk.market.loan(*id).await.unwrap());
+        for (id, told) in &story.loans {
+            let loan = server.world.desk.market.loan(*id).await;
+            assert_eq!(loan.is_none(), told.is_gone(), "{id}");
+            let is_reserved = story.reservations.contains_key(&domain::ReservationId(id.0));
+            assert!(loan.is_some() || !is_reserved, "{id} is gone, and something is still held for it");
+            loans.extend(loan.map(|loan| (*id, loan)));
         }
         let sight = Sight { play: self, story, walk, escrows, loans };
         sight.check_stages().await;

@@ -181,6 +181,13 @@ impl Story {
     }
 }
 
+impl LoanStory {
+    /// Whether the server keeps nothing of it: nobody accepted it, and nobody will.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.was_given_up && !self.was_accepted
+    }
+}
+
 impl VaultStory {
     /// Whether one of the vault's own transactions has taken an output.
     pub(crate) fn takes(&self, outpoint: &Outpoint) -> bool {

@@ -262,11 +262,11 @@ async fn chain_coins(scene: &Scene) -> Vec<OutPoint> {
 #[actix::test]
 async fn whoever_does_not_sign_leaves_the_loan_as_it_was() {
     for (why, stage) in [
-        ("nobody signs", LoanStage::Cancelled),
-        ("the borrower changes their mind", LoanStage::Cancelled),
-        ("the borrower withdraws", LoanStage::Cancelled),
-        ("the lender declines", LoanStage::Cancelled),
-        ("the lender says nothing", LoanStage::Lapsed),
+        ("nobody signs", None),
+        ("the borrower changes their mind", None),
+        ("the borrower withdraws", Some(LoanStage::Cancelled)),
+        ("the lender declines", Some(LoanStage::Cancelled)),
+        ("the lender says nothing", Some(LoanStage::Lapsed)),
     ] {
         let scene = Scene::new().await;
         let old = scene.begun().await;
@@ -300,10 +300,15 @@ async fn whoever_does_not_sign_leaves_the_loan_as_it_was() {
             _ => {}
         }
         scene.look().await;
-        assert_eq!(scene.stage(id).await, stage, "{why}");
+        assert_eq!(desk.market.loan(id).await.map(|loan| loan.stage), stage, "{why}");
         assert!(desk.market.promised(held).is_empty(), "{why}");
         let late = desk.prepare_countersign(lender, id).await.unwrap_err();
-        assert!(matches!(late, DeskError::WrongStage { stage: found } if found == stage), "{why}: {late}");
+        let is_told = match late {
+            DeskError::WrongStage { stage: found } => Some(found) == stage,
+            DeskError::UnknownLoan(_) => stage.is_none(),
+            _ => false,
+        };
+        assert!(is_told, "{why}: {late}");
         assert_eq!(desk.market.book(FROGS).await.unwrap().offers, book.offers, "{why}: nobody is rated by it");
         assert_eq!(scene.world.restarted().desk.market.loan(id).await, desk.market.loan(id).await, "{why}");
         scene.runs_on(old, why).await;

@@ -189,6 +189,11 @@ impl Scene {
         self.loan(id).await.stage
     }
 
+    /// Whether nothing is kept of a loan: its borrower never accepted it, and it is over.
+    pub(crate) async fn is_gone(&self, id: LoanId) -> bool {
+        self.world.desk.market.loan(id).await.is_none()
+    }
+
     /// Whether an inscription stands on an output of this person's.
     pub(crate) async fn owns(&self, person: &Person, id: InscriptionId) -> bool {
         let (place, _) = self.world.chain.place_of(id).await.unwrap().unwrap();
