@@ -339,6 +339,11 @@ impl LedgerGuard<'_> {
         self.guarded.state.loans_mut().forget_watched(id);
     }
 
+    /// Stops watching the loans that ended up to a height.
+    pub(crate) fn forget_ended(&mut self, height: u32) {
+        self.guarded.state.loans_mut().forget_ended(height);
+    }
+
     /// What time alone has changed of loans by `now`, for no more than `count` of them.
     pub(crate) fn take_due_loans(&mut self, now: UnixMs, count: usize) -> Vec<LoanNews> {
         self.guarded.state.loans_mut().take_due(now, count)

@@ -22,6 +22,9 @@ use decision::{Step, decide};
 
 /// So many blocks bury what nobody looks at any more.
 pub const BURIED: u32 = 6;
+/// An end so deep is taken as buried without a look: after a restart the node is not asked about every loan there ever was.
+/// Much deeper than the chain was ever undone, so that whatever happened while nobody looked is still noticed.
+pub const SEALED: u32 = 144;
 /// How often the tip is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// A round is made at least this often, whether or not a block came.
@@ -61,6 +64,9 @@ impl<P: Ports> Desk<P> {
     pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<(), DeskError> {
         self.market.lapse_extensions().await?;
         let tip = self.ports.chain().tip().await?;
+        if let Some(sealed) = tip.height.checked_sub(SEALED - 1) {
+            self.market.forget_loans_ended(sealed);
+        }
         for loan in self.market.loans_awaiting_lender().await {
             if let Err(error) = self.watch_waiting(&loan).await {
                 tracing::warn!(loan = %loan.id, %error, "a loan that waits for its lender was not looked at");

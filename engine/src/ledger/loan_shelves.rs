@@ -186,6 +186,16 @@ impl LoanShelves {
         }
     }
 
+    /// No end up to this height is looked for any more.
+    pub(crate) fn forget_ended(&mut self, height: u32) {
+        let loans = &self.loans;
+        self.watched.retain(|id| {
+            let Some(LoanStream { loan, .. }) = loans.get(id) else { return false };
+            let mined = loan.end.as_ref().and_then(|end| end.mined);
+            !(loan.stage.is_over() && mined.is_some_and(|mined| mined.height <= height))
+        });
+    }
+
     /// How a loan stands, and until when its two sides were told of it.
     pub(super) fn standing(&self, id: LoanId) -> Option<(LoanSummary, UnixMs)> {
         self.loans.get(&id).map(|stream| (stream.loan.summary(), stream.told_until))

@@ -64,6 +64,12 @@ impl Market {
         self.shared.ledger.lock().forget_watched(id);
     }
 
+    /// Nobody needs to look any more for the loans that ended in a block up to this height, as
+    /// [`Market::forget_watched_loan`]: after a restart all are watched again that ever ended.
+    pub fn forget_loans_ended(&self, height: u32) {
+        self.shared.ledger.lock().forget_ended(height);
+    }
+
     /// Holds offer, vault and collateral for a borrower, and keeps the loan that is prepared with them: all or nothing.
     /// `prepared` is a [`LoanEvent::Prepared`] for what the reservation holds.
     ///

@@ -7,7 +7,7 @@ use engine::asset_index::InscriptionId;
 use escrow::contract::vault::Vault;
 use lending::countersign::Countersigned;
 use lending::handout::Handout;
-use lending::watcher::Watcher;
+use lending::watcher::{SEALED, Watcher};
 
 use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
@@ -305,25 +305,47 @@ async fn every_death_of(kind: Kind, end: End) {
 
 #[actix::test]
 async fn a_manual_loan_is_repaid_whenever_the_server_dies() {
-    every_death_of(Kind::Manual, End::Repaid).await;
+    Box::pin(every_death_of(Kind::Manual, End::Repaid)).await;
 }
 
 #[actix::test]
 async fn a_manual_loan_is_claimed_whenever_the_server_dies() {
-    every_death_of(Kind::Manual, End::Claimed).await;
+    Box::pin(every_death_of(Kind::Manual, End::Claimed)).await;
 }
 
 #[actix::test]
 async fn a_manual_loan_is_extended_and_repaid_whenever_the_server_dies() {
-    every_death_of(Kind::Manual, End::Extended).await;
+    Box::pin(every_death_of(Kind::Manual, End::Extended)).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_is_repaid_whenever_the_server_dies() {
-    every_death_of(Kind::Instant, End::Repaid).await;
+    Box::pin(every_death_of(Kind::Instant, End::Repaid)).await;
 }
 
 #[actix::test]
 async fn an_instant_loan_is_claimed_whenever_the_server_dies() {
-    every_death_of(Kind::Instant, End::Claimed).await;
+    Box::pin(every_death_of(Kind::Instant, End::Claimed)).await;
+}
+
+#[actix::test]
+async fn after_a_restart_the_node_is_asked_nothing_of_loans_that_ended_long_ago() {
+    let scene = Scene::new().await;
+    let id = scene.begun().await;
+    scene.repay(&[id]).await;
+    scene.block().await;
+    // The block with the end is one of them.
+    scene.world.chain.mine(SEALED - 2).unwrap();
+    let mut asked = Vec::new();
+    for _ in 0..2 {
+        let world = scene.world.restarted();
+        assert_eq!(world.desk.market.watched_loans().await.len(), 1, "it ended");
+        world.desk.watch_loans_once(&Watcher::default()).await.unwrap();
+        let questions = world.moods.now().questions;
+        asked.push((questions, world.desk.market.watched_loans().await.len()));
+        scene.world.chain.mine(1).unwrap();
+    }
+    assert!(asked[0].0 > 1, "it is looked for once more: {asked:?}");
+    assert_eq!(asked[1], (1, 0), "how high the chain is");
+    assert_eq!(scene.world.restarted().desk.market.loan(id).await.unwrap().stage, LoanStage::Repaid);
 }
