@@ -13,6 +13,7 @@ mod price_set;
 mod progress;
 mod serve;
 mod signer;
+mod term_announce;
 mod terminal;
 mod vault;
 mod wallet;
@@ -51,6 +52,7 @@ pub fn run() -> Result<(), Failure> {
             }
         },
         Command::Price { act } => price_set::run(&settings, &act),
+        Command::Term { act } => term_announce::run(&settings, act),
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),

@@ -7,6 +7,7 @@ mod operator;
 pub mod past;
 mod prices;
 mod seed_note;
+mod terms;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -33,6 +34,7 @@ use crate::server::Tell;
 /// The parts of the simulation that go on while the server runs.
 pub struct Simulation {
     prices: JoinHandle<()>,
+    terms: JoinHandle<()>,
     shutdown: watch::Sender<bool>,
     people: Arbiter,
     gone: oneshot::Receiver<()>,
@@ -101,6 +103,7 @@ impl Simulation {
     ) -> Self {
         let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
         let prices = actix_web::rt::spawn(async move { follower.follow(source).await });
+        let terms = actix_web::rt::spawn(terms::announce(market.clone(), Arc::clone(demo)));
         let (shutdown, stopping) = watch::channel(false);
         let (going, gone) = oneshot::channel();
         let miner = devnet.map(|devnet| Miner::start(devnet.chain.clone(), block_every));
@@ -118,12 +121,13 @@ impl Simulation {
         if !is_spawned {
             tracing::warn!("no simulated people: their thread has ended");
         }
-        Self { prices, shutdown, people, gone, miner }
+        Self { prices, terms, shutdown, people, gone, miner }
     }
 
     /// Sends everybody home.
     pub async fn stop(self) {
         self.prices.abort();
+        self.terms.abort();
         // Whoever does not listen any more has gone already.
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;

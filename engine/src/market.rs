@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::Ordering};
 use actix::{Addr, Handler, Message, dev::ToEnvelope, prelude::SendError};
 use domain::{
     BookEvent, CollectionGroup, Command, GroupId, LoanEnd, LoanId, OfferId, Outpoint, Reservation, ReservationId,
-    SubCollectionId, UnitPrice, UnixMs, UserId,
+    SubCollectionId, TermChange, UnitPrice, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
 
@@ -157,6 +157,19 @@ impl Market {
     /// Removes a loan that ended.
     pub async fn end_loan(&self, group: GroupId, loan: LoanId, end: LoanEnd) -> Result<Applied, Refusal> {
         self.give(group, vec![Command::EndLoan { loan, end }], Beside::default()).await
+    }
+
+    /// Announces a change of a sub-collection's terms, which takes effect by itself at its time.
+    ///
+    /// # Errors
+    /// [`Rejection::ChangePending`] while another one is announced, [`Rejection::ChangeInThePast`].
+    pub async fn announce_term(
+        &self,
+        group: GroupId,
+        sub_collection: SubCollectionId,
+        change: TermChange,
+    ) -> Result<(), Refusal> {
+        self.command(group, Command::ScheduleTermChange { sub_collection, change }, None).await.map(drop)
     }
 
     /// Moves the price of a group.

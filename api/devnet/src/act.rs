@@ -1,6 +1,6 @@
 //! What a lender does.
 
-use domain::{GroupId, Ltv, OfferId, ProcessType, Quantity, Sats, SubCollectionId};
+use domain::{GroupId, Ltv, OfferId, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId};
 
 /// One thing that a lender does through the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(crate) enum Act {
     Pause(OfferId),
     /// Puts a paused offer back.
     Resume(OfferId),
+    /// Accepts changed terms for an offer that is paused by them.
+    AcceptTerm(OfferId, TermChangeId),
 }
 
 /// What is quoted.

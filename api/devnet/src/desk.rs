@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::{CollateralType, GroupId, OfferId, ProcessType, Sats};
+use domain::{CollateralType, GroupId, OfferId, ProcessType, Sats, TermChangeId};
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -168,6 +168,21 @@ impl Desk {
         let body = json!({ "offerIds": [offer.to_string()] });
         let answer = self.session.write(Method::POST, &format!("/api/v1/offers/{verb}"), &body).await?;
         done(&answer.read()?)
+    }
+
+    /// Accepts changed terms for an offer.
+    pub(crate) async fn accept_term(&mut self, offer: OfferId, change: TermChangeId) -> Result<(), CallError> {
+        let (offer_id, term_id) = (offer.to_string(), change.to_string());
+        let action = Action::AcceptTerm { offer_id: offer_id.clone(), term_id: term_id.clone() };
+        let signed = self.session.signed(action).await?;
+        let body = json!({
+            "term_id": term_id,
+            "instant_offer_id": offer_id,
+            "signature": signed.signature,
+            "signature_timestamp": signed.issued_s,
+            "message": signed.message,
+        });
+        self.session.write(Method::POST, "/api/v1/offers/instant/accept-term", &body).await.map(drop)
     }
 
     async fn signed_edit(

@@ -266,6 +266,11 @@ impl<O: Operator> Lender<O> {
                 tally.count(Deed::Resume);
                 self.remember_pause(*offer, false);
             }
+            Act::AcceptTerm(offer, change) => {
+                self.desk.accept_term(*offer, *change).await?;
+                tally.count(Deed::TermAcceptance);
+                self.own.iter_mut().filter(|own| own.id == *offer).for_each(|own| own.new_terms = None);
+            }
         }
         Ok(())
     }
@@ -309,6 +314,7 @@ fn placeholder(quote: &Quote) -> OwnOffer {
         used: Sats::ZERO,
         quantity: quote.quantity,
         is_paused_by_hand: false,
+        new_terms: None,
         is_reserved: false,
         quoted_at: None,
         created_at: UnixMs(0),

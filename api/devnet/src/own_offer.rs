@@ -1,6 +1,6 @@
 //! Offers as their lender sees them.
 
-use domain::{GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, UnitPrice, UnixMs};
+use domain::{GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs};
 
 /// An offer of the lender who decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) struct OwnOffer {
     pub(crate) quantity: Quantity,
     /// Paused by its lender.
     pub(crate) is_paused_by_hand: bool,
+    /// The change of terms that it is paused by, until its lender accepts it.
+    pub(crate) new_terms: Option<TermChangeId>,
     /// Somebody is signing for it.
     pub(crate) is_reserved: bool,
     /// The price it was quoted at, as far as its lender remembers.

@@ -12,6 +12,7 @@ pub(crate) enum Deed {
     Cancel,
     Pause,
     Resume,
+    TermAcceptance,
     Loan,
     Refinance,
     Countersignature,
@@ -28,7 +29,7 @@ pub(crate) enum Deed {
 /// Counters, shared by all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    counts: [AtomicU64; 18],
+    counts: [AtomicU64; 19],
 }
 
 /// What the simulated people have done since they started.
@@ -48,6 +49,8 @@ pub struct MarketReport {
     pub pauses: u64,
     /// Offers put back.
     pub resumes: u64,
+    /// Changed terms that were accepted for an offer.
+    pub term_acceptances: u64,
     /// Offers that a borrower took and signed.
     pub loans: u64,
     /// Those among them that replace another loan.
@@ -94,6 +97,7 @@ impl Tally {
             cancels: of(Deed::Cancel),
             pauses: of(Deed::Pause),
             resumes: of(Deed::Resume),
+            term_acceptances: of(Deed::TermAcceptance),
             loans: of(Deed::Loan),
             refinances: of(Deed::Refinance),
             countersignatures: of(Deed::Countersignature),
@@ -117,6 +121,7 @@ impl Tally {
             cancel,
             pause,
             resume,
+            term_acceptance,
             loan,
             refinance,
             countersignature,
@@ -137,6 +142,7 @@ impl Tally {
             Deed::Cancel => cancel,
             Deed::Pause => pause,
             Deed::Resume => resume,
+            Deed::TermAcceptance => term_acceptance,
             Deed::Loan => loan,
             Deed::Refinance => refinance,
             Deed::Countersignature => countersignature,

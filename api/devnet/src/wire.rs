@@ -3,7 +3,9 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use domain::{CollateralType, GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, UnitPrice, UnixMs};
+use domain::{
+    CollateralType, GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs,
+};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::limits::Limits;
@@ -127,8 +129,19 @@ pub(crate) struct MyOffer {
     #[serde(default, deserialize_with = "parsed_if_any")]
     fungible_amount: Option<u128>,
     is_paused_by_lender: bool,
+    is_paused_from_terms: bool,
+    #[serde(default)]
+    new_term_change_request: Option<NewTerms>,
     tags: Vec<String>,
     created_at: u64,
+}
+
+/// Terms that were changed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NewTerms {
+    #[serde(deserialize_with = "parsed")]
+    new_term_id: TermChangeId,
 }
 
 impl MyOffer {
@@ -148,6 +161,11 @@ impl MyOffer {
             used: Sats::new(self.used_principal),
             quantity: quantity(self.fungible_amount, collateral),
             is_paused_by_hand: self.is_paused_by_lender,
+            new_terms: self
+                .new_term_change_request
+                .as_ref()
+                .filter(|_| self.is_paused_from_terms)
+                .map(|to| to.new_term_id),
             is_reserved: self.tags.iter().any(|tag| tag == "under offer"),
             quoted_at,
             created_at: UnixMs(self.created_at),
@@ -261,6 +279,7 @@ mod tests {
     fn an_own_offer_is_read_from_what_the_api_sends() {
         let text = r#"{"offerId":"of_10000000002","groupId":"g_1","subCollectionId":"3","loanProcessType":"Instant",
             "principal":1250000,"usedPrincipal":0,"fungibleAmount":"250000000000000000000","isPausedByLender":true,
+            "isPausedFromTerms":true,"newTermChangeRequest":{"newTermId":"tc_7"},
             "tags":["instant","under offer"],"createdAt":5,"maxLtv":75.5,"somethingNew":null}"#;
         let offer: MyOffer = serde_json::from_str(text).unwrap();
         let rune = CollateralType::Rune { rune_id: "1:1".to_owned(), rune_name: "A".to_owned(), decimals: 5 };
@@ -274,5 +293,6 @@ mod tests {
             (ProcessType::Instant, Quantity::tokens(250_000_000_000_000_000_000, 5))
         );
         assert!(own.is_paused_by_hand && own.is_reserved);
+        assert_eq!(own.new_terms, Some(TermChangeId(7)));
     }
 }

@@ -14,6 +14,7 @@ use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::TurnstileSettings;
 use crate::failure::Failure;
+use crate::operator::collection_draft::{INTEREST_BASIS_POINTS_MAX, TERM_DAYS_MAX};
 use crate::operator::credit_id::CreditId;
 
 /// Lienbook: a peer-to-peer Bitcoin lending marketplace, with its web app, in one program.
@@ -121,6 +122,12 @@ pub enum Command {
         #[command(subcommand)]
         act: PriceAct,
     },
+    /// Act on terms.
+    Term {
+        /// What to do.
+        #[command(subcommand)]
+        act: TermAct,
+    },
     /// Act on lenders' vaults.
     Vault {
         /// What to do.
@@ -174,6 +181,27 @@ pub enum PriceAct {
         /// Sats for a whole unit, with up to 8 decimals.
         #[arg(value_name = "SATS", value_parser = price_set::parse)]
         sats: UnitPrice,
+    },
+}
+
+/// What an operator can do to terms.
+#[derive(Debug, Subcommand)]
+pub enum TermAct {
+    /// Announce other days or interest for a term or bundle. Lenders accept them; instant offers of those who have not
+    /// are paused from then on.
+    Announce {
+        /// The slug of the term or bundle.
+        #[arg(value_name = "SLUG")]
+        place: String,
+        /// Days until a loan is due.
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=i64::from(TERM_DAYS_MAX)))]
+        term_days: u16,
+        /// Interest for the whole term, in hundredths of a percent.
+        #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=i64::from(INTEREST_BASIS_POINTS_MAX)))]
+        interest_basis_points: u32,
+        /// In how many days they take effect.
+        #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=365))]
+        in_days: u16,
     },
 }
 
@@ -309,6 +337,7 @@ impl Arguments {
             | Command::Check
             | Command::Collection { .. }
             | Command::Price { .. }
+            | Command::Term { .. }
             | Command::Vault { .. }
             | Command::Kit { .. }
             | Command::Wallet { .. }

@@ -21,9 +21,9 @@ const ADDRESS_LENGTH_MAX: usize = 200;
 /// Most terms and bundles of one collection; so a draft always fits in an operator's line.
 const SUB_COLLECTIONS_MAX: usize = 100;
 /// The longest term.
-const TERM_DAYS_MAX: u16 = 3_650;
+pub const TERM_DAYS_MAX: u16 = 3_650;
 /// The highest interest for a whole term: as much again as was lent.
-const INTEREST_BASIS_POINTS_MAX: u32 = 10_000;
+pub const INTEREST_BASIS_POINTS_MAX: u32 = 10_000;
 /// The most decimals of a BRC-20 token (its protocol).
 const BRC20_DECIMALS_MAX: u8 = 18;
 /// The bundle of a sub-collection where the lender says how many tokens.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use bitcoin::Txid;
 use bitcoin::hashes::Hash as _;
-use domain::{AccountRejection, CollateralType, CollectionGroup, GroupId, Sats, UnitPrice, UnixMs, UserId};
+use domain::{
+    AccountRejection, CollateralType, CollectionGroup, GroupId, InterestRate, Sats, TermChange, TermChangeId, TermDays,
+    UnitPrice, UnixMs, UserId,
+};
 use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{Burn, ListingRejection, Market, Refusal};
@@ -21,6 +24,8 @@ pub const SOCKET_NAME: &str = "operator.sock";
 
 /// No line is longer, in bytes.
 pub const LINE_LENGTH_MAX: u64 = 65_536;
+
+const DAY_MS: u64 = 86_400_000;
 
 /// So many inscriptions always fit in a line.
 pub const INSCRIPTIONS_MAX: usize = 500;
@@ -55,6 +60,17 @@ pub enum Request {
         /// Their ids, at most [`INSCRIPTIONS_MAX`].
         inscriptions: Vec<String>,
     },
+    /// Announces other terms.
+    AnnounceTerm {
+        /// The slug of the term or bundle.
+        place: String,
+        /// Days until a loan is due, from then on.
+        term_days: u16,
+        /// Interest for the whole term, from then on.
+        interest_basis_points: u32,
+        /// In how many days they take effect.
+        in_days: u16,
+    },
     /// Says what a collection's collateral costs.
     SetPrice {
         /// The collection's slug or id.
@@ -87,6 +103,13 @@ pub enum Reply {
         /// How many did not before.
         new: usize,
     },
+    /// The terms are announced, durably.
+    TermAnnounced {
+        /// The id of the change.
+        id: String,
+        /// When it takes effect, in unix milliseconds.
+        change_at: UnixMs,
+    },
     /// The price is set, durably.
     PriceSet {
         /// The collection's slug.
@@ -115,6 +138,10 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
         }
         Request::ListInscriptions { collection, inscriptions } => {
             list_inscriptions(market, &collection, &inscriptions).await
+        }
+        Request::AnnounceTerm { place, term_days, interest_basis_points, in_days } => {
+            let interest = InterestRate::from_basis_points(interest_basis_points);
+            announce_term(market, &place, (TermDays(term_days), interest), in_days).await
         }
         Request::SetPrice { collection, price_scaled } => {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
@@ -187,6 +214,22 @@ async fn list_inscriptions(market: &Market, collection: &str, ids: &[String]) ->
         other => Failure::new(other),
     })?;
     Ok(Reply::InscriptionsListed { collection: group.slug.to_string(), new })
+}
+
+async fn announce_term(
+    market: &Market,
+    place: &str,
+    (term, interest): (TermDays, InterestRate),
+    in_days: u16,
+) -> Result<Reply, Failure> {
+    let named = market.sub_collection_named(place);
+    let (group, sub) =
+        named.ok_or_else(|| Failure::new(format!("no term or bundle is listed as {}", shortened(place))))?;
+    let change_at = clock::now().plus_ms(u64::from(in_days) * DAY_MS);
+    let change = TermChange { id: TermChangeId(rand::random()), interest, term, change_at };
+    let id = change.id.to_string();
+    market.announce_term(group.id, sub, change).await.map_err(Failure::new)?;
+    Ok(Reply::TermAnnounced { id, change_at })
 }
 
 async fn set_price(market: &Market, collection: &str, price: UnitPrice) -> Result<Reply, Failure> {

@@ -89,6 +89,16 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let again = said(price("g_1", "1250000.5"));
     assert!(again.contains("1,000,000 sats") && again.contains("1,250,000.5 sats"), "{again}");
     person.create(&served.base, 500_000, "a-key").await.unwrap();
+    let announce = |place: &str, interest: &str| {
+        let terms = ["--term-days", "7", "--interest-basis-points", interest, "--in-days", "3"];
+        run(&[&["term", "announce", place, "--data", path(&data)], &terms[..]].concat())
+    };
+    let told = said(announce("paper-frogs-7d", "135"));
+    assert!(told.contains("1.35 %") && told.contains("in 3 days"), "{told}");
+    let line = failure(&announce("paper-frogs-7d", "140"));
+    assert!(line.contains("a term change is announced already"), "{line}");
+    let line = failure(&announce("paper-newts-7d", "140"));
+    assert!(line.contains("no term or bundle is listed as paper-newts-7d"), "{line}");
     let ids = folder.path().join("ids.txt");
     let inscriptions =
         |collection: &str| run(&["collection", "inscriptions", collection, path(&ids), "--data", path(&data)]);

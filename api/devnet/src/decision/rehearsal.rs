@@ -159,6 +159,7 @@ impl Rehearsal {
                     .for_each(|own| own.is_paused_by_hand = false);
                 self.stand(&own);
             }
+            Act::AcceptTerm(offer, _) => unreachable!("no terms changed for {offer}"),
         }
         let own = self.players[index].own.len();
         assert!(own <= self.players[index].profile.offers_max + 2, "seed {}: {own} offers", self.seed);
@@ -184,6 +185,7 @@ impl Rehearsal {
             used: Sats::ZERO,
             quantity: quote.quantity,
             is_paused_by_hand: false,
+            new_terms: None,
             is_reserved: false,
             quoted_at: self.books[&quote.group].price,
             created_at: now,

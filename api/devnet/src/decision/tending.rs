@@ -29,6 +29,9 @@ pub(super) fn tend(profile: &Profile, sight: &Sight<'_>, offer: &OwnOffer, rng: 
     if !sight.book.is_open || !sight.group.group.is_lending_allowed {
         return Some(Act::Cancel(offer.id));
     }
+    if let Some(change) = offer.new_terms {
+        return rng.random_bool(0.5).then_some(Act::AcceptTerm(offer.id, change));
+    }
     let cap = profile.cap_for(sight.group, sub);
     let current = ltv(sight.price, offer.principal, offer.quantity);
     if offer.is_paused_by_hand {

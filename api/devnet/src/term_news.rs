@@ -1,0 +1,61 @@
+//! Changes of terms that the simulated market announces now and then.
+
+use domain::{GroupId, InterestRate, SubCollection, SubCollectionId, TermDays};
+use rand::RngExt as _;
+use rand::seq::IndexedRandom as _;
+
+use crate::demo_market::DemoMarket;
+use crate::seeded::seeded_stream;
+
+/// What is announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermNews {
+    /// In which group.
+    pub group: GroupId,
+    /// In which sub-collection.
+    pub sub_collection: SubCollectionId,
+    /// Interest from then on.
+    pub interest: InterestRate,
+    /// Term from then on.
+    pub term: TermDays,
+}
+
+impl DemoMarket {
+    /// The announcement of this number, if it has one. Interest moves around what was listed at first, by up to an
+    /// eighth, and never stays as it was listed; terms stay, since a collection's name tells its days.
+    #[must_use]
+    pub fn term_news(&self, number: u64) -> Option<TermNews> {
+        let mut rng = seeded_stream(self.seed, "term news", &number.to_string());
+        let is_instant = |sub: &&SubCollection| sub.instant;
+        let places: Vec<(GroupId, &SubCollection)> = self
+            .groups
+            .iter()
+            .flat_map(|demo| demo.group.sub_collections.iter().filter(is_instant).map(|sub| (demo.group.id, sub)))
+            .collect();
+        let (group, sub) = *places.choose(&mut rng)?;
+        let listed = sub.interest.basis_points();
+        let step = rng.random_range(1..=(listed / 8).max(1));
+        let moved = if rng.random_bool(0.5) { listed + step } else { listed.saturating_sub(step).max(1) };
+        let interest = InterestRate::from_basis_points(moved);
+        Some(TermNews { group, sub_collection: sub.id, interest, term: sub.term })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn news_are_of_places_that_take_instant_offers_and_near_what_was_listed() {
+        let market = DemoMarket::new(7);
+        for number in 0..500 {
+            let news = market.term_news(number).unwrap();
+            let group = &market.group(news.group).unwrap().group;
+            let sub = group.sub_collection(news.sub_collection).unwrap();
+            let (listed, told) = (sub.interest.basis_points(), news.interest.basis_points());
+            assert!(sub.instant && news.term == sub.term && told > 0);
+            assert!(told != listed && told.abs_diff(listed) <= (listed / 8).max(1), "{number}: {listed} to {told}");
+            assert_eq!(market.term_news(number), Some(news));
+        }
+    }
+}

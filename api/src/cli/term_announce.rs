@@ -1,0 +1,31 @@
+//! `lienbook term announce`.
+
+use super::arguments::TermAct;
+use super::operate;
+use super::terminal::{say, table};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::operator::request::{Reply, Request};
+
+/// Announces other terms and prints from when on they hold.
+pub(super) fn run(settings: &Settings, act: TermAct) -> Result<(), Failure> {
+    let TermAct::Announce { place, term_days, interest_basis_points, in_days } = act;
+    let request = Request::AnnounceTerm { place: place.clone(), term_days, interest_basis_points, in_days };
+    let if_unanswered = "they may be announced or not; announce them again, which is refused if they are";
+    match operate::act(settings, request, if_unanswered)? {
+        Reply::TermAnnounced { id, .. } => {
+            say(format_args!("Announced other terms for {place}"));
+            let percent = format!("{}.{:02} %", interest_basis_points / 100, interest_basis_points % 100);
+            let days = |count: u16| if count == 1 { "1 day".to_owned() } else { format!("{count} days") };
+            let rows = [
+                ("change", id),
+                ("term", days(term_days)),
+                ("interest", percent),
+                ("from", format!("in {}", days(in_days))),
+            ];
+            say(table(&rows).trim_end());
+            Ok(())
+        }
+        other => Err(operate::failure(other)),
+    }
+}
