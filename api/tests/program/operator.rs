@@ -103,11 +103,11 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let inscriptions =
         |collection: &str| run(&["collection", "inscriptions", collection, path(&ids), "--data", path(&data)]);
     // More than go in one part.
-    let many: String = (0..501).map(|index| format!("{}i{index}\n", "ab".repeat(32))).collect();
+    let many = (0..501).map(|index| format!("{}i{index}", "ab".repeat(32))).collect::<Vec<_>>().join("\n");
     fs::write(&ids, &many).unwrap();
     let listed = said(inscriptions("paper-frogs"));
     assert!(listed.contains("new          501"), "{listed}");
-    fs::write(&ids, format!("{many}{}i0\n", "cd".repeat(32))).unwrap();
+    fs::write(&ids, format!("{many}\n{}i0\n", "cd".repeat(32))).unwrap();
     let listed = said(inscriptions("paper-frogs"));
     assert!(listed.contains("in the file  502") && listed.contains("new          1"), "{listed}");
     let line = failure(&add(&frogs));

@@ -85,7 +85,7 @@ impl Rig {
     }
 
     pub async fn start_in(folder: TempDir, settings: Settings) -> Self {
-        let server = Server::start(settings, None, &|_| {}).await.unwrap();
+        let server = Box::pin(Server::start(settings, None, &|_| {})).await.unwrap();
         Self::around(server, folder)
     }
 
@@ -93,7 +93,7 @@ impl Rig {
     pub async fn start_on(chain: EmbeddedChain) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let node = Some(Node::Embedded(chain));
-        let server = Server::start_on(settings(&folder), node, None, &|_| {}).await.unwrap();
+        let server = Box::pin(Server::start_on(settings(&folder), node, None, &|_| {})).await.unwrap();
         Self::around(server, folder)
     }
 
@@ -102,7 +102,7 @@ impl Rig {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(&folder);
         change(&mut settings);
-        let server = Server::start(settings, Some(demo), &|_| {}).await.unwrap();
+        let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
         Self::around(server, folder)
     }
 
@@ -112,7 +112,7 @@ impl Rig {
         let mut settings = server.app().settings.clone();
         server.stop().await;
         change(&mut settings);
-        let server = Server::start(settings, Some(demo), &|_| {}).await.unwrap();
+        let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
         Self::around(server, folder)
     }
 

@@ -240,6 +240,7 @@ fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
 
 #[test]
 fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() {
+    use LoanNoticeKind::{Claimable, CounterSignatureNeeded, LoanStarted, Overdue};
     let mut extension = LoanAccount::open(LoanId(8), &extension_prepared(), UnixMs(1)).unwrap();
     assert_eq!((extension.stage, extension.due_at()), (LoanStage::Prepared, None));
     let lender = |loan: &LoanAccount| {
@@ -258,7 +259,6 @@ fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() 
         let due_at = extension.began.map(|_| UnixMs(20 * DAY_MS));
         assert_eq!((extension.due_at(), extension.summary().due_at()), (due_at, due_at), "{letter}");
     }
-    use LoanNoticeKind::{Claimable, CounterSignatureNeeded, LoanStarted, Overdue};
     assert_eq!(lender(&extension), [CounterSignatureNeeded, LoanStarted, Overdue, Claimable], "nobody took an offer");
 }
 

@@ -338,8 +338,8 @@ mod tests {
     /// How many entries there are, of any kind.
     fn entries(loans: &LoanShelves) -> usize {
         let LoanShelves { loans, by_user, watched, awaiting, moments, lapses } = loans;
-        let shelved = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();
-        let shelves: usize = by_user.values().map(shelved).sum();
+        let count = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();
+        let shelves: usize = by_user.values().map(count).sum();
         loans.len() + by_user.len() + shelves + watched.len() + awaiting.len() + moments.len() + lapses.len()
     }
 
