@@ -1,6 +1,7 @@
 //! The wiring: from settings to a server that answers, and back to an empty process.
 
 pub mod open_files;
+mod supervised;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -52,6 +53,7 @@ use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
+use supervised::{PAUSE, supervise};
 
 /// How long requests that are under way may take when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
@@ -134,14 +136,20 @@ impl Server {
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
-        tasks.extend(app.desk.clone().map(|desk| actix_web::rt::spawn(async move { desk.watch_orders().await })));
+        tasks.extend(app.desk.clone().map(|desk| {
+            actix_web::rt::spawn(async move { supervise("orders", PAUSE, async || desk.watch_orders().await).await })
+        }));
         tasks.extend(app.vault_watch.clone().map(|watch| {
             // It ends with the market, or is dropped wherever it waits.
-            actix_web::rt::spawn(async move { watch.run(Pace::default()).await })
+            actix_web::rt::spawn(async move {
+                supervise("vaults", PAUSE, async || watch.run(Pace::default()).await).await;
+            })
         }));
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         if let Some(desk) = app.desk.clone() {
-            tasks.push(actix_web::rt::spawn(async move { desk.watch_loans(&Watcher::default()).await }));
+            tasks.push(actix_web::rt::spawn(async move {
+                supervise("loans", PAUSE, async || desk.watch_loans(&Watcher::default()).await).await;
+            }));
         }
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
