@@ -118,6 +118,11 @@ fn row(loan: &LoanView) -> HistoryRow {
         started_at: loan.started_at,
         due_at: loan.due_at,
         ended_at: loan.ended_at,
+        payout: loan.payout_sats,
+        platform_fee: loan.platform_fee_sats,
+        apy: loan.apy,
+        transaction: loan.transaction_id.map(|txid| txid.0),
+        ending_transaction: loan.ending_transaction_id.map(|txid| txid.0),
     }
 }
 

@@ -173,6 +173,10 @@ async fn files_hold_the_loans_and_run_no_formula() {
     assert!(lines[0].starts_with("loan,role,state,"));
     assert!(lines[1].starts_with(&format!("{},lender,REPAID,paper frogs,", repaid.id)));
     assert!(lines[2].contains(",\"'=HYPERLINK(\"\"http://a\"\")\",400000,4800,"), "{}", lines[2]);
+    let fee = |row: &str| row.split(',').rev().nth(3).map(str::to_owned);
+    assert!(fee(lines[1]).is_some_and(|fee| fee.parse::<u64>().is_ok()), "what the lender paid: {}", lines[1]);
+    let theirs = text(&rig, &borrower, "/api/v1/me/loans.csv").await;
+    assert_eq!(theirs.lines().nth(1).and_then(fee), Some(String::new()), "the borrower paid none: {theirs}");
     assert_eq!(text(&rig, &lender, "/api/v1/me/loans.csv?role=borrower").await.lines().count(), 1);
 
     let request = rig.request(reqwest::Method::GET, "/api/v1/me/due-dates.ics").bearer_auth(&borrower.token);

@@ -1,11 +1,27 @@
 //! The history of loans as a table for spreadsheets (RFC 4180).
 
 use domain::{LoanId, Role, Sats, UnixMs};
+use engine::wire::{Percent, Txid};
 use escrow::utc::utc;
 
 /// The first line: what each column holds. Sums are whole sats, times are UTC.
-const HEADER: [&str; 10] =
-    ["loan", "role", "state", "collection", "collateral", "principal_sats", "interest_sats", "started", "due", "ended"];
+const HEADER: [&str; 15] = [
+    "loan",
+    "role",
+    "state",
+    "collection",
+    "collateral",
+    "principal_sats",
+    "interest_sats",
+    "started",
+    "due",
+    "ended",
+    "payout_sats",
+    "platform_fee_sats",
+    "apy_percent",
+    "transaction",
+    "ending_transaction",
+];
 
 /// One loan of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +46,16 @@ pub struct HistoryRow {
     pub due_at: Option<UnixMs>,
     /// When it was repaid, claimed or given up.
     pub ended_at: Option<UnixMs>,
+    /// What is paid back, interest included.
+    pub payout: Sats,
+    /// What the lender paid the platform, if the reader is the lender.
+    pub platform_fee: Option<Sats>,
+    /// Yearly yield.
+    pub apy: Percent,
+    /// The transaction that began it.
+    pub transaction: Option<Txid>,
+    /// The transaction that ends or ended it.
+    pub ending_transaction: Option<Txid>,
 }
 
 /// The table of these loans, in their order, after a line of headers.
@@ -64,6 +90,11 @@ pub fn records(rows: &[HistoryRow]) -> String {
             time(row.started_at),
             time(row.due_at),
             time(row.ended_at),
+            row.payout.get().to_string(),
+            row.platform_fee.map(|fee| fee.get().to_string()).unwrap_or_default(),
+            percent(row.apy),
+            row.transaction.map(|txid| txid.to_string()).unwrap_or_default(),
+            row.ending_transaction.map(|txid| txid.to_string()).unwrap_or_default(),
         ];
         push_record(&mut text, &record);
     }
@@ -73,6 +104,13 @@ pub fn records(rows: &[HistoryRow]) -> String {
 /// A time as people read it; nothing where there is none, or none that a script could lock to.
 fn time(at: Option<UnixMs>) -> String {
     at.and_then(|at| u32::try_from(at.seconds()).ok()).map(utc).unwrap_or_default()
+}
+
+/// Percent with two places.
+fn percent(percent: Percent) -> String {
+    let hundredths = percent.hundredths();
+    let (sign, magnitude) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
+    format!("{sign}{}.{:02}", magnitude / 100, magnitude % 100)
 }
 
 fn push_record(text: &mut String, fields: &[String]) {
@@ -116,6 +154,11 @@ mod tests {
             started_at: Some(UnixMs(1_709_210_096_000)),
             due_at: Some(UnixMs(1_900_000_000_000)),
             ended_at: None,
+            payout: Sats::new(506_000),
+            platform_fee: Some(Sats::new(1_200)),
+            apy: Percent::from_hundredths(8_605),
+            transaction: Some(Txid([0xab; 32])),
+            ending_transaction: None,
         }
     }
 
@@ -144,10 +187,19 @@ mod tests {
     fn a_row_is_written_under_its_headers() {
         let text = csv(&[row("Paper Frogs")]);
         let (header, rest) = text.split_once("\r\n").unwrap();
-        assert_eq!(header, "loan,role,state,collection,collateral,principal_sats,interest_sats,started,due,ended");
+        let columns = "loan,role,state,collection,collateral,principal_sats,interest_sats,started,due,ended,\
+                       payout_sats,platform_fee_sats,apy_percent,transaction,ending_transaction";
+        assert_eq!(header, columns);
         let line = "ln_2a,lender,REPAID,Paper Frogs,\"1,000 FROG•POND\",500000,6000,\
-                    2024-02-29 12:34:56 UTC,2030-03-17 17:46:40 UTC,\r\n";
-        assert_eq!(rest, line);
+                    2024-02-29 12:34:56 UTC,2030-03-17 17:46:40 UTC,,506000,1200,86.05,";
+        assert_eq!(rest, format!("{line}{},\r\n", "ab".repeat(32)));
+    }
+
+    #[test]
+    fn a_percentage_has_two_places() {
+        for (hundredths, text) in [(0, "0.00"), (7, "0.07"), (-7, "-0.07"), (15_208, "152.08"), (-250, "-2.50")] {
+            assert_eq!(percent(Percent::from_hundredths(hundredths)), text);
+        }
     }
 
     #[test]
