@@ -98,7 +98,7 @@ impl Server {
         } else if settings.signer_socket.is_none() && !settings.signer_in_process {
             tell("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
         }
-        Self::start_on(settings, node, demo, tell).await
+        Box::pin(Self::start_on(settings, node, demo, tell)).await
     }
 
     /// The same on a chain that is at hand. A simulated market without one has its own, in the data folder.
@@ -130,7 +130,7 @@ impl Server {
         if let Some(demo) = &app.demo {
             // Whatever was listed and told a moment ago is neither listed nor told again.
             let (chain, tell): (_, Tell<'_>) = if has_lived { (None, &|_| {}) } else { (chain.as_ref(), tell) };
-            Simulation::list(&app.market, demo, chain, &app.settings.data, tell).await?;
+            Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, tell)).await?;
         }
         let next_look = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
