@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bitcoin::constants::genesis_block;
 use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
+use devnet::chain::{Brc20Reader, EmbeddedChain};
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
 };
@@ -13,6 +13,7 @@ use engine::coin_index::CoinIndex;
 use ordinals::SpacedRune;
 use providers::{BitcoinCore, Credentials, OrdServer};
 use secrecy::SecretString;
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
@@ -34,6 +35,19 @@ pub enum Node {
 pub struct RealNode {
     core: BitcoinCore,
     ord: OrdServer,
+    /// Reads the blocks for BRC-20 where they are few enough for that: on regtest.
+    brc20: Option<Mutex<Brc20Reader>>,
+}
+
+impl RealNode {
+    /// BRC-20 after the last block.
+    async fn brc20(&self) -> Result<MutexGuard<'_, Brc20Reader>, AssetError> {
+        let reader = self.brc20.as_ref();
+        let reader = reader.ok_or_else(|| AssetError::Unreachable("no BRC-20 indexer is configured".to_owned()))?;
+        let mut reader = reader.lock().await;
+        reader.follow(&self.core).await.map_err(|error| AssetError::Unreachable(error.to_string()))?;
+        Ok(reader)
+    }
 }
 
 impl Node {
@@ -57,7 +71,8 @@ impl Node {
         let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
         ord.check().await.map_err(unusable)?;
         AssetIndex::height(&ord).await.map_err(unusable)?;
-        Ok(Some(Self::Real(Arc::new(RealNode { core, ord }))))
+        let brc20 = (settings.network == Network::Regtest).then(Mutex::default);
+        Ok(Some(Self::Real(Arc::new(RealNode { core, ord, brc20 }))))
     }
 }
 
@@ -79,11 +94,6 @@ fn credentials(settings: &Settings, password: Option<String>) -> Result<Credenti
             "a node asks who you are: set node_cookie to its cookie file, or node_user beside the password",
         )),
     }
-}
-
-/// What a real node has no source for.
-fn no_brc20() -> AssetError {
-    AssetError::Unreachable("no BRC-20 indexer is configured".to_owned())
 }
 
 impl Chain for Node {
@@ -192,21 +202,21 @@ impl Brc20Index for Node {
     async fn brc20_height(&self) -> Result<u32, AssetError> {
         match self {
             Self::Embedded(chain) => chain.brc20_height().await,
-            Self::Real(_) => Err(no_brc20()),
+            Self::Real(real) => Ok(real.brc20().await?.height()),
         }
     }
 
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         match self {
             Self::Embedded(chain) => chain.balance(owner, ticker).await,
-            Self::Real(_) => Err(no_brc20()),
+            Self::Real(real) => Ok(real.brc20().await?.balance(owner, ticker)),
         }
     }
 
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.note(inscription).await,
-            Self::Real(_) => Err(no_brc20()),
+            Self::Real(real) => Ok(real.brc20().await?.note(inscription)),
         }
     }
 }

@@ -10,10 +10,12 @@
 //! - `gift` is what the faucet gives away, `etching` makes runes of names of one's own.
 //! - `change` is what happens, one step at a time; `chain_file` keeps the steps, so that a chain goes on after a restart.
 //! - `index` reads blocks for inscriptions, runes and BRC-20; `inscriber` writes inscriptions.
+//! - [`Brc20Reader`] reads the blocks of another node for BRC-20, by the same rules.
 
 mod acceptance;
 mod best_chain;
 mod block_draft;
+mod brc20_reader;
 mod candidate;
 mod chain_file;
 mod change;
@@ -44,6 +46,7 @@ mod time_locks;
 mod transaction_rules;
 mod truc;
 
+pub use brc20_reader::Brc20Reader;
 pub use chain_file::ChainFileError;
 pub use control_error::ControlError;
 pub use embedded_chain::EmbeddedChain;

@@ -123,15 +123,3 @@ async fn a_vault_lends_against_an_inscription_which_comes_home() {
     assert_eq!(stage.purse(BORROWER).await + kept, before[1] + POSTAGE_SATS - INTEREST_SATS - fees);
     stage.rig.server.stop().await;
 }
-
-#[actix_web::test]
-async fn without_an_indexer_of_brc20_its_loans_are_refused_by_name() {
-    let stage = Stage::new().await;
-    let offers = stage.lender.quote(&stage.rig, "newt-bundle", 50_000, 1).await;
-    let wish = addresses(&stage.borrower, json!({"offerId": offers[0], "feeRate": 3}));
-    let path = "/api/v1/loans/manual/prepare";
-    stage.borrower.post(&stage.rig, path, &wish).await.refused(503, "indexer_unavailable");
-    let panel = "/api/v1/brc20/panels/newt-bundle";
-    stage.borrower.get(&stage.rig, panel).await.refused(503, "notes_unavailable");
-    stage.rig.server.stop().await;
-}

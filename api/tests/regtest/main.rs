@@ -25,6 +25,7 @@ mod claims;
 mod instant_loans;
 mod kits;
 mod manual_loans;
+mod note_loans;
 mod outages;
 mod people;
 mod reorgs;

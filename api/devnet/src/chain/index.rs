@@ -16,10 +16,10 @@ use self::owners::Owners;
 use self::runes::Runes;
 use super::coin::Coin;
 
-mod brc20;
+pub(crate) mod brc20;
 mod brc20_operation;
 mod envelope;
-mod inscriptions;
+pub(crate) mod inscriptions;
 mod owners;
 mod rune_allocation;
 mod runes;
@@ -38,7 +38,7 @@ pub(crate) struct Index {
 impl Index {
     /// Reads the next block; the coins that each of its transactions spent, one for each input.
     pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) {
-        let journeys = self.inscriptions.connect(block, height, spent);
+        let journeys = self.inscriptions.connect(&block.txdata, height, spent);
         self.brc20.connect(&journeys);
         self.runes.connect(block, height, spent);
         self.owners.connect(block, spent);

@@ -117,8 +117,8 @@ impl Sight<'_> {
             let LoanStory { deal, was_rebuilt, .. } = &self.story.loans[id];
             let is_new = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
             if !deal.pledged_id.is_empty() && deal.follows.is_none() {
-                let other = pledged.insert(&deal.pledged_id, id);
-                assert_eq!(other, None, "{} secures {id} as well", deal.pledged_id);
+                let other = pledged.insert(&deal.pledged_id, (id, loan.stage));
+                assert_eq!(other, None, "{} secures {id}, which is {}, as well", deal.pledged_id, loan.stage);
             }
             let inputs = memory.inputs.get(id).filter(|_| is_new && !was_rebuilt);
             for input in inputs.into_iter().flatten() {

@@ -1,6 +1,6 @@
 //! Where inscriptions are: they travel with their sat, first in, first out.
 
-use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, TxOut};
+use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut};
 use engine::asset_index::{Inscribed, InscriptionId};
 use ordinals::Height;
 
@@ -60,13 +60,13 @@ impl Inscriptions {
     }
 
     /// Follows every inscription through a block; the coins that each transaction spent, one for each input.
-    pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
+    pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
         self.places.begin();
         self.carried.begin();
         let mut journeys = Vec::new();
         // Fees follow the miner's own reward, which indexers take to halve as on the main network.
         let (mut reward, mut fees) = (Height(height).subsidy(), Vec::new());
-        for (transaction, coins) in block.txdata.iter().zip(spent).skip(1) {
+        for (transaction, coins) in block.iter().zip(spent).skip(1) {
             let floating = self.lift(transaction, coins);
             let left = self.land(transaction, floating, &mut journeys);
             let (before, after) = (total(coins.iter().map(|coin| &coin.output)), total(&transaction.output));
@@ -78,7 +78,7 @@ impl Inscriptions {
             );
             reward = reward.saturating_add(before.saturating_sub(after));
         }
-        if let Some(coinbase) = block.txdata.first() {
+        if let Some(coinbase) = block.first() {
             let mut collected = Vec::new();
             let lost = self.land(coinbase, fees, &mut collected);
             let lost = lost.into_iter().map(|float| Journey { id: float.id, revealed: float.revealed, owner: None });

@@ -1,0 +1,154 @@
+//! BRC-20 as another node's blocks tell it, by the rules of the embedded chain.
+
+use bitcoin::{BlockHash, OutPoint, ScriptBuf, Transaction};
+use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+use engine::chain::{Chain, ChainError};
+
+use super::coin::Coin;
+use super::index::brc20::Brc20Ledger;
+use super::index::inscriptions::Inscriptions;
+use super::reversible_map::ReversibleMap;
+
+/// Reads every block of a node from the first one on, and goes back where the node does. It keeps every output and every
+/// change in memory, so it is for chains as short as those of regtest.
+#[derive(Debug, Default)]
+pub struct Brc20Reader {
+    /// The blocks that were read, from height 1 on.
+    blocks: Vec<BlockHash>,
+    coins: ReversibleMap<OutPoint, Coin>,
+    inscriptions: Inscriptions,
+    brc20: Brc20Ledger,
+}
+
+impl Brc20Reader {
+    /// Reads what is new. It may stop before the tip when blocks change meanwhile: the next time goes on.
+    ///
+    /// # Errors
+    /// The node's, and [`ChainError::Nonsense`] for a block that spends what none before it made.
+    pub async fn follow(&mut self, chain: &impl Chain) -> Result<(), ChainError> {
+        while !self.stands_in(chain).await? {
+            self.forget();
+        }
+        let tip = chain.tip().await?;
+        while self.height() < tip.height {
+            let next = self.height() + 1;
+            let Some(hash) = chain.block_hash(next).await? else { break };
+            let Some(block) = chain.transactions_of(hash).await? else { break };
+            // A block names its parent, and what was read last must be it: both are asked for once more.
+            if !self.stands_in(chain).await? || chain.block_hash(next).await? != Some(hash) {
+                break;
+            }
+            self.read(hash, &block)?;
+        }
+        Ok(())
+    }
+
+    /// The height of the last block that was read.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        // A chain of more blocks would fit in no memory.
+        u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What a script owns of a ticker.
+    #[must_use]
+    pub fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Brc20Balance {
+        self.brc20.balance(owner, ticker)
+    }
+
+    /// The transfer note that an inscription is, if it is a valid one.
+    #[must_use]
+    pub fn note(&self, inscription: InscriptionId) -> Option<TransferNote> {
+        self.brc20.note(inscription)
+    }
+
+    /// Whether the last block that was read is still in the node's best chain.
+    async fn stands_in(&self, chain: &impl Chain) -> Result<bool, ChainError> {
+        match self.blocks.last() {
+            Some(last) => Ok(chain.block_hash(self.height()).await? == Some(*last)),
+            None => Ok(true),
+        }
+    }
+
+    fn read(&mut self, hash: BlockHash, block: &[Transaction]) -> Result<(), ChainError> {
+        let height = self.height() + 1;
+        self.coins.begin();
+        let spent: Result<Vec<Vec<Coin>>, OutPoint> = block.iter().map(|each| self.spend(each, height)).collect();
+        let spent = spent.map_err(|unknown| {
+            self.coins.undo();
+            ChainError::Nonsense(format!("block {hash} spends {unknown}, which no block has"))
+        })?;
+        let journeys = self.inscriptions.connect(block, height, &spent);
+        self.brc20.connect(&journeys);
+        self.blocks.push(hash);
+        Ok(())
+    }
+
+    /// What a transaction spends, one coin for each input; the one that pays the miner spends none.
+    fn spend(&mut self, transaction: &Transaction, height: u32) -> Result<Vec<Coin>, OutPoint> {
+        let is_coinbase = transaction.is_coinbase();
+        let inputs = transaction.input.iter().filter(|_| !is_coinbase).map(|input| input.previous_output);
+        let spent: Result<Vec<Coin>, OutPoint> = inputs.map(|from| self.coins.remove(&from).ok_or(from)).collect();
+        let txid = transaction.compute_txid();
+        for (vout, output) in (0_u32..).zip(&transaction.output) {
+            self.coins.insert(OutPoint::new(txid, vout), Coin { output: output.clone(), height, is_coinbase });
+        }
+        spent
+    }
+
+    fn forget(&mut self) {
+        self.blocks.pop();
+        self.coins.undo();
+        self.inscriptions.disconnect();
+        self.brc20.disconnect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::Amount;
+    use engine::asset_index::Brc20Index;
+
+    use super::*;
+    use crate::chain::{Disconnected, EmbeddedChain};
+
+    const NEWT: &str = "newt";
+
+    fn written(chain: &EmbeddedChain, owner: &ScriptBuf, operation: &str) -> InscriptionId {
+        let text = format!(r#"{{"p":"brc-20","tick":"{NEWT}",{operation}}}"#);
+        chain.inscribe(owner, Amount::from_sat(546), "text/plain", text.as_bytes()).unwrap()
+    }
+
+    /// Reads on, and finds what the chain itself finds.
+    async fn agrees(reader: &mut Brc20Reader, chain: &EmbeddedChain, owner: &ScriptBuf, notes: &[InscriptionId]) {
+        reader.follow(chain).await.unwrap();
+        assert_eq!(reader.height(), chain.tip().await.unwrap().height);
+        assert_eq!(reader.balance(owner, NEWT), Brc20Index::balance(chain, owner, NEWT).await.unwrap());
+        for note in notes {
+            assert_eq!(reader.note(*note), Brc20Index::note(chain, *note).await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn it_finds_what_the_chain_finds_block_by_block_at_once_and_after_blocks_were_undone() {
+        let chain = EmbeddedChain::new(1_800_000_000).unwrap();
+        let owner = chain.faucet_script();
+        let mut step_by_step = Brc20Reader::default();
+        agrees(&mut step_by_step, &chain, &owner, &[]).await;
+        written(&chain, &owner, r#""op":"deploy","max":"21000000""#);
+        written(&chain, &owner, r#""op":"mint","amt":"25000""#);
+        agrees(&mut step_by_step, &chain, &owner, &[]).await;
+        let mut notes = vec![written(&chain, &owner, r#""op":"transfer","amt":"10000""#)];
+        agrees(&mut step_by_step, &chain, &owner, &notes).await;
+        assert!(step_by_step.note(notes[0]).is_some_and(|note| !note.is_used));
+
+        chain.reorg(1, Disconnected::Forgotten).unwrap();
+        agrees(&mut step_by_step, &chain, &owner, &notes).await;
+        assert_eq!(step_by_step.note(notes[0]), None);
+        notes.push(written(&chain, &owner, r#""op":"transfer","amt":"7000""#));
+        chain.mine(1).unwrap();
+        agrees(&mut step_by_step, &chain, &owner, &notes).await;
+        let mut at_once = Brc20Reader::default();
+        agrees(&mut at_once, &chain, &owner, &notes).await;
+    }
+}
