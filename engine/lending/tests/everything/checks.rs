@@ -114,9 +114,9 @@ impl Sight<'_> {
             if loan.stage.is_over() {
                 continue;
             }
-            let LoanStory { deal, was_rebuilt, .. } = &self.story.loans[id];
+            let LoanStory { deal, was_rebuilt, ends, .. } = &self.story.loans[id];
             let is_new = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
-            if !deal.pledged_id.is_empty() && deal.follows.is_none() {
+            if !deal.pledged_id.is_empty() && deal.follows.is_none() && *ends == 0 {
                 let other = pledged.insert(&deal.pledged_id, (id, loan.stage));
                 assert_eq!(other, None, "{} secures {id}, which is {}, as well", deal.pledged_id, loan.stage);
             }

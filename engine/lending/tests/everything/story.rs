@@ -33,6 +33,8 @@ pub(crate) struct LoanStory {
     pub(crate) txid: Option<Txid>,
     /// Whatever was sent to end it.
     pub(crate) endings: BTreeSet<Txid>,
+    /// How often a block ended it: whoever got the collateral by that could pledge it anew, even if the block was undone.
+    pub(crate) ends: usize,
 }
 
 /// A vault.
@@ -143,7 +145,7 @@ impl Story {
         if let LoanEvent::Prepared { deal, .. } = event {
             let (deal, endings) = ((**deal).clone(), BTreeSet::new());
             let [was_accepted, was_given_up, was_rebuilt] = [false; 3];
-            let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings };
+            let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings, ends: 0 };
             assert!(self.loans.insert(id, story).is_none(), "{id} is prepared twice");
             return;
         }
@@ -156,6 +158,7 @@ impl Story {
             }
             LoanEvent::EndingSigned { txid: signed, .. } => drop(loan.endings.insert(txid(*signed))),
             LoanEvent::Rebuilt { .. } => loan.was_rebuilt = true,
+            LoanEvent::Ended { .. } => loan.ends += 1,
             _ => {}
         }
     }
