@@ -93,7 +93,7 @@ async fn more_time_is_refused_by_name_declined_and_nobody_elses_business() {
     assert_eq!(rig.events(), before);
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
     let body = submission(borrower, &prepared);
-    stranger.post(rig, &submit, &body).await.refused(404, "unknown_loan");
+    stranger.post(rig, &submit, &body).await.refused(404, "unknown_reservation");
     let elsewhere = format!("/api/v1/loans/{}/extension", prepared["extensionRequestId"].as_str().unwrap());
     borrower.post(rig, &elsewhere, &body).await.refused(404, "unknown_loan");
     let mut unsigned = body.clone();
