@@ -112,17 +112,13 @@ function idOfLine(line: OfferLine): string {
 }
 
 function Principal({ line, row }: { line: OfferLine; row: Collection }) {
-  const { offer, best, own } = line;
+  const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   return (
     <span className="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
-      <Changing value={offer.availableSats} className={best ? "font-strong" : undefined}>
-        <span
-          title={
-            partly ? `${formatBtc(offer.availableSats)} of ${formatBtc(offer.principalSats)} left` : undefined
-          }
-        >
-          {formatBtc(offer.availableSats)}
+      <Changing value={sats} className={best ? "font-strong" : undefined}>
+        <span title={partly ? `${formatBtc(sats)} of ${formatBtc(offer.principalSats)} left` : undefined}>
+          {formatBtc(sats)}
           <span className="text-muted"> ₿</span>
         </span>
       </Changing>
@@ -137,7 +133,7 @@ function Principal({ line, row }: { line: OfferLine; row: Collection }) {
         </Badge>
       )}
       {offer.state === "reserved" && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
-      {offer.fungibleAmount !== null && offer.process === "instant" && (
+      {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
         <span className="truncate text-xs text-muted max-lg:hidden">
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
         </span>

@@ -21,7 +21,7 @@ function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
     offers: lines.map(([number, thousands, lender, state]) =>
       offer(number, {
         principal_amount_sats: thousands * 1_000,
-        available_sats: thousands * 1_000,
+        available_sats: state === "reserved" ? 0 : thousands * 1_000,
         lender_id: lender,
         state,
       }),
@@ -47,6 +47,10 @@ describe("offerLines", () => {
       [400_000n, false, true],
     ]);
     expect(lines.map((line) => line.ltv)).toEqual([90, 60, 40]);
+    expect(
+      lines.map((line) => line.sats),
+      "what is held is not lent yet",
+    ).toEqual([900_000n, 600_000n, 400_000n]);
     expect(lines[0]?.depth).toBe(1);
     expect(lines[2]?.depth).toBeCloseTo(0.444);
   });

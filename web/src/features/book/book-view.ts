@@ -20,6 +20,8 @@ export interface OfferLine {
   own: boolean;
   /** The first of the ranking. */
   best: boolean;
+  /** What can be taken; of a reserved offer what is held for a borrower too, for it is not lent yet. */
+  sats: bigint;
   ltv: number | null;
   /** Share of the deepest line, 0 to 1. */
   depth: number;
@@ -37,17 +39,19 @@ export function offerLines(book: Book, place: Place, userId: string | null): Off
     .filter((offer) => offer.subCollectionId === place.subCollectionId && offer.process === place.process)
     .sort((a, b) => compareRank(a, b, book.row));
   const best = offers.find((offer) => offer.state === "live");
-  const deepest = offers.reduce(
-    (most, { availableSats }) => (availableSats > most ? availableSats : most),
-    1n,
-  );
+  const deepest = offers.map(standing).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
     own: offer.lenderId === userId,
     best: offer === best,
+    sats: standing(offer),
     ltv: currentLtvPercent(offer, book.row),
-    depth: Number((offer.availableSats * 1_000n) / deepest) / 1_000,
+    depth: Number((standing(offer) * 1_000n) / deepest) / 1_000,
   }));
+}
+
+function standing(offer: BookOffer): bigint {
+  return offer.state === "reserved" ? offer.principalSats - offer.usedSats : offer.availableSats;
 }
 
 /** Loans of a sub-collection, the latest first. */
