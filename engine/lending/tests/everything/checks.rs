@@ -1,6 +1,6 @@
 //! What must hold whenever everybody holds still.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bitcoin::OutPoint;
 use domain::{LoanAccount, LoanId, LoanStage, ProcessType, Sats};
@@ -51,7 +51,7 @@ impl Play {
         }
         let sight = Sight { play: self, story, walk, escrows, loans };
         sight.check_stages().await;
-        sight.check_promises();
+        sight.check_promises(&sight.waiting_on_the_spot().await);
         sight.check_vaults().await;
         sight.check_offers().await;
         self.stage.count("check");
@@ -106,8 +106,25 @@ impl Sight<'_> {
         assert_eq!(mined.is_claim(input), loan.stage == LoanStage::Claimed, "{id}");
     }
 
+    /// Loans that have not begun, and whose inscription still lies where they would take it from: whoever sends it on
+    /// to themselves can have another loan prepared where it lies then, and the older one can begin no more.
+    async fn waiting_on_the_spot(&self) -> BTreeSet<LoanId> {
+        let chain = &self.play.stage.server().world.chain;
+        let mut found = BTreeSet::new();
+        for (id, loan) in &self.loans {
+            if matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender)
+                && let Ok(inscription) = loan.deal.pledged_id.parse()
+                && let Some((place, _)) = chain.place_of(inscription).await.unwrap()
+                && self.story.locks.get(&outpoint::to_domain(place)).is_some_and(|holder| holder.0 == id.0)
+            {
+                found.insert(*id);
+            }
+        }
+        found
+    }
+
     /// No output is promised to two loans that can still begin, and no collateral secures two.
-    fn check_promises(&self) {
+    fn check_promises(&self, on_the_spot: &BTreeSet<LoanId>) {
         let (stage, memory) = (&self.play.stage, self.play.stage.memory.borrow());
         let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
         for (id, loan) in &self.loans {
@@ -116,7 +133,9 @@ impl Sight<'_> {
             }
             let LoanStory { deal, was_rebuilt, ends, .. } = &self.story.loans[id];
             let is_new = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
-            if !deal.pledged_id.is_empty() && deal.follows.is_none() && *ends == 0 {
+            let is_waiting = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
+            let can_secure = !is_waiting || on_the_spot.contains(id);
+            if !deal.pledged_id.is_empty() && deal.follows.is_none() && *ends == 0 && can_secure {
                 let other = pledged.insert(&deal.pledged_id, (id, loan.stage));
                 assert_eq!(other, None, "{} secures {id}, which is {}, as well", deal.pledged_id, loan.stage);
             }
