@@ -107,6 +107,39 @@ describe("signing", () => {
   });
 });
 
+describe("signing a transaction", () => {
+  const side = (address: string, index: number, sighash: number) => ({
+    address,
+    index,
+    sighash,
+    disable_tweak_signer: false,
+  });
+  const toSign = {
+    transactionBase64: "cHNidP8=",
+    sides: [side("bcrt1qpay", 0, 1), side("bcrt1pkeep", 1, 0), side("bcrt1pkeep", 3, 131)],
+  };
+
+  it("asks for the inputs of each address and for no broadcast", async () => {
+    const request = windowWith(ok({ psbt: "c2lnbmVk" }));
+    await expect(connector().signPsbt(toSign)).resolves.toBe("c2lnbmVk");
+    expect(request).toHaveBeenCalledWith("signPsbt", {
+      psbt: "cHNidP8=",
+      signInputs: { bcrt1qpay: [0], bcrt1pkeep: [1, 3] },
+      broadcast: false,
+    });
+  });
+
+  it.each([
+    ["a person who says no", failed(-32_000), "Wallet cancelled request", "cancelled"],
+    ["a lost permission", failed(-32_002), "Please reconnect your wallet", "absent"],
+    ["any other error", failed(-32_603), "Failed to sign transaction", "failed"],
+    ["an answer without a PSBT", ok({ txid: "00" }), "Failed to sign transaction", "failed"],
+  ])("says what %s means", async (_, answer, message, kind) => {
+    windowWith(answer);
+    await expect(connector().signPsbt(toSign)).rejects.toMatchObject({ message, kind });
+  });
+});
+
 describe("the wallets of a browser", () => {
   const provider = { request: async () => null };
   const root = (fields: object) =>

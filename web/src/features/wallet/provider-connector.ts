@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
 import { findProvider } from "./wallet-provider";
@@ -24,6 +25,7 @@ const account = v.object({
   name: v.optional(v.string()),
 });
 const signed = v.object({ signature: v.string() });
+const signedPsbt = v.object({ psbt: v.pipe(v.string(), v.minLength(1)) });
 
 const BECH32_PREFIX: Record<BitcoinNetwork, string> = {
   bitcoin: "bc1",
@@ -93,6 +95,16 @@ export class ProviderConnector implements WalletConnector {
     return signature;
   }
 
+  async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
+    const { psbt } = await this.#call("signPsbt", signedPsbt, {
+      absent: "Please reconnect your wallet",
+      cancelled: "Wallet cancelled request",
+      failed: "Failed to sign transaction",
+      params: { psbt: transactionBase64, signInputs: signInputs(sides), broadcast: false },
+    });
+    return psbt;
+  }
+
   async disconnect(): Promise<void> {
     // Not every wallet knows this call, and leaving must work without it.
     await findProvider(this.id)
@@ -122,4 +134,14 @@ export class ProviderConnector implements WalletConnector {
     if (!read.success) throw new WalletError("failed", texts.failed);
     return read.output;
   }
+}
+
+/** Which inputs each address signs. The sighash of each stands in the PSBT. */
+function signInputs(sides: TransactionToSign["sides"]): Record<string, number[]> {
+  const byAddress: Record<string, number[]> = {};
+  for (const { address, index } of sides) {
+    byAddress[address] ??= [];
+    byAddress[address].push(index);
+  }
+  return byAddress;
 }

@@ -1,4 +1,5 @@
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { SessionAddress } from "@/shared/session/session-store";
 
 /** What a wallet tells about itself once the person has let us in. */
@@ -19,6 +20,8 @@ export interface WalletConnector {
   connect(network: BitcoinNetwork): Promise<ConnectedWallet>;
   /** Asks the person to sign a text; BIP-322, because the older schemes cannot sign for taproot addresses. */
   signMessage(address: string, text: string, protocol: "BIP322"): Promise<string>;
+  /** Asks the person for the signatures that `sides` names, each with the sighash of the PSBT. Nothing is sent. */
+  signPsbt(toSign: TransactionToSign): Promise<string>;
   /** Forgets the permission, where the wallet knows how to. */
   disconnect(): Promise<void>;
 }

@@ -2,6 +2,11 @@ import { create } from "zustand";
 import { RequestProblem } from "@/shared/api/problem";
 import { type MessageSigner, SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import {
+  setTransactionSigner,
+  TransactionCancelled,
+  type TransactionSigner,
+} from "@/shared/bitcoin/transaction-signer";
 import { useSession } from "@/shared/session/session-store";
 import { ProviderConnector } from "./provider-connector";
 import {
@@ -43,9 +48,20 @@ function signerOf(connector: WalletConnector): MessageSigner {
   };
 }
 
+function transactionSignerOf(connector: WalletConnector): TransactionSigner {
+  return async (toSign) => {
+    try {
+      return await connector.signPsbt(toSign);
+    } catch (error) {
+      throw error instanceof WalletError && error.kind === "cancelled" ? new TransactionCancelled() : error;
+    }
+  };
+}
+
 function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   const { jwt, userId, hardwareWallet, addresses } = answer;
   setMessageSigner(signerOf(connector));
+  setTransactionSigner(transactionSignerOf(connector));
   useWalletSession.setState({ wallet, isRestoring: false });
   useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
@@ -54,6 +70,7 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
 function drop(): void {
   clearTimeout(refreshTimer);
   setMessageSigner(null);
+  setTransactionSigner(null);
   forgetWallet();
   useWalletSession.setState({ wallet: null, isRestoring: false });
   useSession.getState().clear();

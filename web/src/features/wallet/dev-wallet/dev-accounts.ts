@@ -8,7 +8,14 @@ export interface DevAccount {
   keys: SeedKeys;
 }
 
-export const ACCOUNT_NAMES = ["Lender 1", "Lender 2", "Lender 3", "Borrower 1"] as const;
+export const ACCOUNT_NAMES = [
+  "Lender 1",
+  "Lender 2",
+  "Lender 3",
+  "Borrower 1",
+  "Borrower 2",
+  "Borrower 3",
+] as const;
 const SEED_KEY = "lienbook.dev-wallet.seed";
 const SEED_BYTES = 32;
 

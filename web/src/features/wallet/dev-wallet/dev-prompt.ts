@@ -1,6 +1,9 @@
+import { balancesOf } from "@/shared/bitcoin/transaction-flow";
+import { formatBtc } from "@/shared/format/sats";
 import { buttonClass } from "@/shared/ui/button";
 import type { DevAccount } from "./dev-accounts";
 import type { DevPrompts } from "./dev-requests";
+import type { DevSigning } from "./dev-transaction";
 
 /** Text is always set as text: a message to sign is whatever a page asked for. */
 function element(tag: string, className: string, ...children: Array<Node | string>): HTMLElement {
@@ -109,4 +112,56 @@ async function approveMessage(accountName: string, address: string, message: str
   return (await ask("Sign message", body, "Sign")) !== "";
 }
 
-export const devPrompts: DevPrompts = { chooseAccount, approveMessage };
+function line(label: string, value: string, className = ""): HTMLElement {
+  return element(
+    "div",
+    `flex items-baseline justify-between gap-3 ${className}`,
+    element("dt", "min-w-0 truncate text-soft", label),
+    element("dd", "shrink-0 font-mono", value),
+  );
+}
+
+/** What the transaction takes from and gives to each address of the account, then everybody else's part of it. */
+function transactionLines({ account, flow }: DevSigning): HTMLElement[] {
+  const { payment, ordinals } = account.keys;
+  const own = [payment.address, ordinals.address];
+  const names = ["Payments", "Ordinals"];
+  const lines = balancesOf(flow, own).flatMap(({ leavesSats, arrivesSats }, index) => [
+    line(`${names[index]}: leaves`, `${formatBtc(leavesSats, 8)} BTC`),
+    line(`${names[index]}: arrives`, `${formatBtc(arrivesSats, 8)} BTC`),
+  ]);
+  const others = flow.outputs.filter(({ address }) => address === null || !own.includes(address));
+  for (const { address, sats } of others) {
+    lines.push(
+      line(`to ${address ? short(address) : "a note for indexers"}`, `${formatBtc(sats, 8)} BTC`, "text-xs"),
+    );
+  }
+  if (flow.feeSats >= 0n) lines.push(line("Network fee", `${formatBtc(flow.feeSats, 8)} BTC`, "text-xs"));
+  return lines;
+}
+
+async function approveTransaction(signing: DevSigning): Promise<boolean> {
+  const facts = element("dl", "flex flex-col gap-1.5 text-sm", ...transactionLines(signing));
+  const body = element(
+    "div",
+    "flex flex-col gap-3 overflow-y-auto px-5 py-4",
+    element(
+      "p",
+      "text-sm text-soft",
+      `${signing.account.name} signs this transaction. It is not sent by the wallet.`,
+    ),
+    facts,
+  );
+  if (signing.isOpenEnded) {
+    body.append(
+      element(
+        "p",
+        "rounded-control bg-warn-tint px-3 py-2 text-xs text-warn",
+        "The signature binds one input and one output. Others may add more to the transaction.",
+      ),
+    );
+  }
+  return (await ask("Sign transaction", body, "Sign")) !== "";
+}
+
+export const devPrompts: DevPrompts = { chooseAccount, approveMessage, approveTransaction };

@@ -16,9 +16,10 @@ const [lender] = accounts;
 if (!lender) throw new Error("there is no first account");
 
 function wallet(prompts: Partial<DevPrompts>) {
-  return devRequests(accounts, {
+  return devRequests(accounts, "regtest", {
     chooseAccount: async () => null,
     approveMessage: async () => false,
+    approveTransaction: async () => false,
     ...prompts,
   });
 }

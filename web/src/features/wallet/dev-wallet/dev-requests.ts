@@ -1,11 +1,14 @@
 import { signBip322Simple } from "@/shared/bitcoin/bip322";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
 import type { DevAccount } from "./dev-accounts";
+import { type DevSigning, readSigning } from "./dev-transaction";
 
 /** How the wallet asks its person. Each resolves to null, or false, when the person says no. */
 export interface DevPrompts {
   chooseAccount: (accounts: DevAccount[]) => Promise<DevAccount | null>;
   approveMessage: (accountName: string, address: string, message: string) => Promise<boolean>;
+  approveTransaction: (signing: DevSigning) => Promise<boolean>;
 }
 
 /** A JSON-RPC error, in the form in which wallets of this kind give it. */
@@ -56,8 +59,27 @@ async function signMessage(accounts: DevAccount[], prompts: DevPrompts, params: 
   throw new RpcError(-32_002, "No account of this wallet has that address");
 }
 
+async function signPsbt(
+  accounts: DevAccount[],
+  prompts: DevPrompts,
+  network: BitcoinNetwork,
+  params: unknown,
+): Promise<unknown> {
+  const { psbt, signInputs, broadcast } = (params ?? {}) as Record<string, unknown>;
+  if (typeof psbt !== "string") throw new RpcError(-32_602, "A PSBT in base64 is needed");
+  if (broadcast === true) throw new RpcError(-32_602, "This wallet signs and never sends");
+  let signing: DevSigning;
+  try {
+    signing = readSigning(accounts, network, psbt, signInputs);
+  } catch (error) {
+    throw new RpcError(-32_602, error instanceof Error ? error.message : "This PSBT cannot be read");
+  }
+  if (!(await prompts.approveTransaction(signing))) throw rejected();
+  return { psbt: signing.sign() };
+}
+
 /** The wallet's `request`: it answers like any other wallet's, by JSON-RPC, and never rejects. */
-export function devRequests(accounts: DevAccount[], prompts: DevPrompts) {
+export function devRequests(accounts: DevAccount[], network: BitcoinNetwork, prompts: DevPrompts) {
   let lastId = 0;
   return async (method: string, params?: unknown): Promise<unknown> => {
     lastId += 1;
@@ -68,6 +90,8 @@ export function devRequests(accounts: DevAccount[], prompts: DevPrompts) {
           return { ...envelope, result: await connect(accounts, prompts) };
         case "signMessage":
           return { ...envelope, result: await signMessage(accounts, prompts, params) };
+        case "signPsbt":
+          return { ...envelope, result: await signPsbt(accounts, prompts, network, params) };
         case "wallet_disconnect":
           return { ...envelope, result: null };
         default:

@@ -9,13 +9,17 @@ const ID = "DevWallet";
 export function registerDevWallet(network: BitcoinNetwork): void {
   if (Object.hasOwn(window, ID)) return;
   const provider = {
-    request: devRequests(devAccounts(network), devPrompts),
+    request: devRequests(devAccounts(network), network, devPrompts),
     addListener: () => () => undefined,
   };
   Object.defineProperty(window, ID, { value: provider, enumerable: true });
   const others = Array.isArray(window.btc_providers) ? window.btc_providers : [];
   window.btc_providers = [
     ...others,
-    { id: ID, name: "Dev Wallet", methods: ["wallet_connect", "wallet_disconnect", "signMessage"] },
+    {
+      id: ID,
+      name: "Dev Wallet",
+      methods: ["wallet_connect", "wallet_disconnect", "signMessage", "signPsbt"],
+    },
   ];
 }

@@ -1,0 +1,110 @@
+import { base64, hex } from "@scure/base";
+import { SigHash, type Transaction } from "@scure/btc-signer";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
+import { parsePsbt, readFlow, type TransactionFlow } from "@/shared/bitcoin/transaction-flow";
+import type { DevAccount } from "./dev-accounts";
+
+/** What this wallet signs: everything, or one's own input and output whatever else is added to them. */
+const ALLOWED_SIGHASHES = [SigHash.DEFAULT, SigHash.ALL, SigHash.SINGLE_ANYONECANPAY];
+const INPUTS_MAX = 500;
+
+/** A request for signatures that was read and that this account can answer. */
+export interface DevSigning {
+  account: DevAccount;
+  flow: TransactionFlow;
+  /** Whether a signature stays good while others change what is around it. */
+  isOpenEnded: boolean;
+  /** Signs, and gives the PSBT back in base64. */
+  sign: () => string;
+}
+
+interface Asked {
+  index: number;
+  key: SeedAddress;
+}
+
+/** `{address: [index]}` as wallets are asked; throws on anything else. */
+function askedInputs(
+  accounts: readonly DevAccount[],
+  signInputs: unknown,
+): { account: DevAccount; asked: Asked[] } {
+  if (typeof signInputs !== "object" || signInputs === null) throw new Error("No inputs to sign were named");
+  const asked: Asked[] = [];
+  let account: DevAccount | undefined;
+  for (const [address, indexes] of Object.entries(signInputs)) {
+    const owner = accounts.find(({ keys }) =>
+      [keys.payment.address, keys.ordinals.address].includes(address),
+    );
+    if (!owner) throw new Error(`No account of this wallet has the address ${address}`);
+    if (account && account !== owner) throw new Error("The inputs belong to several accounts");
+    account = owner;
+    if (!Array.isArray(indexes)) throw new Error("No inputs to sign were named");
+    const key = owner.keys.payment.address === address ? owner.keys.payment : owner.keys.ordinals;
+    for (const index of indexes) {
+      if (!Number.isSafeInteger(index) || index < 0) throw new Error("An input's index is not a number");
+      asked.push({ index, key });
+    }
+  }
+  if (!account || asked.length === 0) throw new Error("No inputs to sign were named");
+  return { account, asked };
+}
+
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  return hex.encode(one) === hex.encode(other);
+}
+
+/** Whether the key's address holds the coin, or the key stands in a script that was handed out with it. */
+function canSign(transaction: Transaction, { index, key }: Asked): boolean {
+  const { witnessUtxo, tapLeafScript } = transaction.getInput(index);
+  if (witnessUtxo && same(witnessUtxo.script, key.script)) return true;
+  const inScript = (script: Uint8Array) => hex.encode(script).includes(`20${key.pubKey}`);
+  return key.tapInternalKey !== undefined && (tapLeafScript ?? []).some(([, script]) => inScript(script));
+}
+
+function checkInput(transaction: Transaction, asked: Asked): void {
+  const { index } = asked;
+  if (index >= transaction.inputsLength) throw new Error(`There is no input ${index}`);
+  const { sighashType, finalScriptWitness } = transaction.getInput(index);
+  if (finalScriptWitness) throw new Error(`Input ${index} is signed already`);
+  if (!ALLOWED_SIGHASHES.includes(sighashType ?? SigHash.DEFAULT)) {
+    throw new Error(`Input ${index} asks for a kind of signature that this wallet does not give`);
+  }
+  if (!canSign(transaction, asked)) throw new Error(`Input ${index} is not of this account`);
+}
+
+/** Reads a request to sign a PSBT. Throws with the reason when this wallet would not sign it. */
+export function readSigning(
+  accounts: readonly DevAccount[],
+  network: BitcoinNetwork,
+  psbt: string,
+  signInputs: unknown,
+): DevSigning {
+  const { account, asked } = askedInputs(accounts, signInputs);
+  let transaction: Transaction;
+  try {
+    transaction = parsePsbt(psbt);
+  } catch {
+    throw new Error("This is not a PSBT in base64");
+  }
+  if (transaction.inputsLength > INPUTS_MAX) throw new Error("The transaction is too large");
+  for (const input of asked) checkInput(transaction, input);
+  return {
+    account,
+    flow: readFlow(transaction, network),
+    isOpenEnded: asked.some(
+      ({ index }) => transaction.getInput(index).sighashType === SigHash.SINGLE_ANYONECANPAY,
+    ),
+    sign: () => {
+      for (const { index, key } of asked) {
+        const { tapInternalKey, tapLeafScript } = transaction.getInput(index);
+        // Its own coin: the key is tweaked with nothing (BIP-86). A script's key signs as it is.
+        if (key.tapInternalKey && !tapInternalKey && !tapLeafScript) {
+          transaction.updateInput(index, { tapInternalKey: key.tapInternalKey });
+        }
+        transaction.signIdx(key.privateKey, index, ALLOWED_SIGHASHES);
+      }
+      return base64.encode(transaction.toPSBT());
+    },
+  };
+}
