@@ -9,10 +9,10 @@ FUZZ_SECONDS ?= 600
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
 
-.PHONY: help run test bench fuzz schema tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0.1:8080
 	@exec $(LIENBOOK) demo --listen $(LISTEN) --seed $(SEED)
@@ -24,6 +24,9 @@ bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet mach
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all
+
+screenshots: $(LIENBOOK) ## every screen of the web app in both themes and three widths, into web/screenshots/taken
+	@.ci/with-demo npm run --silent screenshots
 
 fuzz: ## feed whatever reads bytes of strangers with random ones, FUZZ_SECONDS (600) for each of the three targets
 	@.ci/need cargo
@@ -61,7 +64,7 @@ web-test: web/node_modules/.installed
 e2e: web/dist/.demo
 	@echo "== browser tests"
 	@$(CARGO) test --workspace --no-run --quiet
-	@.ci/e2e
+	@.ci/with-demo npm run --silent e2e
 
 clean: ## remove what was built
 	$(CARGO) clean

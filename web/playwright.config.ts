@@ -1,9 +1,9 @@
 import { defineConfig, devices } from "@playwright/test";
 
 // The server is started beforehand; the tests only need to know where it listens.
-const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
+export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
 
-const launchOptions = {
+export const launchOptions = {
   executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
   args: [
     "--headless",

@@ -1,26 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { openBook, slugWithOffers } from "./book-steps";
 import { changedNumbers, collectionName, collections, expectAccessible, openMarket } from "./market-steps";
-
-/** The slug of a collection that has offers, read from the server as anybody could. */
-async function slugWithOffers(page: Page): Promise<string> {
-  const answer = await page.request.get(
-    "/api/v1/collections?category=ordinals&process=manual&has_offers=true&limit=100",
-  );
-  const { data } = await answer.json();
-  const [busiest] = data
-    .filter((row: { manual: unknown }) => row.manual !== null)
-    .sort((a: Counted, b: Counted) => b.manual.offerCount - a.manual.offerCount);
-  return busiest.groupSlug;
-}
-
-interface Counted {
-  manual: { offerCount: number };
-}
-
-async function openBook(page: Page): Promise<void> {
-  await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}`);
-  await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
-}
 
 test("a row opens its order book, and the back button closes it", async ({ page }) => {
   await openMarket(page);

@@ -68,7 +68,7 @@ function LiveBook({
   return (
     <div className="flex h-full flex-col">
       <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
-      <div className={classNames("min-h-0 flex-1 transition-opacity", !live && "opacity-60")}>
+      <div className={classNames("min-h-0 flex-1", !live && "stale")}>
         {desktop ? (
           <div className="grid h-full grid-cols-[1.5fr_1fr]">
             <Half title="Active offers" count={offers.length}>

@@ -65,7 +65,7 @@ export function MarketScreen({ mode, category, onOrders, onAct }: MarketScreenPr
       <p aria-live="polite" className="sr-only">
         {rows && `${rows.length} collections`}
       </p>
-      <div className={classNames("mt-3 transition-opacity", down && rows !== null && "opacity-60")}>
+      <div className={classNames("mt-3", down && rows !== null && "stale")}>
         {rows === null && market.refusal === null && <MarketSkeleton phone={!wide} />}
         {rows === null && market.refusal !== null && (
           <EmptyState

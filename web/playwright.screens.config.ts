@@ -1,0 +1,25 @@
+import { defineConfig, devices } from "@playwright/test";
+import { baseURL, launchOptions } from "./playwright.config";
+
+/** Takes a picture of every screen, see `screens/`. No part of the tests: it takes minutes and judges little. */
+export default defineConfig({
+  testDir: "./screens",
+  testMatch: "take-screens.ts",
+  fullyParallel: false,
+  workers: 1,
+  retries: 0,
+  timeout: 60_000,
+  reporter: [["line"]],
+  use: { baseURL, launchOptions, contextOptions: { reducedMotion: "reduce" } },
+  projects: [
+    { name: "375", use: { ...devices["Pixel 7"], viewport: { width: 375, height: 812 }, launchOptions } },
+    {
+      name: "768",
+      use: { ...devices["Desktop Chrome"], viewport: { width: 768, height: 1024 }, launchOptions },
+    },
+    {
+      name: "1280",
+      use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 }, launchOptions },
+    },
+  ],
+});
