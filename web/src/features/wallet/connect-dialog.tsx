@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Check, LoaderCircle, Wallet } from "lucide-react";
+import { Wallet } from "lucide-react";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
 import { Button } from "@/shared/ui/button";
-import { classNames } from "@/shared/ui/class-names";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
+import { type NamedStep, StepList } from "@/shared/ui/step-list";
 import { loadDevWallet } from "./dev-wallet-gate";
 import { WalletError } from "./wallet-error";
 import { announcedWallets, type ProviderEntry } from "./wallet-provider";
 import { type SignInStep, signIn } from "./wallet-session";
 
-const STEPS: Array<{ id: SignInStep; label: string }> = [
+const STEPS: ReadonlyArray<NamedStep<SignInStep>> = [
   { id: "connect", label: "Choose an account in the wallet" },
   { id: "nonce", label: "Fetching nonce" },
   { id: "signature", label: "Please sign with wallet..." },
@@ -65,7 +65,9 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
           </p>
         )}
         {step ? (
-          <StepList current={step} />
+          <div className="py-2">
+            <StepList steps={STEPS} current={step} />
+          </div>
         ) : (
           <WalletChoices
             wallets={wallets.data ?? null}
@@ -132,29 +134,4 @@ function WalletIcon({ icon }: { icon: string | undefined }) {
     return <Wallet size={20} aria-hidden className="text-muted" />;
   }
   return <img src={icon} alt="" className="size-6 rounded-control" onError={() => setIsBroken(true)} />;
-}
-
-function StepList({ current }: { current: SignInStep }) {
-  const position = STEPS.findIndex(({ id }) => id === current);
-  return (
-    <ol className="flex flex-col gap-3 py-2" aria-live="polite">
-      {STEPS.map(({ id, label }, index) => (
-        <li
-          key={id}
-          aria-current={index === position ? "step" : undefined}
-          className={classNames(
-            "flex items-center gap-3 text-sm",
-            index === position ? "text-text" : "text-muted",
-          )}
-        >
-          <span className="flex size-5 items-center justify-center">
-            {index < position && <Check size={16} aria-hidden className="text-up" />}
-            {index === position && <LoaderCircle size={16} aria-hidden className="animate-spin" />}
-            {index > position && <span className="size-1.5 rounded-full bg-line-strong" />}
-          </span>
-          {label}
-        </li>
-      ))}
-    </ol>
-  );
 }

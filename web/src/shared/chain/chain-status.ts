@@ -1,0 +1,25 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { count, percent, text, timeMs } from "@/shared/api/wire";
+
+/** Blocks take minutes: what was recommended half a minute ago still is. */
+const FRESH_MS = 30_000;
+
+const chainStatus = v.object({
+  network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
+  height: count,
+  blockHash: text,
+  medianTime: timeMs,
+  /** Sats for each virtual byte. */
+  feeRates: v.object({ fast: percent, halfHour: percent, hour: percent }),
+});
+/** Where the chain stands. */
+export type ChainStatus = v.InferOutput<typeof chainStatus>;
+
+export const chainQuery = queryOptions({
+  queryKey: ["chain"],
+  queryFn: ({ signal }) => request("GET", "/api/v1/chain", chainStatus, { signal }),
+  staleTime: FRESH_MS,
+  refetchInterval: FRESH_MS,
+});

@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { Input } from "@/shared/ui/input";
+import { Segmented } from "@/shared/ui/segmented";
+import { chainQuery } from "./chain-status";
+import { type FeeChoice, type FeeSpeed, feeRateError, feeRateOf, typedRate } from "./fee-rate";
+
+const SPEEDS: ReadonlyArray<{ value: FeeSpeed; label: string }> = [
+  { value: "fast", label: "Fast" },
+  { value: "halfHour", label: "30 min" },
+  { value: "hour", label: "1 hour" },
+  { value: "custom", label: "Custom" },
+];
+
+const WAIT: Record<FeeSpeed, string> = {
+  fast: "Usually in the next block.",
+  halfHour: "Usually within three blocks.",
+  hour: "Usually within six blocks.",
+  custom: "The lower the rate, the longer it can wait for a block.",
+};
+
+/** What to pay the miners for each virtual byte. `feeRateOf` gives the rate that was chosen. */
+export function FeeRatePicker({
+  choice,
+  onChange,
+  disabled = false,
+}: {
+  choice: FeeChoice;
+  onChange: (choice: FeeChoice) => void;
+  disabled?: boolean;
+}) {
+  const { data: chain, isError } = useQuery(chainQuery);
+  const id = useId();
+  const rate = feeRateOf(choice, chain);
+  const error = feeRateError(choice);
+  const isUnknown = isError && !chain && choice.speed !== "custom";
+  return (
+    <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <legend className="float-left text-xs text-soft">Select a fee rate</legend>
+        <span className="text-xs text-muted">{rate === null ? "– sats/vB" : `${rate} sats/vB`}</span>
+      </div>
+      <Segmented
+        label="Select a fee rate"
+        value={choice.speed}
+        choices={SPEEDS.map((speed) => ({ ...speed, disabled }))}
+        onChange={(speed) => onChange({ ...choice, speed })}
+        className="w-full max-sm:[&>*]:px-1"
+      />
+      {choice.speed === "custom" && (
+        <Input
+          aria-label="Fee rate"
+          aria-describedby={id}
+          numeric
+          placeholder="0"
+          trailing={<span className="text-sm">sats/vB</span>}
+          value={choice.customText}
+          invalid={error !== null}
+          disabled={disabled}
+          onChange={(event) =>
+            onChange({ ...choice, customText: typedRate(choice.customText, event.target.value) })
+          }
+        />
+      )}
+      <p
+        id={id}
+        role={error ? "alert" : undefined}
+        className={error ? "text-xs text-down" : "text-xs text-muted"}
+      >
+        {error ??
+          (isUnknown ? "The recommended rates are not known now. Choose your own." : WAIT[choice.speed])}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChainStatus } from "./chain-status";
+import { customRate, FASTEST, feeRateError, feeRateOf, typedRate } from "./fee-rate";
+
+const chain: ChainStatus = {
+  network: "regtest",
+  height: 1,
+  blockHash: "00",
+  medianTime: 0,
+  feeRates: { fast: 12, halfHour: 8.5, hour: 4 },
+};
+
+describe("a fee rate", () => {
+  it("is the chain's for a speed, and unknown while the chain is", () => {
+    expect(feeRateOf(FASTEST, chain)).toBe(12);
+    expect(feeRateOf({ speed: "hour", customText: "99" }, chain)).toBe(4);
+    expect(feeRateOf(FASTEST, undefined)).toBeNull();
+  });
+
+  it.each([
+    ["30", 30, null],
+    ["0.1", 0.1, null],
+    ["500", 500, null],
+    ["0.05", null, "Between 0.1 and 500 sats/vB"],
+    ["501", null, "Between 0.1 and 500 sats/vB"],
+    ["", null, null],
+    [".", null, null],
+  ])("of one's own, %s, is %s", (customText, rate, error) => {
+    const choice = { speed: "custom" as const, customText };
+    expect(feeRateOf(choice, undefined)).toBe(rate);
+    expect(feeRateError(choice)).toBe(error);
+  });
+
+  it("starts where it is told to", () => {
+    expect(feeRateOf(customRate(30), undefined)).toBe(30);
+  });
+
+  it("is never what the server would refuse for its form, whatever is typed", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 8 })), (keys) => {
+        const customText = keys.reduce((text, next) => typedRate(text, next), "");
+        const rate = feeRateOf({ speed: "custom", customText }, undefined);
+        if (rate !== null) expect(String(rate)).toMatch(/^\d{1,3}(\.\d{1,3})?$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { ChainStatus } from "./chain-status";
+
+export type FeeSpeed = "fast" | "halfHour" | "hour" | "custom";
+
+/** What a person chose to pay the miners. */
+export interface FeeChoice {
+  speed: FeeSpeed;
+  /** What stands in the field for a rate of one's own, in sats for each virtual byte. */
+  customText: string;
+}
+
+export const FASTEST: FeeChoice = { speed: "fast", customText: "" };
+
+/** The server takes no more from a wallet. */
+const RATE_MAX = 500;
+const RATE_MIN = 0.1;
+
+/** A rate of one's own, as SPEC's BRC-20 panel starts with. */
+export function customRate(rate: number): FeeChoice {
+  return { speed: "custom", customText: String(rate) };
+}
+
+/** What stands in the field after a person typed `next` over `previous`: digits and three decimals, nothing else. */
+export function typedRate(previous: string, next: string): string {
+  const text = next.trim().replace(",", ".");
+  if (!/^\d{0,4}(\.\d*)?$/.test(text)) return previous;
+  const [whole = "", decimals] = text.split(".");
+  return decimals === undefined ? whole : `${whole}.${decimals.slice(0, 3)}`;
+}
+
+/** Sats for each virtual byte; null while the chain is not known, or when nothing usable was typed. */
+export function feeRateOf({ speed, customText }: FeeChoice, chain: ChainStatus | undefined): number | null {
+  if (speed !== "custom") return chain ? chain.feeRates[speed] : null;
+  const rate = Number(customText);
+  return customText !== "" && rate >= RATE_MIN && rate <= RATE_MAX ? rate : null;
+}
+
+/** Why the choice cannot be used; null when it can, or when nothing was typed yet. */
+export function feeRateError({ speed, customText }: FeeChoice): string | null {
+  if (speed !== "custom" || customText === "" || customText === ".") return null;
+  const rate = Number(customText);
+  return rate >= RATE_MIN && rate <= RATE_MAX ? null : `Between ${RATE_MIN} and ${RATE_MAX} sats/vB`;
+}

@@ -1,0 +1,21 @@
+/** One thing that moves, in words: `0.01250000 BTC`, and to or from where. */
+export interface Movement {
+  what: string;
+  /** The address it comes from or goes to. */
+  address?: string;
+  /** A few words beside it. */
+  note?: string;
+}
+
+/** What a person is told before a signature. Every sentence is one that can be held against us. */
+export interface SigningFacts {
+  leaves: Movement[];
+  arrives: Movement[];
+  fees: Movement[];
+  /** Until when something has to happen, and what. */
+  deadline: string;
+  /** What happens when the loan is not repaid. */
+  atDefault: string;
+  /** How to get out when the other side and this site have vanished. */
+  wayOut: string;
+}

@@ -1,0 +1,118 @@
+import { ArrowDownLeft, ArrowUpRight, ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import { shortenAddress } from "@/shared/format/name";
+import { useSession } from "@/shared/session/session-store";
+import type { Movement, SigningFacts } from "./signing-facts";
+import { TransactionDetails } from "./transaction-details";
+
+/** What a signature does, said before it is asked for. The transaction itself is one click away. */
+export function SigningSummary({
+  facts,
+  transactions = [],
+}: {
+  facts: SigningFacts;
+  transactions?: readonly TransactionToSign[];
+}) {
+  const session = useSession((state) => state.session);
+  const [isOpen, setIsOpen] = useState(false);
+  const own = session ? [session.addresses.payment.address, session.addresses.ordinals.address] : [];
+  return (
+    <section aria-label="What you sign" className="rounded-card border border-line bg-ground text-sm">
+      <Movements
+        title="Leaves your wallet"
+        icon={<ArrowUpRight size={16} aria-hidden className="text-down" />}
+        movements={facts.leaves}
+        preposition="from"
+      />
+      <Movements
+        title="Arrives in your wallet"
+        icon={<ArrowDownLeft size={16} aria-hidden className="text-up" />}
+        movements={facts.arrives}
+        preposition="to"
+      />
+      <dl className="flex flex-col gap-3 border-t border-line px-4 py-3">
+        <Fact term="Fees">
+          {facts.fees.length === 0
+            ? "None"
+            : facts.fees.map(({ what, note }) => (
+                <span key={what + note} className="flex justify-between gap-3">
+                  <span>{note}</span>
+                  <span className="shrink-0">{what}</span>
+                </span>
+              ))}
+        </Fact>
+        <Fact term="Deadline">{facts.deadline}</Fact>
+        <Fact term="If it is not repaid">{facts.atDefault}</Fact>
+        <Fact term="The way out without us">{facts.wayOut}</Fact>
+      </dl>
+      {transactions.length > 0 && (
+        <details
+          className="border-t border-line px-4 py-3"
+          onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        >
+          <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-control text-xs text-soft [&::-webkit-details-marker]:hidden">
+            <ChevronRight size={14} aria-hidden className={isOpen ? "rotate-90" : undefined} />
+            The transaction, input by input
+          </summary>
+          <div className="pt-3">
+            {isOpen && <TransactionDetails transactions={transactions} ownAddresses={own} />}
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Movements({
+  title,
+  icon,
+  movements,
+  preposition,
+}: {
+  title: string;
+  icon: ReactNode;
+  movements: Movement[];
+  preposition: "from" | "to";
+}) {
+  return (
+    <div className="border-b border-line px-4 py-3 last:border-b-0">
+      <h3 className="mb-1.5 flex items-center gap-1.5 text-xs font-normal text-soft">
+        {icon}
+        {title}
+      </h3>
+      <ul className="flex flex-col gap-1.5">
+        {movements.length === 0 && <li className="text-muted">Nothing</li>}
+        {movements.map(({ what, address, note }) => (
+          <li
+            key={`${what}${address}${note}`}
+            className="flex flex-wrap items-baseline justify-between gap-x-3"
+          >
+            <span className="font-strong">{what}</span>
+            <span className="text-xs text-muted">
+              {note}
+              {note && address && ", "}
+              {address && (
+                <>
+                  {preposition}{" "}
+                  <span className="font-mono" title={address}>
+                    {shortenAddress(address, 6)}
+                  </span>
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 gap-y-0.5 sm:grid-cols-[9.5rem_1fr]">
+      <dt className="text-xs leading-5 text-soft">{term}</dt>
+      <dd className="text-sm">{children}</dd>
+    </div>
+  );
+}
