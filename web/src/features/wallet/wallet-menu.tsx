@@ -1,6 +1,6 @@
 import { Popover } from "@base-ui/react/popover";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Copy, LogOut } from "lucide-react";
+import { ChevronDown, Copy, Droplets, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useMe } from "@/shared/feed/use-feed";
 import { shortenAddress } from "@/shared/format/name";
@@ -9,6 +9,7 @@ import type { Session } from "@/shared/session/session-store";
 import { Button, buttonClass, IconButton } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { notify } from "@/shared/ui/notify";
+import { useFaucet } from "./use-faucet";
 import { vaultQuery } from "./vault-balance";
 import { signOut, useWalletSession } from "./wallet-session";
 
@@ -17,6 +18,7 @@ export function WalletMenu({ session }: { session: Session }) {
   const wallet = useWalletSession((state) => state.wallet);
   const [isOpen, setIsOpen] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
+  const faucet = useFaucet(session.wallet);
   const { payment, ordinals } = session.addresses;
   const name = wallet?.accountName ?? wallet?.id ?? session.wallet;
 
@@ -33,36 +35,52 @@ export function WalletMenu({ session }: { session: Session }) {
   }
 
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger
-        aria-label={`Wallet ${name}, ${payment.address}`}
-        className={classNames(buttonClass({ variant: "secondary" }), "max-w-44 px-3")}
-      >
-        <span className="truncate font-mono text-xs">{shortenAddress(payment.address, 5)}</span>
-        <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={8} align="end" collisionPadding={12}>
-          <Popover.Popup className="w-72 rounded-card border border-line bg-surface text-text shadow-float outline-none">
-            <div className="border-b border-line px-4 py-3">
-              <Popover.Title className="truncate text-sm font-strong">{name}</Popover.Title>
-              {session.hardwareWallet && <p className="text-xs text-muted">Hardware wallet</p>}
-            </div>
-            <dl className="flex flex-col gap-1 px-4 py-3">
-              <AddressRow label="Payments" address={payment.address} />
-              <AddressRow label="Ordinals" address={ordinals.address} />
-              <VaultRow userId={session.userId} />
-            </dl>
-            <div className="border-t border-line p-2">
-              <Button variant="quiet" wide disabled={isLeaving} onClick={() => void leave()}>
-                <LogOut size={16} aria-hidden />
-                {isLeaving ? "Signing out" : "Sign out"}
-              </Button>
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <>
+      <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+        <Popover.Trigger
+          aria-label={`Wallet ${name}, ${payment.address}`}
+          className={classNames(buttonClass({ variant: "secondary" }), "max-w-44 px-3")}
+        >
+          <span className="truncate font-mono text-xs">{shortenAddress(payment.address, 5)}</span>
+          <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner sideOffset={8} align="end" collisionPadding={12}>
+            <Popover.Popup className="w-72 rounded-card border border-line bg-surface text-text shadow-float outline-none">
+              <div className="border-b border-line px-4 py-3">
+                <Popover.Title className="truncate text-sm font-strong">{name}</Popover.Title>
+                {session.hardwareWallet && <p className="text-xs text-muted">Hardware wallet</p>}
+              </div>
+              <dl className="flex flex-col gap-1 px-4 py-3">
+                <AddressRow label="Payments" address={payment.address} />
+                <AddressRow label="Ordinals" address={ordinals.address} />
+                <VaultRow userId={session.userId} />
+              </dl>
+              <div className="border-t border-line p-2">
+                {faucet.isOffered && (
+                  <Button
+                    variant="quiet"
+                    wide
+                    onClick={() => {
+                      setIsOpen(false);
+                      faucet.open();
+                    }}
+                  >
+                    <Droplets size={16} aria-hidden />
+                    Get test coins
+                  </Button>
+                )}
+                <Button variant="quiet" wide disabled={isLeaving} onClick={() => void leave()}>
+                  <LogOut size={16} aria-hidden />
+                  {isLeaving ? "Signing out" : "Sign out"}
+                </Button>
+              </div>
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+      {faucet.dialog}
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   TransactionCancelled,
   type TransactionSigner,
 } from "@/shared/bitcoin/transaction-signer";
+import { setAssetReader } from "@/shared/bitcoin/wallet-assets";
 import { useSession } from "@/shared/session/session-store";
 import { ProviderConnector } from "./provider-connector";
 import {
@@ -62,6 +63,7 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
   const { jwt, userId, hardwareWallet, addresses } = answer;
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
+  setAssetReader(() => connector.assets());
   useWalletSession.setState({ wallet, isRestoring: false });
   useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
@@ -71,6 +73,7 @@ function drop(): void {
   clearTimeout(refreshTimer);
   setMessageSigner(null);
   setTransactionSigner(null);
+  setAssetReader(null);
   forgetWallet();
   useWalletSession.setState({ wallet: null, isRestoring: false });
   useSession.getState().clear();

@@ -4,6 +4,14 @@ import { devPrompts } from "./dev-prompt";
 import { devRequests } from "./dev-requests";
 
 const ID = "DevWallet";
+const METHODS = [
+  "wallet_connect",
+  "wallet_disconnect",
+  "signMessage",
+  "signPsbt",
+  "ord_getInscriptions",
+  "runes_getBalance",
+];
 
 /** Puts the dev wallet on `window` the way every wallet does (WBIP004), so that nothing else knows it is special. */
 export function registerDevWallet(network: BitcoinNetwork): void {
@@ -19,7 +27,7 @@ export function registerDevWallet(network: BitcoinNetwork): void {
     {
       id: ID,
       name: "Dev Wallet",
-      methods: ["wallet_connect", "wallet_disconnect", "signMessage", "signPsbt"],
+      methods: METHODS,
     },
   ];
 }
