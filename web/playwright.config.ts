@@ -22,7 +22,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 1,
   retries: 0,
-  timeout: 30_000,
+  // Generous, because a loaded machine is slow and a passing test does not wait.
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: { baseURL, launchOptions, trace: "retain-on-failure" },
   projects: [

@@ -2,11 +2,11 @@ import { expect, test } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
 import { changedNumbers, collectionName, collections, expectAccessible, openMarket } from "./market-steps";
 
-test("a row opens its order book, and the back button closes it", async ({ page }) => {
+test("Orders opens a collection's book, and the back button closes it", async ({ page }) => {
   await openMarket(page);
   const name = (await collectionName(collections(page).first()).textContent()) ?? "";
-  await collectionName(collections(page).first()).click();
-  await expect(page).toHaveURL(/collection=/);
+  await page.getByRole("button", { name: `Orders of ${name}` }).click();
+  await expect(page).toHaveURL(/collection=.*view=book/);
   await expect(page.getByRole("dialog")).toContainText(name.replace(/\s*[[(]\d+[\])]$/, ""));
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -18,17 +18,6 @@ test("a link opens the book, and Escape leads back to the market", async ({ page
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(collections(page).first()).toBeVisible();
-});
-
-// Touch leaves no focus.
-test("closing gives the focus back to the row", { tag: "@desktop" }, async ({ page }) => {
-  await openMarket(page, "/borrow/ordinals?sort=name");
-  const name = collectionName(collections(page).first());
-  await name.focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(name).toBeFocused();
 });
 
 test("offers and loans stand beside one another, or in tabs where there is no room", async ({
@@ -132,7 +121,7 @@ test("the book moves by itself", async ({ page }) => {
 });
 
 test("an old link to a collection that is gone says so", async ({ page }) => {
-  await page.goto("/borrow/ordinals?collection=never-was");
+  await page.goto("/borrow/ordinals?collection=never-was&view=book");
   await expect(page.getByText("This collection is not listed")).toBeVisible();
 });
 
@@ -140,7 +129,7 @@ test("a book that cannot be read offers another try", async ({ page }) => {
   const slug = await slugWithOffers(page);
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
   await page.route("**/orderbook", (route) => route.fulfill({ status: 404, json: {} }));
-  await page.goto(`/borrow/ordinals?collection=${slug}`);
+  await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   await expect(page.getByText("Failed to fetch offer book data")).toBeVisible();
   await page.unroute("**/orderbook");
   await page.getByRole("button", { name: "Try again" }).click();

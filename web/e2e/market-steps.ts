@@ -21,8 +21,14 @@ export async function expectLive(page: Page): Promise<void> {
 
 /** Nothing that a person who uses a keyboard or a screen reader would stumble over. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Colours are judged once nothing is half faded in.
-  await page.waitForTimeout(400);
+  // Colours are judged once nothing is dimmed or half faded in.
+  await expectLive(page);
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => {
+      const { iterations } = animation.effect?.getTiming() ?? {};
+      return iterations === Number.POSITIVE_INFINITY || animation.playState === "finished";
+    }),
+  );
   const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   expect(found).toEqual([]);

@@ -1,12 +1,23 @@
-import { parseAsString, useQueryState } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { OrderBookDialog } from "@/features/book/order-book-dialog";
+import { CollectionDialog } from "@/features/collection/collection-dialog";
 import { LendDialog } from "@/features/lend/lend-dialog";
 import { MarketScreen } from "@/features/market/market-screen";
 import type { Category, Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { classNames } from "@/shared/ui/class-names";
+import { CollectionGate } from "./collection-gate";
+import {
+  addressOf,
+  DIALOG_VIEWS,
+  type DialogView,
+  dialogAt,
+  keepAcrossCategories,
+  type Mode,
+  marketPath,
+} from "./market-address";
 import { PageHead } from "./page-head";
 
 const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = [
@@ -15,6 +26,7 @@ const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = [
   { category: "brc-20", label: "BRC-20" },
 ];
 
+/** A lend dialog that opens over the book, about one of its sub-collections or one of its offers. */
 interface Lending {
   groupId: string;
   subCollectionId?: string;
@@ -22,41 +34,73 @@ interface Lending {
 }
 
 /** The table of one category, and the dialogs that open over it. */
-export function MarketPage({ mode, category }: { mode: "borrow" | "lend"; category: Category }) {
-  // The address names the open book, so that it can be linked to and the back button closes it.
-  const [slug, setSlug] = useQueryState("collection", parseAsString.withOptions({ history: "push" }));
+export function MarketPage({ mode, category }: { mode: Mode; category: Category }) {
+  const { dialog, open, close } = useDialogAddress(mode);
   const [lending, setLending] = useState<Lending | null>(null);
-  const openBook = useCallback((collection: Collection) => void setSlug(collection.groupSlug), [setSlug]);
-  const lend = useCallback((collection: Collection) => setLending({ groupId: collection.id }), []);
+  const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
+  const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
+  const act = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
   const label = CATEGORIES.find((known) => known.category === category)?.label ?? "";
 
-  const lendDialog = lending && <LendDialog open {...lending} onClose={() => setLending(null)} />;
   return (
     <>
       <PageHead title={mode === "borrow" ? `Borrow against ${label}` : `Lend against ${label}`}>
         <CategoryTabs mode={mode} />
       </PageHead>
-      <MarketScreen
-        mode={mode}
-        category={category}
-        onOrders={openBook}
-        onAct={mode === "lend" ? lend : openBook}
-      />
-      <OrderBookDialog
-        slug={slug}
-        onClose={() => void setSlug(null, { history: "replace" })}
-        onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}
-        onEditOffer={(editOffer) => setLending({ groupId: editOffer.groupId, editOffer })}
-      >
-        {/* Inside of the book while that is open, so that each dialog knows which one is on top. */}
-        {slug !== null && lendDialog}
-      </OrderBookDialog>
-      {slug === null && lendDialog}
+      <MarketScreen mode={mode} category={category} onOpen={openDetail} onOrders={openBook} onAct={act} />
+      {dialog?.view === "book" && (
+        <OrderBookDialog
+          slug={dialog.slug}
+          onClose={close}
+          onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}
+          onEditOffer={(editOffer) => setLending({ groupId: editOffer.groupId, editOffer })}
+        >
+          {/* Inside of the book while that is open, so that each dialog knows which one is on top. */}
+          {lending && <LendDialog open {...lending} onClose={() => setLending(null)} />}
+        </OrderBookDialog>
+      )}
+      {dialog && dialog.view !== "book" && (
+        <CollectionGate key={dialog.slug} slug={dialog.slug} onClose={close}>
+          {(row) =>
+            dialog.view === "lend" ? (
+              <LendDialog open groupId={row.id} onClose={close} />
+            ) : (
+              <CollectionDialog
+                row={row}
+                mode={mode}
+                onClose={close}
+                onBorrow={() => open(dialog.slug, "borrow")}
+                onLend={() => open(dialog.slug, "lend")}
+                onOrders={() => open(dialog.slug, "book")}
+              />
+            )
+          }
+        </CollectionGate>
+      )}
     </>
   );
 }
 
-function CategoryTabs({ mode }: { mode: "borrow" | "lend" }) {
+const PARSERS = {
+  collection: parseAsString,
+  view: parseAsStringLiteral(DIALOG_VIEWS),
+};
+
+/** The address names the open dialog, so that it can be linked to and the back button closes it. */
+function useDialogAddress(mode: Mode) {
+  const [address, setAddress] = useQueryStates(PARSERS, { history: "push" });
+  const open = useCallback(
+    (slug: string, view: DialogView) => void setAddress(addressOf(mode, { slug, view })),
+    [setAddress, mode],
+  );
+  const close = useCallback(
+    () => void setAddress(addressOf(mode, null), { history: "replace" }),
+    [setAddress, mode],
+  );
+  return { dialog: dialogAt(mode, address), open, close };
+}
+
+function CategoryTabs({ mode }: { mode: Mode }) {
   const { search } = useLocation();
   const kept = keepAcrossCategories(search);
   return (
@@ -64,7 +108,7 @@ function CategoryTabs({ mode }: { mode: "borrow" | "lend" }) {
       {CATEGORIES.map(({ category, label }) => (
         <NavLink
           key={category}
-          to={{ pathname: `/${mode}/${category}`, search: kept }}
+          to={{ pathname: marketPath(mode, category), search: kept }}
           className={({ isActive }) =>
             classNames(
               "flex h-9 items-center rounded-full border px-3.5 text-sm transition-colors",
@@ -79,11 +123,4 @@ function CategoryTabs({ mode }: { mode: "borrow" | "lend" }) {
       ))}
     </nav>
   );
-}
-
-/** How a person likes the table goes along to another category; what they looked for in this one does not. */
-function keepAcrossCategories(search: string): string {
-  const kept = new URLSearchParams(search);
-  for (const name of ["collection", "q", "filters"]) kept.delete(name);
-  return kept.toString();
 }

@@ -1,7 +1,7 @@
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { useFeedStore } from "@/shared/feed/feed-store";
+import { useGroup } from "@/shared/feed/use-group";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -36,17 +36,16 @@ function OpenOrderBook({
   onEditOffer,
   children,
 }: OrderBookDialogProps & { slug: string }) {
-  const market = useFeedStore((state) => state.market);
-  const row = useMemo(() => findBySlug(market.data?.values() ?? [], slug), [market.data, slug]);
+  const { row, absence } = useGroup(slug);
   return (
     <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
         <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} />
-      ) : market.data ? (
+      ) : absence === "unlisted" ? (
         <EmptyState title="This collection is not listed">
           The link may be old. Close this to see every collection there is.
         </EmptyState>
-      ) : market.refusal ? (
+      ) : absence === "refused" ? (
         <BookTrouble channel="market" />
       ) : (
         <Fetching />
@@ -64,9 +63,4 @@ function Title({ row }: { row: Collection }) {
       <span className="text-sm font-normal text-muted">Order book</span>
     </span>
   );
-}
-
-function findBySlug(rows: Iterable<Collection>, slug: string): Collection | null {
-  for (const row of rows) if (row.groupSlug === slug) return row;
-  return null;
 }

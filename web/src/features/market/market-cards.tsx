@@ -61,11 +61,12 @@ const MarketCard = memo(function MarketCard({
   view,
   hasChanges,
   mode,
+  onOpen,
   onOrders,
   onAct,
 }: MarketCardProps) {
   const { collection } = row;
-  const open = () => onOrders(collection);
+  const open = () => onOpen(collection);
   return (
     <article className="flex h-full flex-col rounded-card border border-line bg-surface p-3">
       <div className="flex min-w-0 items-center gap-3">
@@ -111,7 +112,7 @@ const MarketCard = memo(function MarketCard({
             <PriceChange collection={collection} period={view.change} />
           )}
         </p>
-        <OrdersButton row={row} onOpen={open} short />
+        <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
         <ActButton row={row} mode={mode} onAct={onAct} />
       </div>
     </article>

@@ -19,13 +19,15 @@ import { DEFAULT_SORT, FILTERS, useMarketView } from "./market-view";
 interface MarketScreenProps {
   mode: Mode;
   category: Category;
+  /** A collection in detail. */
+  onOpen: (collection: Collection) => void;
   onOrders: (collection: Collection) => void;
   /** Borrow or lend, as the mode says. */
   onAct: (collection: Collection) => void;
 }
 
 /** The collection table of one category, to borrow from or to lend in. */
-export function MarketScreen({ mode, category, onOrders, onAct }: MarketScreenProps) {
+export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: MarketScreenProps) {
   const market = useMarket();
   const retry = useRetry("market");
   const down = useFeedStore((state) => state.connection === "down");
@@ -48,7 +50,7 @@ export function MarketScreen({ mode, category, onOrders, onAct }: MarketScreenPr
   );
   const filters = forYou ? FILTERS : FILTERS.filter((filter) => filter !== "for-you");
   const caption = `Collections to ${mode === "lend" ? "lend in" : "borrow against"}`;
-  const list = { rows: rows ?? [], view, mode, onOrders, onAct, caption };
+  const list = { rows: rows ?? [], view, mode, onOpen, onOrders, onAct, caption };
 
   return (
     <>

@@ -12,6 +12,7 @@ import type { MarketView } from "./market-view";
 
 export interface RowActions {
   mode: Mode;
+  onOpen: (collection: Collection) => void;
   onOrders: (collection: Collection) => void;
   onAct: (collection: Collection) => void;
 }
@@ -24,9 +25,9 @@ interface MarketTableRowProps extends RowActions {
 }
 
 export const MarketTableRow = memo(
-  function MarketTableRow({ row, index, columns, view, mode, onOrders, onAct }: MarketTableRowProps) {
+  function MarketTableRow({ row, index, columns, view, mode, onOpen, onOrders, onAct }: MarketTableRowProps) {
     const { collection } = row;
-    const open = () => onOrders(collection);
+    const open = () => onOpen(collection);
     const cell = (id: ColumnId): ReactNode => {
       switch (id) {
         case "name":
@@ -35,7 +36,7 @@ export const MarketTableRow = memo(
           return (
             <OrdersButton
               row={row}
-              onOpen={open}
+              onOpen={() => onOrders(collection)}
               short={columns.some((column) => column.id === "orders" && column.width < 80)}
             />
           );
@@ -88,6 +89,7 @@ export const MarketTableRow = memo(
     before.view.volume === after.view.volume &&
     before.view.change === after.view.change &&
     before.mode === after.mode &&
+    before.onOpen === after.onOpen &&
     before.onOrders === after.onOrders &&
     before.onAct === after.onAct,
 );

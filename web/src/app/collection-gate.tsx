@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import type { Collection } from "@/shared/api/collection";
+import { useRetry } from "@/shared/feed/use-feed";
+import { useGroup } from "@/shared/feed/use-group";
+import { Button } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Modal } from "@/shared/ui/modal";
+
+/** Opens a dialog about the group that the address names, or says why there is none. */
+export function CollectionGate({
+  slug,
+  onClose,
+  children,
+}: {
+  slug: string;
+  onClose: () => void;
+  children: (row: Collection) => ReactNode;
+}) {
+  const { row, absence } = useGroup(slug);
+  const retry = useRetry("market");
+  if (row) return children(row);
+  return (
+    <Modal open onClose={onClose} title="Collection">
+      {absence === "waiting" && (
+        <p role="status" className="h-72 px-5 py-14 text-center text-sm text-muted">
+          Fetching
+        </p>
+      )}
+      {absence === "unlisted" && (
+        <EmptyState title="This collection is not listed">
+          The link may be old. Close this to see every collection there is.
+        </EmptyState>
+      )}
+      {absence === "refused" && (
+        <EmptyState
+          title="The market could not be loaded"
+          action={<Button onClick={retry}>Try again</Button>}
+        >
+          Offers and loans are safe where they are.
+        </EmptyState>
+      )}
+    </Modal>
+  );
+}

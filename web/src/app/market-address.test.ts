@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { addressOf, DIALOG_VIEWS, dialogAt, keepAcrossCategories } from "./market-address";
+
+describe("the dialog of an address", () => {
+  test.each([
+    ["borrow", null, "borrow"],
+    ["lend", null, "lend"],
+    ["borrow", "lend", "lend"],
+    ["lend", "borrow", "borrow"],
+    ["borrow", "book", "book"],
+    ["lend", "detail", "detail"],
+  ] as const)("a path to %s with the view %s opens %s", (mode, view, opened) => {
+    expect(dialogAt(mode, { collection: "lantern-foxes", view })).toEqual({
+      slug: "lantern-foxes",
+      view: opened,
+    });
+  });
+
+  test("no collection opens nothing, whatever the view", () => {
+    for (const view of [null, ...DIALOG_VIEWS]) {
+      expect(dialogAt("borrow", { collection: null, view })).toBeNull();
+      expect(dialogAt("lend", { collection: "", view })).toBeNull();
+    }
+  });
+});
+
+describe("the address of a dialog", () => {
+  test("opens that dialog again", () => {
+    for (const mode of ["borrow", "lend"] as const) {
+      for (const view of DIALOG_VIEWS) {
+        const dialog = { slug: "lantern-foxes", view };
+        expect(dialogAt(mode, addressOf(mode, dialog))).toEqual(dialog);
+      }
+      expect(dialogAt(mode, addressOf(mode, null))).toBeNull();
+    }
+  });
+
+  test("leaves out what the path says", () => {
+    expect(addressOf("lend", { slug: "a", view: "lend" }).view).toBeNull();
+    expect(addressOf("lend", { slug: "a", view: "borrow" }).view).toBe("borrow");
+  });
+});
+
+test("another category keeps the look of the table and drops what was looked for", () => {
+  expect(
+    keepAcrossCategories("?process=instant&q=fox&filters=favorites&collection=a&view=book&sort=name"),
+  ).toBe("process=instant&sort=name");
+});

@@ -1,0 +1,42 @@
+import type { Category } from "@/shared/api/collection";
+
+export type Mode = "borrow" | "lend";
+
+export const DIALOG_VIEWS = ["book", "detail", "borrow", "lend"] as const;
+/** Which dialog of a collection is open. */
+export type DialogView = (typeof DIALOG_VIEWS)[number];
+
+/** What the address says about the dialog over the table. */
+export interface DialogAddress {
+  collection: string | null;
+  view: DialogView | null;
+}
+
+export interface OpenDialog {
+  slug: string;
+  view: DialogView;
+}
+
+/** The dialog an address opens. Without a view the path decides: a path to borrow borrows, one to lend lends. */
+export function dialogAt(mode: Mode, { collection, view }: DialogAddress): OpenDialog | null {
+  if (collection === null || collection === "") return null;
+  return { slug: collection, view: view ?? mode };
+}
+
+/** The address of a dialog, as short as it can be: a view that the path says already is left out. */
+export function addressOf(mode: Mode, dialog: OpenDialog | null): DialogAddress {
+  if (dialog === null) return { collection: null, view: null };
+  return { collection: dialog.slug, view: dialog.view === mode ? null : dialog.view };
+}
+
+/** How a person likes the table goes along to another category; what they looked for in this one does not. */
+export function keepAcrossCategories(search: string): string {
+  const kept = new URLSearchParams(search);
+  for (const name of ["collection", "view", "q", "filters"]) kept.delete(name);
+  return kept.toString();
+}
+
+/** The page of a category. */
+export function marketPath(mode: Mode, category: Category): string {
+  return `/${mode}/${category}`;
+}
