@@ -1,5 +1,11 @@
 import { loanToValueBps } from "@/shared/api/loan-to-value";
-import { AMOUNT_STEP_SATS, amountSats, amountText, roundedDown, typedAmount } from "./btc-amount";
+import {
+  AMOUNT_STEP_SATS,
+  amountSats,
+  amountText,
+  roundedDown,
+  typedAmount,
+} from "@/shared/format/btc-amount";
 
 /** An offer's LTV must not reach this, in basis points; the ceiling that people read is one percent lower. */
 export const LTV_END_BPS = 9_900;

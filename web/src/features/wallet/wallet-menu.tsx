@@ -1,16 +1,15 @@
 import { Popover } from "@base-ui/react/popover";
-import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Copy, Droplets, LogOut } from "lucide-react";
 import { useState } from "react";
-import { useMe } from "@/shared/feed/use-feed";
+import { VaultDialog } from "@/features/vault/vault-dialog";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Button, buttonClass, IconButton } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { notify } from "@/shared/ui/notify";
+import { useVault } from "@/shared/vault/use-vault";
 import { useFaucet } from "./use-faucet";
-import { vaultQuery } from "./vault-balance";
 import { signOut, useWalletSession } from "./wallet-session";
 
 /** Who is signed in, with what, and the way out. */
@@ -19,6 +18,7 @@ export function WalletMenu({ session }: { session: Session }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
   const faucet = useFaucet(session.wallet);
+  const [isVaultOpen, setIsVaultOpen] = useState(false);
   const { payment, ordinals } = session.addresses;
   const name = wallet?.accountName ?? wallet?.id ?? session.wallet;
 
@@ -32,6 +32,11 @@ export function WalletMenu({ session }: { session: Session }) {
         "The server could not be told. Other devices stay signed in until their sessions end.",
       );
     }
+  }
+
+  function openVault() {
+    setIsOpen(false);
+    setIsVaultOpen(true);
   }
 
   return (
@@ -54,7 +59,7 @@ export function WalletMenu({ session }: { session: Session }) {
               <dl className="flex flex-col gap-1 px-4 py-3">
                 <AddressRow label="Payments" address={payment.address} />
                 <AddressRow label="Ordinals" address={ordinals.address} />
-                <VaultRow userId={session.userId} />
+                <VaultRow onOpen={openVault} />
               </dl>
               <div className="border-t border-line p-2">
                 {faucet.isOffered && (
@@ -80,6 +85,7 @@ export function WalletMenu({ session }: { session: Session }) {
         </Popover.Portal>
       </Popover.Root>
       {faucet.dialog}
+      <VaultDialog open={isVaultOpen} onClose={() => setIsVaultOpen(false)} />
     </>
   );
 }
@@ -113,24 +119,23 @@ function AddressRow({ label, address }: { label: string; address: string }) {
   );
 }
 
-function VaultRow({ userId }: { userId: string }) {
-  // The feed brings the balance along; asking is only for the time before it does.
-  const me = useMe();
-  const asked = useQuery({ ...vaultQuery(userId), enabled: me.data === null });
-  const data = me.data ? me.data.vault : asked.data;
-  const isPending = data === undefined && asked.isPending;
-  const isError = data === undefined && asked.isError;
+function VaultRow({ onOpen }: { onOpen: () => void }) {
+  const vault = useVault();
   return (
     <div className="flex h-8 items-center gap-2 text-sm">
       <dt className="flex-1 text-muted">Vault</dt>
-      <dd>
-        {isPending && <span className="text-muted">Fetching vault...</span>}
-        {isError && <span className="text-muted">not available</span>}
-        {data === null && <span className="text-muted">none yet</span>}
-        {data && (
-          <>
-            {formatBtc(data.usableBalanceSats, 6)} <span className="text-muted">BTC</span>
-          </>
+      <dd className="flex items-center gap-2">
+        {vault.status === "pending" && <span className="text-muted">Fetching vault...</span>}
+        {vault.status === "failed" && <span className="text-muted">not available</span>}
+        {vault.status === "open" && (
+          <span>
+            {formatBtc(vault.usableSats, 6)} <span className="text-muted">BTC</span>
+          </span>
+        )}
+        {(vault.status === "open" || vault.status === "none") && (
+          <Button size="small" className="-mr-2 h-7! px-2!" onClick={onOpen}>
+            {vault.status === "none" ? "Create vault" : "Open"}
+          </Button>
         )}
       </dd>
     </div>

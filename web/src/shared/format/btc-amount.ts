@@ -1,4 +1,4 @@
-import { formatBtcExact, parseBtc } from "@/shared/format/sats";
+import { formatBtcExact, parseBtc } from "./sats";
 
 /** A typed amount has five decimals at most, so it moves in steps of a thousand sats. */
 export const AMOUNT_STEP_SATS = 1_000n;

@@ -1,0 +1,69 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { expectToast } from "./lend-steps";
+import { createVault, openVaultDialog, sign } from "./vault-steps";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.beforeEach(async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+});
+
+test("a lender opens a vault with one signature and gets its address, its kit and its rules", async ({
+  page,
+}) => {
+  const dialog = await openVaultDialog(page);
+  await dialog.getByRole("button", { name: "Create vault" }).click();
+  const signing = walletWindow(page, "Sign message");
+  for (const line of ["Lienbook: open vault", "Payment address: bcrt1q", "Vault: ", "Network: regtest"]) {
+    await expect(signing).toContainText(line);
+  }
+  await expect(dialog).toHaveAttribute("aria-busy", "true");
+  await sign(page);
+  await expect(dialog.getByTestId("vault-address")).toHaveText(/^bcrt1p/);
+  await expectToast(page, "Your vault is open");
+  await expect(dialog.getByRole("img", { name: "The vault's address as a QR code" })).toBeVisible();
+  await expect(dialog.getByTestId("vault-usable")).toContainText("0.000000");
+
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Vault kit" }).click();
+  expect((await download).suggestedFilename()).toBe("lienbook-vault-kit.json");
+  await dialog.getByText("What the vault's signer may do").click();
+  await expect(dialog.getByText("names the hash of these rules")).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+
+  await dialog.getByRole("radio", { name: "History" }).click();
+  await expect(dialog.getByText("Nothing yet")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await page.reload();
+  await expect((await openVaultDialog(page)).getByTestId("vault-address")).toBeVisible();
+});
+
+test("a person who says no in the wallet has no vault, and is told so", async ({ page }) => {
+  const dialog = await openVaultDialog(page);
+  await dialog.getByRole("button", { name: "Create vault" }).click();
+  await walletWindow(page, "Sign message").getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Signature request was cancelled");
+  await expect(dialog.getByRole("alert")).toContainText("No vault was opened");
+  await createVault(page, dialog);
+});
+
+test("without a signer, and without a nonce, no vault is opened", async ({ page }) => {
+  await page.route("**/api/v1/account/nonce", (route) => route.abort());
+  const dialog = await openVaultDialog(page);
+  await dialog.getByRole("button", { name: "Create vault" }).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Get nonce request failure: The server could not be reached",
+  );
+
+  await page.route("**/api/v1/config", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), vaultSignerId: null } });
+  });
+  await page.reload();
+  await openVaultDialog(page);
+  await dialog.getByRole("button", { name: "Create vault" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Vault canister hash not configured");
+});

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { CopyAddress } from "./copy-address";
+import { QrCode } from "./qr-code";
+import { VaultArrivals } from "./vault-arrivals";
+import { vaultOutputsQuery } from "./vault-requests";
+
+/** A deposit from elsewhere is noticed by the server first, so it is asked for while a person waits here. */
+const ASKED_EVERY_MS = 5_000;
+
+/** The vault's address, as text and as a code, and what has arrived at it. */
+export function FundByAddress({ userId, address }: { userId: string; address: string }) {
+  const outputs = useQuery({ ...vaultOutputsQuery(userId), refetchInterval: ASKED_EVERY_MS });
+  return (
+    <div className="flex flex-col gap-5 px-5 py-5">
+      <div className="flex gap-5 max-sm:flex-col max-sm:items-center">
+        {/* Upper case makes a smaller code, and addresses of this kind mean the same in it. */}
+        <QrCode text={address.toUpperCase()} label="The vault's address as a QR code" />
+        <div className="flex min-w-0 flex-col justify-between gap-3">
+          <CopyAddress address={address} />
+          <p className="text-xs text-muted">
+            Send plain bitcoin from any wallet. It counts once it is in a block. Never send inscriptions or
+            runes here.
+          </p>
+        </div>
+      </div>
+      <section className="flex flex-col gap-2">
+        <h3 className="text-xs text-muted">Deposits</h3>
+        {outputs.isError && (
+          <p role="alert" className="text-sm text-down">
+            {outputs.error.message}. Deposits are not affected; this list is asked for again.
+          </p>
+        )}
+        {outputs.data && outputs.data.outputs.length > 0 ? (
+          <VaultArrivals outputs={outputs.data.outputs} />
+        ) : (
+          <p className="flex h-14 items-center rounded-control border border-dashed border-line px-3 text-sm text-muted">
+            {outputs.isPending ? "Fetching" : "Nothing has arrived yet. This list renews itself."}
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { formatBtc } from "@/shared/format/sats";
+import { Changing } from "@/shared/ui/changing";
+import type { OwnVault } from "@/shared/vault/vault-query";
+
+/** What the vault holds, live: what can be lent, and what is on its way in or out. */
+export function VaultBalance({
+  usableSats,
+  own,
+}: {
+  usableSats: bigint;
+  /** Null while it is asked for. */
+  own: OwnVault | null;
+}) {
+  return (
+    <section aria-label="Balance" className="flex flex-col gap-1 border-b border-line px-5 py-4">
+      <p className="text-xs text-muted">Ready to lend</p>
+      <p className="text-lg font-strong" data-testid="vault-usable">
+        <Changing value={usableSats}>{formatBtc(usableSats, 6)}</Changing>{" "}
+        <span className="text-sm font-normal text-muted">BTC</span>
+      </p>
+      {/* One line high whatever is known, so that nothing below it moves. */}
+      <p className="min-h-4 text-xs text-soft" aria-live="polite">
+        {own && own.waitingSats > 0n && (
+          <span data-testid="vault-waiting">
+            {formatBtc(own.waitingSats, 6)} BTC arrives with the next blocks.{" "}
+          </span>
+        )}
+        {own && own.heldSats > 0n && (
+          <span>{formatBtc(own.heldSats, 6)} BTC is held for borrowers who are signing.</span>
+        )}
+      </p>
+    </section>
+  );
+}

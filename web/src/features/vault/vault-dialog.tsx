@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Modal } from "@/shared/ui/modal";
+import { type Choice, Segmented } from "@/shared/ui/segmented";
+import { useVault, type VaultState } from "@/shared/vault/use-vault";
+import { ownVaultQuery } from "@/shared/vault/vault-query";
+import { CreateVault } from "./create-vault";
+import { FundByAddress } from "./fund-by-address";
+import { VaultBalance } from "./vault-balance";
+import { VaultGuarantees } from "./vault-guarantees";
+import { VaultHistory } from "./vault-history";
+
+export type VaultTab = "fund" | "history";
+
+const TABS: ReadonlyArray<Choice<VaultTab>> = [
+  { value: "fund", label: "Fund" },
+  { value: "history", label: "History" },
+];
+
+/** Creates, funds and empties the vault that backs instant offers. It cannot be left while something is signed. */
+export function VaultDialog({
+  open,
+  tab = "fund",
+  onClose,
+}: {
+  open: boolean;
+  /** What is shown at first. */
+  tab?: VaultTab;
+  onClose: () => void;
+}) {
+  // Mounted only while open, so every opening starts anew.
+  return open ? <OpenVaultDialog tab={tab} onClose={onClose} /> : null;
+}
+
+function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void }) {
+  const userId = useSession((state) => state.session?.userId ?? null);
+  const vault = useVault();
+  const [isBusy, setIsBusy] = useState(false);
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      busy={isBusy}
+      title={vault.status === "none" ? "Create a vault" : "Vault"}
+      description="Pays your instant offers the moment a borrower takes one"
+    >
+      {userId === null || vault.status === "signed out" ? (
+        <EmptyState title="Please sign in">A vault belongs to the wallet that you sign in with.</EmptyState>
+      ) : vault.status === "pending" ? (
+        <EmptyState title="Fetching vault...">Your balance is on its way.</EmptyState>
+      ) : vault.status === "failed" ? (
+        <EmptyState
+          title="The vault could not be read"
+          action={<Button onClick={vault.retry}>Try again</Button>}
+        >
+          {vault.message}. What is in it is not affected.
+        </EmptyState>
+      ) : vault.status === "none" ? (
+        <CreateVault onBusy={setIsBusy} />
+      ) : (
+        <OwnVaultPanel userId={userId} vault={vault} first={tab} />
+      )}
+    </Modal>
+  );
+}
+
+function OwnVaultPanel({
+  userId,
+  vault,
+  first,
+}: {
+  userId: string;
+  vault: Extract<VaultState, { status: "open" }>;
+  first: VaultTab;
+}) {
+  const [tab, setTab] = useState(first);
+  const own = useQuery(ownVaultQuery(userId));
+  useRenewed(userId, vault);
+  return (
+    <>
+      <VaultBalance usableSats={vault.usableSats} own={own.data ?? null} />
+      <div className="px-5 pt-4">
+        <Segmented label="What to do" value={tab} choices={TABS} onChange={setTab} className="w-full" />
+      </div>
+      {tab === "fund" ? (
+        <FundByAddress userId={userId} address={vault.address} />
+      ) : (
+        <VaultHistory userId={userId} />
+      )}
+      <VaultGuarantees own={own.data ?? null} />
+    </>
+  );
+}
+
+/** The feed brings the balance alone; whenever that moves, everything else about the vault is asked for again. */
+function useRenewed(
+  userId: string,
+  { balanceSats, usableSats }: { balanceSats: bigint; usableSats: bigint },
+): void {
+  const queries = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the balances are what it waits for, not what it uses.
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ["vault", userId] });
+  }, [queries, userId, balanceSats, usableSats]);
+}

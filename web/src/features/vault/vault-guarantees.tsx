@@ -1,0 +1,59 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/shared/ui/button";
+import { notify } from "@/shared/ui/notify";
+import type { OwnVault } from "@/shared/vault/vault-query";
+import { downloadVaultKit } from "./vault-requests";
+
+/** What keeps the money safe: the way out without us, and the rules that the signer keeps to. */
+export function VaultGuarantees({ own }: { own: OwnVault | null }) {
+  const [isFetching, setIsFetching] = useState(false);
+
+  async function download() {
+    setIsFetching(true);
+    try {
+      await downloadVaultKit();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "An unknown error occurred";
+      notify.error("The kit could not be downloaded", `${why}. Your vault is not affected.`);
+    } finally {
+      setIsFetching(false);
+    }
+  }
+
+  return (
+    <section
+      aria-label="The way out without us"
+      className="flex flex-col gap-3 border-t border-line px-5 py-4"
+    >
+      <div className="flex items-center justify-between gap-4">
+        <p className="text-xs text-soft">
+          With the vault kit and your ordinals key you take everything out yourself, a day after the deposit,
+          with any Bitcoin node.
+        </p>
+        <Button size="small" disabled={isFetching} onClick={() => void download()}>
+          <Download size={14} aria-hidden />
+          Vault kit
+        </Button>
+      </div>
+      <details className="text-xs text-soft">
+        <summary className="cursor-pointer rounded-control py-1">What the vault's signer may do</summary>
+        {own?.policy ? (
+          <>
+            <pre className="mt-2 rounded-control bg-ground p-3 font-mono text-xs whitespace-pre-wrap">
+              {own.policy}
+            </pre>
+            <p className="mt-2 break-all text-muted">
+              Every message you sign for an offer names the hash of these rules:{" "}
+              <span className="font-mono">{own.canisterId}</span>
+            </p>
+          </>
+        ) : (
+          <p className="mt-2 text-muted">
+            The signer gives no answer right now. It is asked again when you reopen this.
+          </p>
+        )}
+      </details>
+    </section>
+  );
+}
