@@ -24,12 +24,13 @@ const INLINE_ON_PHONES = "max-md:h-4 max-md:bg-transparent max-md:px-0";
 interface ActiveOffersProps {
   row: Collection;
   lines: readonly OfferLine[];
-  /** Null when the offer cannot be edited here. */
+  /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
+  onBorrow?: (offer: BookOffer) => void;
   hardwareWallet: boolean;
 }
 
-export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffersProps) {
+export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: ActiveOffersProps) {
   const now = useNow(AGE_RENEWED_MS);
   const columns: BookColumn<OfferLine>[] = [
     {
@@ -68,6 +69,7 @@ export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffer
         <Action
           line={line}
           onEdit={onEdit}
+          onBorrow={onBorrow}
           ordinalsOnHardware={hardwareWallet && row.collateralType === "inscription"}
         />
       ),
@@ -100,6 +102,8 @@ export function ActiveOffers({ row, lines, onEdit, hardwareWallet }: ActiveOffer
             "pointer-events-none absolute inset-y-1 left-0 -z-10 rounded-r-[4px] transition-[width] duration-(--calm)",
             line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised",
             line.offer.state === "reserved" && "opacity-40",
+            // What can be taken at once pulses; only the bar does, so that the numbers on it stay as they are.
+            line.offer.process === "instant" && line.offer.state === "live" && !line.own && "animate-breathe",
           )}
         />
       )}
@@ -150,53 +154,40 @@ function Rating({ rate }: { rate: number | null }) {
   );
 }
 
-function Action({
-  line,
-  onEdit,
-  ordinalsOnHardware,
-}: {
+interface ActionProps extends Pick<ActiveOffersProps, "onEdit" | "onBorrow"> {
   line: OfferLine;
-  onEdit: ActiveOffersProps["onEdit"];
   ordinalsOnHardware: boolean;
-}) {
+}
+
+function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
   if (line.own) {
     const edit = onEdit(line.offer);
-    if (edit) {
-      return (
-        <IconButton label="Edit offer" size="small" onClick={edit}>
-          <Pencil size={15} aria-hidden />
-        </IconButton>
-      );
-    }
-    return (
-      <Hint text="This offer is edited with the vault that backs it.">
-        <button
-          type="button"
-          aria-disabled
-          aria-label="Edit offer"
-          className="inline-flex size-8 items-center justify-center text-muted opacity-45"
-        >
-          <Pencil size={15} aria-hidden />
-        </button>
-      </Hint>
+    const button = (
+      <IconButton label="Edit offer" size="small" aria-disabled={!edit} onClick={edit ?? undefined}>
+        <Pencil size={15} aria-hidden />
+      </IconButton>
     );
+    return edit ? button : <Hint text="Your offers are still on their way.">{button}</Hint>;
   }
-  return (
-    <Hint
-      text={
-        ordinalsOnHardware
-          ? "Hardware wallets cannot pledge ordinals here."
-          : "Taking an offer arrives with on-chain loans."
-      }
+  const reason = ordinalsOnHardware
+    ? "Hardware wallets cannot pledge ordinals here."
+    : line.offer.state === "reserved"
+      ? "Another borrower is about to sign. It is free again if they do not."
+      : onBorrow
+        ? null
+        : "Taking an offer arrives with on-chain loans.";
+  const button = (
+    <button
+      type="button"
+      aria-disabled={reason !== null}
+      onClick={reason === null ? () => onBorrow?.(line.offer) : undefined}
+      className={classNames(buttonClass({ variant: "secondary", size: "small" }), "max-md:px-2")}
     >
-      <button
-        type="button"
-        aria-disabled
-        className={classNames(buttonClass({ variant: "secondary", size: "small" }), "max-md:px-2")}
-      >
-        {line.offer.process === "instant" && <Zap size={12} aria-hidden className="animate-breathe" />}
-        Borrow
-      </button>
-    </Hint>
+      {line.offer.process === "instant" && (
+        <Zap size={12} aria-hidden className={reason === null ? "animate-breathe" : undefined} />
+      )}
+      Borrow
+    </button>
   );
+  return reason === null ? button : <Hint text={reason}>{button}</Hint>;
 }

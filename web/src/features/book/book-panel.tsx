@@ -21,6 +21,7 @@ interface BookPanelProps {
   row: Collection;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
+  onBorrow?: (row: Collection, offer: BookOffer) => void;
 }
 
 /** The body of the order book, once it is known which group it belongs to. */
@@ -35,6 +36,7 @@ function LiveBook({
   live,
   onCreateOffer,
   onEditOffer,
+  onBorrow,
 }: Omit<BookPanelProps, "row"> & { book: Book; live: boolean }) {
   const session = useSession((state) => state.session);
   const mine = useMe().data?.offers;
@@ -53,13 +55,14 @@ function LiveBook({
   const own = ownBest(mine?.values() ?? [], book.row.id, place);
   const edit = (offer: BookOffer) => {
     const known = mine?.get(offer.offerId);
-    return known && offer.process === "manual" ? () => onEditOffer(known) : null;
+    return known ? () => onEditOffer(known) : null;
   };
   const offersTable = (
     <ActiveOffers
       row={book.row}
       lines={offers}
       onEdit={edit}
+      onBorrow={onBorrow && ((offer) => onBorrow(book.row, offer))}
       hardwareWallet={session?.hardwareWallet ?? false}
     />
   );

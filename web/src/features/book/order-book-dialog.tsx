@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { BookOffer } from "@/shared/api/book";
 import type { Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useGroup } from "@/shared/feed/use-group";
@@ -15,6 +16,8 @@ export interface OrderBookDialogProps {
   onClose: () => void;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
+  /** Another lender's offer that is to be taken. */
+  onBorrow?: (row: Collection, offer: BookOffer) => void;
   /** Dialogs that open over this one. */
   children?: ReactNode;
 }
@@ -34,13 +37,14 @@ function OpenOrderBook({
   onClose,
   onCreateOffer,
   onEditOffer,
+  onBorrow,
   children,
 }: OrderBookDialogProps & { slug: string }) {
   const { row, absence } = useGroup(slug);
   return (
     <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
-        <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} />
+        <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} onBorrow={onBorrow} />
       ) : absence === "unlisted" ? (
         <EmptyState title="This collection is not listed">
           The link may be old. Close this to see every collection there is.
