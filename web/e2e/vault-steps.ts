@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { walletWindow } from "./wallet-steps";
+import { expectToast } from "./lend-steps";
+import { signInAs, walletWindow } from "./wallet-steps";
 
 /** The dialog of the vault, opened from the wallet's menu. */
 export async function openVaultDialog(page: Page): Promise<Locator> {
@@ -25,4 +26,46 @@ export async function createVault(page: Page, dialog: Locator): Promise<string> 
   const address = dialog.getByTestId("vault-address");
   await expect(address).toHaveText(/^bcrt1p/);
   return (await address.textContent()) ?? "";
+}
+
+/** Half a tenth of a bitcoin from the demo's faucet, in a block. */
+export async function getCoins(page: Page): Promise<void> {
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /^Wallet / })
+    .click();
+  await page.getByRole("button", { name: "Get test coins" }).click();
+  const faucet = page.getByRole("dialog", { name: "Demo faucet" });
+  await faucet.getByRole("button", { name: "Get it" }).click();
+  await expectToast(page, "0.05000 BTC is on its way");
+  await mineBlock(page);
+  await faucet.getByRole("button", { name: "Close" }).last().click();
+  await expect(faucet).toHaveCount(0);
+}
+
+/** Has the demo's chain take in what waits, now. */
+export async function mineBlock(page: Page): Promise<void> {
+  expect((await page.request.post("/api/v1/devnet/mine")).ok()).toBe(true);
+}
+
+/** Pays so much out of the wallet into the vault, and waits until it counts. */
+export async function deposit(page: Page, dialog: Locator, btc: string): Promise<void> {
+  await dialog.getByLabel("Deposit from your wallet").fill(btc);
+  await dialog.getByRole("button", { name: "Review deposit" }).click();
+  await dialog.getByRole("button", { name: `Deposit ${btc} BTC` }).click();
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
+  await expect(dialog.getByText("Your deposit is on its way.")).toBeVisible();
+  await mineBlock(page);
+  await expect(dialog.getByTestId("vault-usable")).not.toContainText("0.000000");
+}
+
+/** Signs in with a vault that holds 0.04 BTC. */
+export async function signInWithVault(page: Page, account: string): Promise<void> {
+  await signInAs(page, account);
+  await getCoins(page);
+  const dialog = await openVaultDialog(page);
+  await createVault(page, dialog);
+  await deposit(page, dialog, "0.04");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
 }

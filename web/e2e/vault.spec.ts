@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
-import { createVault, openVaultDialog, sign } from "./vault-steps";
+import { createVault, deposit, getCoins, mineBlock, openVaultDialog, sign } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
@@ -66,4 +66,52 @@ test("without a signer, and without a nonce, no vault is opened", async ({ page 
   await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Vault canister hash not configured");
+});
+
+test("money goes in from the wallet and out again, and every step is in the history", async ({ page }) => {
+  test.slow();
+  await getCoins(page);
+  const dialog = await openVaultDialog(page);
+  await createVault(page, dialog);
+
+  await dialog.getByLabel("Deposit from your wallet").fill("0.04");
+  await dialog.getByRole("button", { name: "Review deposit" }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("in your vault");
+  await dialog.getByRole("button", { name: "Deposit 0.04 BTC" }).click();
+  // Nothing closes the dialog while the wallet asks.
+  await expect(dialog.getByRole("button", { name: "Close" })).toBeDisabled();
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Wallet cancelled request. Nothing has left your wallet.",
+  );
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await deposit(page, dialog, "0.04");
+  await expect(dialog.getByTestId("vault-usable")).toContainText("0.040000");
+  await expect(dialog.getByRole("list", { name: "Deposits" })).toContainText("Counted");
+
+  await dialog.getByRole("radio", { name: "Withdraw" }).click();
+  const amount = dialog.getByLabel("Withdraw to your wallet");
+  await amount.fill("0.05");
+  await expect(dialog.getByRole("alert")).toHaveText("Insufficient vault balance");
+  await expect(dialog.getByRole("button", { name: "Review withdrawal" })).toBeDisabled();
+  await amount.fill("0.01");
+  await dialog.getByRole("button", { name: "Review withdrawal" }).click();
+  await dialog.getByRole("button", { name: "Withdraw 0.01 BTC" }).click();
+  await expect(walletWindow(page, "Sign message")).toContainText("Withdraw sats: 1000000");
+  await sign(page);
+  await expect(dialog.getByText("Your withdrawal is on its way")).toBeVisible();
+  await mineBlock(page);
+  await expect(dialog.getByTestId("vault-usable")).toContainText("0.030000");
+  await dialog.getByRole("radio", { name: "History" }).click();
+  await expect(dialog.getByText("Withdrawal", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("Paid in")).toBeVisible();
+});
+
+test("a deposit that the wallet cannot pay is refused before anything is signed", async ({ page }) => {
+  const dialog = await openVaultDialog(page);
+  await createVault(page, dialog);
+  await dialog.getByLabel("Deposit from your wallet").fill("0.04");
+  await dialog.getByRole("button", { name: "Review deposit" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Nothing has left your wallet.");
+  await expect(walletWindow(page, "Sign transaction")).toHaveCount(0);
 });

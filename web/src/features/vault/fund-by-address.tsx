@@ -11,7 +11,7 @@ const ASKED_EVERY_MS = 5_000;
 export function FundByAddress({ userId, address }: { userId: string; address: string }) {
   const outputs = useQuery({ ...vaultOutputsQuery(userId), refetchInterval: ASKED_EVERY_MS });
   return (
-    <div className="flex flex-col gap-5 px-5 py-5">
+    <>
       <div className="flex gap-5 max-sm:flex-col max-sm:items-center">
         {/* Upper case makes a smaller code, and addresses of this kind mean the same in it. */}
         <QrCode text={address.toUpperCase()} label="The vault's address as a QR code" />
@@ -38,6 +38,6 @@ export function FundByAddress({ userId, address }: { userId: string; address: st
           </p>
         )}
       </section>
-    </div>
+    </>
   );
 }

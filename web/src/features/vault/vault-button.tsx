@@ -29,7 +29,7 @@ export function VaultButton({
       >
         {isFunded ? "Withdraw" : "Fund vault"}
       </Button>
-      <VaultDialog open={isOpen} onClose={() => setIsOpen(false)} />
+      <VaultDialog open={isOpen} tab={isFunded ? "withdraw" : "fund"} onClose={() => setIsOpen(false)} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useSession } from "@/shared/session/session-store";
+import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
@@ -8,15 +8,18 @@ import { type Choice, Segmented } from "@/shared/ui/segmented";
 import { useVault, type VaultState } from "@/shared/vault/use-vault";
 import { ownVaultQuery } from "@/shared/vault/vault-query";
 import { CreateVault } from "./create-vault";
+import { DepositPanel } from "./deposit-panel";
 import { FundByAddress } from "./fund-by-address";
 import { VaultBalance } from "./vault-balance";
 import { VaultGuarantees } from "./vault-guarantees";
 import { VaultHistory } from "./vault-history";
+import { WithdrawPanel } from "./withdraw-panel";
 
-export type VaultTab = "fund" | "history";
+export type VaultTab = "fund" | "withdraw" | "history";
 
 const TABS: ReadonlyArray<Choice<VaultTab>> = [
   { value: "fund", label: "Fund" },
+  { value: "withdraw", label: "Withdraw" },
   { value: "history", label: "History" },
 ];
 
@@ -36,7 +39,7 @@ export function VaultDialog({
 }
 
 function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void }) {
-  const userId = useSession((state) => state.session?.userId ?? null);
+  const session = useSession((state) => state.session);
   const vault = useVault();
   const [isBusy, setIsBusy] = useState(false);
   return (
@@ -47,7 +50,7 @@ function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void 
       title={vault.status === "none" ? "Create a vault" : "Vault"}
       description="Pays your instant offers the moment a borrower takes one"
     >
-      {userId === null || vault.status === "signed out" ? (
+      {session === null || vault.status === "signed out" ? (
         <EmptyState title="Please sign in">A vault belongs to the wallet that you sign in with.</EmptyState>
       ) : vault.status === "pending" ? (
         <EmptyState title="Fetching vault...">Your balance is on its way.</EmptyState>
@@ -61,21 +64,26 @@ function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void 
       ) : vault.status === "none" ? (
         <CreateVault onBusy={setIsBusy} />
       ) : (
-        <OwnVaultPanel userId={userId} vault={vault} first={tab} />
+        <OwnVaultPanel session={session} vault={vault} first={tab} isBusy={isBusy} onBusy={setIsBusy} />
       )}
     </Modal>
   );
 }
 
 function OwnVaultPanel({
-  userId,
+  session,
   vault,
   first,
+  isBusy,
+  onBusy,
 }: {
-  userId: string;
+  session: Session;
   vault: Extract<VaultState, { status: "open" }>;
   first: VaultTab;
+  isBusy: boolean;
+  onBusy: (isBusy: boolean) => void;
 }) {
+  const { userId } = session;
   const [tab, setTab] = useState(first);
   const own = useQuery(ownVaultQuery(userId));
   useRenewed(userId, vault);
@@ -83,13 +91,27 @@ function OwnVaultPanel({
     <>
       <VaultBalance usableSats={vault.usableSats} own={own.data ?? null} />
       <div className="px-5 pt-4">
-        <Segmented label="What to do" value={tab} choices={TABS} onChange={setTab} className="w-full" />
+        <Segmented
+          label="What to do"
+          value={tab}
+          choices={TABS.map((choice) => ({ ...choice, disabled: isBusy }))}
+          onChange={setTab}
+          className="w-full"
+        />
       </div>
-      {tab === "fund" ? (
-        <FundByAddress userId={userId} address={vault.address} />
-      ) : (
-        <VaultHistory userId={userId} />
+      {tab === "fund" && (
+        <div className="flex flex-col gap-5 px-5 py-5">
+          <DepositPanel session={session} vaultAddress={vault.address} onBusy={onBusy} />
+          <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            or send to it from anywhere
+          </p>
+          <FundByAddress userId={userId} address={vault.address} />
+        </div>
       )}
+      {tab === "withdraw" && (
+        <WithdrawPanel session={session} usableSats={vault.usableSats} onBusy={onBusy} />
+      )}
+      {tab === "history" && <VaultHistory userId={userId} />}
       <VaultGuarantees own={own.data ?? null} />
     </>
   );

@@ -44,7 +44,7 @@ export function VaultHistory({ userId }: { userId: string }) {
   }
   return (
     <div className="flex flex-col">
-      <ul className="flex flex-col">
+      <ul className="mt-3 flex flex-col">
         {lines.map((line) => (
           <Line
             key={`${line.at}/${line.kind}/${line.transactionId}/${line.vout}/${line.sats}`}

@@ -14,8 +14,8 @@ export interface SigningFacts {
   fees: Movement[];
   /** Until when something has to happen, and what. */
   deadline: string;
-  /** What happens when the loan is not repaid. */
-  atDefault: string;
+  /** What happens when the loan is not repaid; null when no loan comes of it. */
+  atDefault: string | null;
   /** How to get out when the other side and this site have vanished. */
   wayOut: string;
 }

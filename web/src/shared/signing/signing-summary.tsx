@@ -43,7 +43,7 @@ export function SigningSummary({
               ))}
         </Fact>
         <Fact term="Deadline">{facts.deadline}</Fact>
-        <Fact term="If it is not repaid">{facts.atDefault}</Fact>
+        {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
         <Fact term="The way out without us">{facts.wayOut}</Fact>
       </dl>
       {transactions.length > 0 && (

@@ -1,0 +1,105 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useReducer } from "react";
+import { configQuery } from "@/shared/api/config";
+import { signTransaction } from "@/shared/bitcoin/transaction-signer";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { feeRateOf } from "@/shared/chain/fee-rate";
+import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import type { SigningFacts } from "@/shared/signing/signing-facts";
+import { type PreparedDeposit, prepareDeposit, submitDeposit } from "./deposit-requests";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
+import { MoneyForm } from "./money-form";
+import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import { useMoneyFlow } from "./use-money-flow";
+
+/** Funds the vault from the connected wallet. */
+export function DepositPanel({
+  session,
+  vaultAddress,
+  onBusy,
+}: {
+  session: Session;
+  vaultAddress: string;
+  onBusy: (isBusy: boolean) => void;
+}) {
+  const { data: config } = useQuery(configQuery);
+  const { data: chain } = useQuery(chainQuery);
+  const queries = useQueryClient();
+  const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
+  const { stage, doing, problem, run, back } = useMoneyFlow<PreparedDeposit>(onBusy);
+  const { sats } = calculateSummary(draft);
+  const errors = getErrors(draft, null);
+  const feeRate = feeRateOf(draft.fee, chain);
+  const paymentAddress = session.addresses.payment.address;
+
+  const prepare = () =>
+    run(async (say) => {
+      if (!config || feeRate === null) return { at: "form" };
+      say("Preparing the deposit");
+      const { network } = config;
+      const prepared = await prepareDeposit({ sats, feeRate, vaultAddress, paymentAddress, network });
+      return { at: "review", prepared };
+    });
+
+  const send = (prepared: PreparedDeposit) =>
+    run(async (say) => {
+      say("Please sign with wallet...");
+      const signed = await signTransaction(prepared);
+      say("Sending");
+      const transactionId = await submitDeposit(signed);
+      await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
+      return { at: "sent", transactionId };
+    });
+
+  return (
+    <section aria-label="From your wallet" className="flex flex-col gap-3">
+      <MoneyProblem problem={problem} kept="Nothing has left your wallet." />
+      {stage.at === "form" && (
+        <MoneyForm
+          draft={draft}
+          dispatch={dispatch}
+          errors={errors}
+          disabled={doing !== null}
+          maxSats={null}
+          label="Deposit from your wallet"
+          hint="Out of your payment address."
+          submit={doing ?? "Review deposit"}
+          canSubmit={
+            sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
+          }
+          onSubmit={() => void prepare()}
+        />
+      )}
+      {stage.at === "review" && (
+        <MoneyReview
+          facts={depositFacts(stage.prepared, paymentAddress)}
+          transactions={[stage.prepared]}
+          act={`Deposit ${formatBtcExact(stage.prepared.sats)} BTC`}
+          doing={doing}
+          onBack={back}
+          onSign={() => void send(stage.prepared)}
+        />
+      )}
+      {stage.at === "sent" && (
+        <MoneySent transactionId={stage.transactionId} again="Deposit more" onAgain={back}>
+          Your deposit is on its way. It counts once it is in a block.
+        </MoneySent>
+      )}
+    </section>
+  );
+}
+
+function depositFacts(
+  { sats, feeSats, vaultAddress }: PreparedDeposit,
+  paymentAddress: string,
+): SigningFacts {
+  return {
+    leaves: [{ what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" }],
+    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address: vaultAddress, note: "in your vault" }],
+    fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
+    deadline: "None. Sign when you are ready; the fee was asked for just now.",
+    atDefault: null,
+    wayOut: "Withdraw at any time. Without us, your ordinals key and the vault kit take it out after a day.",
+  };
+}

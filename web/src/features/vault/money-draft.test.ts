@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { calculateSummary, EMPTY_DRAFT, getErrors, type MoneyAction, reducer } from "./money-draft";
+
+const drafted = (...actions: MoneyAction[]) => actions.reduce(reducer, EMPTY_DRAFT);
+const typed = (text: string): MoneyAction => ({ type: "amountTyped", text });
+const everything = (sats: bigint): MoneyAction => ({ type: "everythingChosen", sats });
+
+describe("an amount of money", () => {
+  it.each([
+    ["nothing", [typed("")], 0n, []],
+    ["less than an output can hold", [typed("0.000009")], 0n, []],
+    ["the smallest amount", [typed("0.00001")], 1_000n, []],
+    ["what the vault holds", [typed("0.05")], 5_000_000n, []],
+    ["more than the vault holds", [typed("0.05001")], 5_001_000n, ["Insufficient vault balance"]],
+    ["no number", [typed("0.02"), typed("much")], 2_000_000n, []],
+  ] satisfies Array<[string, MoneyAction[], bigint, string[]]>)("of %s", (_, actions, sats, errors) => {
+    const draft = drafted(...actions);
+    expect(calculateSummary(draft)).toEqual({ sats, askedSats: sats });
+    expect(getErrors(draft, 5_000_000n)).toEqual(errors);
+  });
+
+  it("below what every node relays is refused", () => {
+    expect(getErrors(drafted(everything(500n)), null)).toEqual(["At least ₿0.00001"]);
+  });
+
+  it("of everything leaves it to the server how much that is, until another is typed", () => {
+    const all = drafted(everything(4_999_999n));
+    expect(calculateSummary(all)).toEqual({ sats: 4_999_999n, askedSats: null });
+    expect(calculateSummary(reducer(all, typed("0.01"))).askedSats).toBe(1_000_000n);
+    expect(drafted(everything(0n)).isEverything).toBe(false);
+  });
+
+  it("without an error is one that the vault has, whatever is done", () => {
+    const actions = fc.oneof(
+      fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)).map(typed),
+      fc.bigInt(0n, 10n ** 15n).map(everything),
+    );
+    fc.assert(
+      fc.property(fc.array(actions), fc.bigInt(0n, 10n ** 15n), (steps, usable) => {
+        const draft = drafted(...steps);
+        const { sats } = calculateSummary(draft);
+        expect(sats).toBeGreaterThanOrEqual(0n);
+        if (sats === 0n || getErrors(draft, usable).length > 0) return;
+        expect(sats).toBeLessThanOrEqual(usable);
+        expect(Number.isSafeInteger(Number(sats))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { FASTEST, type FeeChoice } from "@/shared/chain/fee-rate";
+import { amountSats, amountText, typedAmount } from "@/shared/format/btc-amount";
+import { formatBtcExact } from "@/shared/format/sats";
+
+/** No output smaller than this is relayed by every node. */
+export const MIN_SATS = 1_000n;
+/** Twenty-one million bitcoin: nobody has more. */
+const MAX_SATS = 2_100_000_000_000_000n;
+
+/** How much is to go in or out of the vault. */
+export interface MoneyDraft {
+  amountText: string;
+  /** Everything there is, whatever the fee turns out to be; withdrawals alone. */
+  isEverything: boolean;
+  fee: FeeChoice;
+}
+
+export type MoneyAction =
+  | { type: "amountTyped"; text: string }
+  | { type: "everythingChosen"; sats: bigint }
+  | { type: "feeChosen"; fee: FeeChoice };
+
+export const EMPTY_DRAFT: MoneyDraft = { amountText: "", isEverything: false, fee: FASTEST };
+
+/** What the draft is after an action. Nothing else changes it. */
+export function reducer(draft: MoneyDraft, action: MoneyAction): MoneyDraft {
+  switch (action.type) {
+    case "amountTyped": {
+      const typed = typedAmount(draft.amountText, action.text, MAX_SATS);
+      return { ...draft, amountText: typed, isEverything: typed === draft.amountText && draft.isEverything };
+    }
+    case "everythingChosen":
+      return { ...draft, amountText: amountText(action.sats), isEverything: action.sats > 0n };
+    case "feeChosen":
+      return { ...draft, fee: action.fee };
+  }
+}
+
+export interface MoneySummary {
+  sats: bigint;
+  /** What the server is asked for: null for everything. */
+  askedSats: bigint | null;
+}
+
+export function calculateSummary(draft: MoneyDraft): MoneySummary {
+  const sats = amountSats(draft.amountText);
+  return { sats, askedSats: draft.isEverything ? null : sats };
+}
+
+/** Why nothing can be done with the draft. An empty amount is no error. `usableSats` bounds withdrawals; null for deposits. */
+export function getErrors(draft: MoneyDraft, usableSats: bigint | null): string[] {
+  const { sats } = calculateSummary(draft);
+  if (sats === 0n) return [];
+  const errors: string[] = [];
+  if (sats < MIN_SATS) errors.push(`At least ₿${formatBtcExact(MIN_SATS)}`);
+  if (usableSats !== null && sats > usableSats) errors.push("Insufficient vault balance");
+  return errors;
+}

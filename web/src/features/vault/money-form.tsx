@@ -1,0 +1,76 @@
+import type { Dispatch } from "react";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { Button } from "@/shared/ui/button";
+import { Field, Input } from "@/shared/ui/input";
+import type { MoneyAction, MoneyDraft } from "./money-draft";
+
+/** How much, and what to pay the miners. */
+export function MoneyForm({
+  draft,
+  dispatch,
+  errors,
+  disabled,
+  maxSats,
+  label,
+  hint,
+  submit,
+  canSubmit,
+  onSubmit,
+}: {
+  draft: MoneyDraft;
+  dispatch: Dispatch<MoneyAction>;
+  errors: string[];
+  disabled: boolean;
+  /** What the button `Max` takes; null where that is not known. */
+  maxSats: bigint | null;
+  label: string;
+  hint: string;
+  submit: string;
+  canSubmit: boolean;
+  onSubmit: () => void;
+}) {
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSubmit) onSubmit();
+      }}
+    >
+      <Field label={label} hint={hint} error={errors[0] ?? null}>
+        {(ids) => (
+          <Input
+            {...ids}
+            numeric
+            placeholder="0.00000"
+            value={draft.amountText}
+            disabled={disabled}
+            invalid={errors.length > 0}
+            leading={
+              maxSats === null ? undefined : (
+                <Button
+                  size="small"
+                  className="-ml-2 h-7! px-2!"
+                  disabled={disabled || maxSats === 0n}
+                  onClick={() => dispatch({ type: "everythingChosen", sats: maxSats })}
+                >
+                  Max
+                </Button>
+              )
+            }
+            trailing={<span className="text-sm">BTC</span>}
+            onChange={(event) => dispatch({ type: "amountTyped", text: event.target.value })}
+          />
+        )}
+      </Field>
+      <FeeRatePicker
+        choice={draft.fee}
+        disabled={disabled}
+        onChange={(fee) => dispatch({ type: "feeChosen", fee })}
+      />
+      <Button type="submit" variant="primary" disabled={!canSubmit}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

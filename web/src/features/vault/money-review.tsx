@@ -1,0 +1,80 @@
+import { CircleCheck } from "lucide-react";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import { ExplorerLink } from "@/shared/chain/explorer-link";
+import type { SigningFacts } from "@/shared/signing/signing-facts";
+import { SigningSummary } from "@/shared/signing/signing-summary";
+import { Button } from "@/shared/ui/button";
+
+/** What a signature will move, and the button that names it. */
+export function MoneyReview({
+  facts,
+  transactions,
+  act,
+  doing,
+  onBack,
+  onSign,
+}: {
+  facts: SigningFacts;
+  transactions?: readonly TransactionToSign[];
+  /** The act and the amount. */
+  act: string;
+  /** What is going on; null while nothing is. */
+  doing: string | null;
+  onBack: () => void;
+  onSign: () => void;
+}) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SigningSummary facts={facts} transactions={transactions} />
+      <div className="flex justify-end gap-2">
+        <Button disabled={doing !== null} onClick={onBack}>
+          Back
+        </Button>
+        <Button variant="primary" disabled={doing !== null} onClick={onSign} aria-live="polite">
+          {doing ?? act}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Money is on its way; what the chain makes of it is seen where deposits and the history are. */
+export function MoneySent({
+  transactionId,
+  children,
+  again,
+  onAgain,
+}: {
+  transactionId: string;
+  children: string;
+  again: string;
+  onAgain: () => void;
+}) {
+  return (
+    <div
+      role="status"
+      className="flex items-start gap-3 rounded-card border border-line bg-ground px-4 py-3 text-sm"
+    >
+      <CircleCheck size={20} aria-hidden className="mt-0.5 shrink-0 text-up" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p>{children}</p>
+        <p className="text-muted">
+          Transaction <ExplorerLink transactionId={transactionId} />
+        </p>
+      </div>
+      <Button size="small" onClick={onAgain}>
+        {again}
+      </Button>
+    </div>
+  );
+}
+
+/** Why the last step was not done, and what was not lost. */
+export function MoneyProblem({ problem, kept }: { problem: string | null; kept: string }) {
+  if (problem === null) return null;
+  return (
+    <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
+      {problem}. {kept}
+    </p>
+  );
+}

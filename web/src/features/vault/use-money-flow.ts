@@ -1,0 +1,39 @@
+import { useState } from "react";
+import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
+import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
+import { notify } from "@/shared/ui/notify";
+
+/** Where moving money stands: what is wished for, what would be signed, what was sent. */
+export type MoneyStage<Prepared> =
+  | { at: "form" }
+  | { at: "review"; prepared: Prepared }
+  | { at: "sent"; transactionId: string };
+
+/** The steps of a deposit or a withdrawal, one at a time. A step that fails leaves everything as it was. */
+export function useMoneyFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
+  const [stage, setStage] = useState<MoneyStage<Prepared>>({ at: "form" });
+  const [doing, setDoing] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function run(step: (say: (doing: string) => void) => Promise<MoneyStage<Prepared>>): Promise<void> {
+    setProblem(null);
+    onBusy(true);
+    try {
+      setStage(await step(setDoing));
+    } catch (error) {
+      const isCancelled = error instanceof SignatureCancelled || error instanceof TransactionCancelled;
+      if (isCancelled) notify.warning(error.message);
+      setProblem(error instanceof Error ? error.message : "An unknown error occurred");
+    } finally {
+      setDoing(null);
+      onBusy(false);
+    }
+  }
+
+  function back() {
+    setProblem(null);
+    setStage({ at: "form" });
+  }
+
+  return { stage, doing, problem, run, back };
+}

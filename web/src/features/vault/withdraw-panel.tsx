@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useReducer } from "react";
+import { configQuery } from "@/shared/api/config";
+import { signMessage } from "@/shared/bitcoin/message-signer";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { feeRateOf } from "@/shared/chain/fee-rate";
+import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import type { SigningFacts } from "@/shared/signing/signing-facts";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
+import { MoneyForm } from "./money-form";
+import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import { useMoneyFlow } from "./use-money-flow";
+import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
+
+/** What was prepared, and the rate it was prepared for. */
+type Withdrawal = PreparedWithdrawal & { feeRate: number };
+
+/** Takes money out of the vault, to the person's own payment address and nowhere else. */
+export function WithdrawPanel({
+  session,
+  usableSats,
+  onBusy,
+}: {
+  session: Session;
+  usableSats: bigint;
+  onBusy: (isBusy: boolean) => void;
+}) {
+  const { data: config } = useQuery(configQuery);
+  const { data: chain } = useQuery(chainQuery);
+  const queries = useQueryClient();
+  const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
+  const { stage, doing, problem, run, back } = useMoneyFlow<Withdrawal>(onBusy);
+  const { sats, askedSats } = calculateSummary(draft);
+  const errors = getErrors(draft, usableSats);
+  const feeRate = feeRateOf(draft.fee, chain);
+  const paymentAddress = session.addresses.payment.address;
+
+  const prepare = () =>
+    run(async (say) => {
+      if (!config || feeRate === null) return { at: "form" };
+      say("Preparing the withdrawal");
+      const prepared = await prepareWithdrawal({ sats: askedSats, feeRate, paymentAddress, config });
+      return { at: "review", prepared: { ...prepared, feeRate } };
+    });
+
+  const send = (prepared: Withdrawal) =>
+    run(async (say) => {
+      say("Please sign with wallet...");
+      const signature = await signMessage(paymentAddress, prepared.message);
+      say("Sending");
+      const { transactionId } = await submitWithdrawal(prepared, signature, prepared.feeRate);
+      await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
+      return { at: "sent", transactionId };
+    });
+
+  return (
+    <section aria-label="Withdraw" className="flex flex-col gap-3 px-5 py-5">
+      <MoneyProblem problem={problem} kept="Nothing has left your vault." />
+      {stage.at === "form" && (
+        <MoneyForm
+          draft={draft}
+          dispatch={dispatch}
+          errors={errors}
+          disabled={doing !== null || usableSats === 0n}
+          maxSats={usableSats}
+          label="Withdraw to your wallet"
+          hint={usableSats === 0n ? "There is nothing to withdraw." : "The miners' fee is taken out of it."}
+          submit={doing ?? "Review withdrawal"}
+          canSubmit={
+            sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
+          }
+          onSubmit={() => void prepare()}
+        />
+      )}
+      {stage.at === "review" && (
+        <MoneyReview
+          facts={withdrawalFacts(stage.prepared)}
+          act={`Withdraw ${formatBtcExact(stage.prepared.sats)} BTC`}
+          doing={doing}
+          onBack={back}
+          onSign={() => void send(stage.prepared)}
+        />
+      )}
+      {stage.at === "sent" && (
+        <MoneySent transactionId={stage.transactionId} again="Withdraw more" onAgain={back}>
+          Your withdrawal is on its way to your payment address.
+        </MoneySent>
+      )}
+    </section>
+  );
+}
+
+function withdrawalFacts(withdrawal: PreparedWithdrawal): SigningFacts {
+  const { sats, arrivesSats, feeSats, backSats, paymentAddress, outputs, expires } = withdrawal;
+  const until = new Date(expires * 1_000).toLocaleTimeString("en-GB", { timeStyle: "short" });
+  const rest =
+    backSats > 0n
+      ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "back in your vault after a block" }]
+      : [];
+  return {
+    leaves: [{ what: `${formatBtc(sats, 8)} BTC`, note: "from your vault" }],
+    arrives: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }, ...rest],
+    fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
+    deadline: `Sign before ${until}. Offers that the rest does not cover pause by themselves.`,
+    atDefault: null,
+    wayOut: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. What stays is yours by the vault kit.`,
+  };
+}

@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import type { ServerConfig } from "@/shared/api/config";
+import { request, satsToWire } from "@/shared/api/request";
+import { count, sats, text } from "@/shared/api/wire";
+import { actionMessage } from "@/shared/bitcoin/action-message";
+
+const prepared = v.object({
+  message: v.pipe(v.string(), v.maxLength(4_000)),
+  signatureTimestamp: count,
+  expires: count,
+  /** What leaves the vault, the fee included. */
+  sats,
+  arrivesSats: sats,
+  feeSats: sats,
+  /** What goes back to the vault, and counts again once it is in a block. */
+  backSats: sats,
+  outputs: count,
+  paymentAddress: text,
+});
+/** A withdrawal that waits for a signature. */
+export type PreparedWithdrawal = v.InferOutput<typeof prepared>;
+
+/**
+ * Asks what a withdrawal comes to. Nothing the server wrote is signed unread: the text must be the one that this app
+ * would have written for the same withdrawal, to the person's own address.
+ */
+export async function prepareWithdrawal(wish: {
+  /** Null for everything that one transaction can take. */
+  sats: bigint | null;
+  feeRate: number;
+  paymentAddress: string;
+  config: Pick<ServerConfig, "vaultSignerId" | "domain" | "network">;
+}): Promise<PreparedWithdrawal> {
+  const { vaultSignerId, domain, network } = wish.config;
+  if (!vaultSignerId) throw new Error("Vault canister hash not configured");
+  const withdrawal = await request("POST", "/api/v1/vaults/me/withdrawals/prepare", prepared, {
+    body: { fee_rate: wish.feeRate, ...(wish.sats === null ? {} : { sats: satsToWire(wish.sats) }) },
+  });
+  const nonce = /^Nonce: (\S+)$/m.exec(withdrawal.message)?.[1] ?? "";
+  const expected = nonce
+    ? actionMessage(
+        { type: "withdraw", withdrawSats: withdrawal.sats, to: wish.paymentAddress, vault: vaultSignerId },
+        {
+          domain,
+          network,
+          address: wish.paymentAddress,
+          nonce,
+          issuedS: withdrawal.signatureTimestamp,
+          expiresS: withdrawal.expires,
+        },
+      )
+    : null;
+  const isAsked = wish.sats === null || wish.sats === withdrawal.sats;
+  if (withdrawal.message !== expected || !isAsked) {
+    throw new Error("The message is not the withdrawal you asked for, so it must not be signed");
+  }
+  return withdrawal;
+}
+
+const sent = v.object({ transactionId: text, isSent: v.boolean() });
+/** A withdrawal that will be sent until a block has it. */
+export type SentWithdrawal = v.InferOutput<typeof sent>;
+
+export function submitWithdrawal(
+  withdrawal: PreparedWithdrawal,
+  signature: string,
+  feeRate: number,
+): Promise<SentWithdrawal> {
+  return request("POST", "/api/v1/vaults/me/withdrawals", sent, {
+    body: {
+      message: withdrawal.message,
+      signature,
+      signature_timestamp: withdrawal.signatureTimestamp,
+      fee_rate: feeRate,
+    },
+  });
+}
