@@ -1,4 +1,4 @@
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useCallback, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { OrderBookDialog } from "@/features/book/order-book-dialog";
@@ -36,6 +36,7 @@ interface Lending {
 /** The table of one category, and the dialogs that open over it. */
 export function MarketPage({ mode, category }: { mode: Mode; category: Category }) {
   const { dialog, open, close } = useDialogAddress(mode);
+  const [process] = useQueryState("process", parseAsProcess);
   const [lending, setLending] = useState<Lending | null>(null);
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
@@ -68,6 +69,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
               <CollectionDialog
                 row={row}
                 mode={mode}
+                process={process}
                 onClose={close}
                 onBorrow={() => open(dialog.slug, "borrow")}
                 onLend={() => open(dialog.slug, "lend")}
@@ -85,6 +87,7 @@ const PARSERS = {
   collection: parseAsString,
   view: parseAsStringLiteral(DIALOG_VIEWS),
 };
+const parseAsProcess = parseAsStringLiteral(["manual", "instant"] as const).withDefault("manual");
 
 /** The address names the open dialog, so that it can be linked to and the back button closes it. */
 function useDialogAddress(mode: Mode) {

@@ -1,18 +1,26 @@
-import { BookOpen } from "lucide-react";
+import { Tabs } from "@base-ui/react/tabs";
+import { BookOpen, ExternalLink, Share2, Star } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Collection } from "@/shared/api/collection";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
-import { formatBtc } from "@/shared/format/sats";
-import { formatUnitPrice } from "@/shared/format/unit-price";
-import { Button } from "@/shared/ui/button";
+import type { Collection, ProcessType } from "@/shared/api/collection";
+import { useFavourites } from "@/shared/favourites/favourites-store";
+import { formatPercent } from "@/shared/format/percent";
+import { Badge } from "@/shared/ui/badge";
+import { Button, IconButton } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
+import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { Modal } from "@/shared/ui/modal";
+import { CollectionFigures } from "./collection-figures";
 import { collectionStats } from "./collection-stats";
+import { PriceHistoryPanel } from "./price-history-panel";
+import { shareLink } from "./share-link";
+import { VolumeTable } from "./volume-table";
 
 export interface CollectionDialogProps {
   row: Collection;
   /** Says whether earning or paying is what the numbers are about. */
   mode: "borrow" | "lend";
+  /** The process type whose offers the numbers are about. */
+  process: ProcessType;
   onClose: () => void;
   onBorrow: () => void;
   onLend: () => void;
@@ -20,66 +28,132 @@ export interface CollectionDialogProps {
 }
 
 /** Everything about one collection that a person weighs before lending or borrowing. */
-export function CollectionDialog({ row, mode, onClose, onBorrow, onLend, onOrders }: CollectionDialogProps) {
-  const stats = collectionStats(row, mode);
+export function CollectionDialog({ row, mode, process, onClose, ...actions }: CollectionDialogProps) {
+  const stats = collectionStats(row, mode, process);
   return (
     <Modal
       open
       onClose={onClose}
       title={
         <span className="flex min-w-0 items-center gap-3">
-          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
-          <span className="truncate">{row.collectionName}</span>
+          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} />
+          <span className="truncate" title={row.collectionName}>
+            {row.collectionName}
+          </span>
         </span>
       }
-      footer={
-        <div className="flex justify-end gap-2">
-          <Button variant="quiet" className="mr-auto" onClick={onOrders}>
-            <BookOpen size={16} aria-hidden />
-            Orders
-          </Button>
-          <Button
-            variant={mode === "lend" ? "primary" : "secondary"}
-            disabled={!row.isLendingAllowed}
-            onClick={onLend}
-          >
-            Lend
-          </Button>
-          <Button
-            variant={mode === "borrow" ? "primary" : "secondary"}
-            disabled={stats.offerCount === 0}
-            onClick={onBorrow}
-          >
-            Borrow
-          </Button>
-        </div>
-      }
+      headerActions={<HeaderActions row={row} mode={mode} />}
+      footer={<Acts row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
     >
-      <dl className="grid grid-cols-2 gap-4 px-5 py-4 sm:grid-cols-4">
-        <Stat label={row.collateralType === "inscription" ? "Floor" : "Price"}>
-          {row.collateralType === "inscription"
-            ? row.floor === null
-              ? "–"
-              : `${formatBtc(row.floor)} ₿`
-            : row.unitPrice === null
-              ? "–"
-              : `${formatUnitPrice(row.unitPrice)} sats`}
-        </Stat>
-        <Stat label={mode === "lend" ? "Max APY" : "Min Interest"}>
-          {stats.ratePercent === null ? "–" : formatPercent(stats.ratePercent)}
-        </Stat>
-        <Stat label="Term">{stats.term}</Stat>
-        <Stat label="LTV">{stats.ltvPercent === null ? "–" : formatPercentFixed(stats.ltvPercent, 2)}</Stat>
-      </dl>
+      <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
+        <CollectionFigures row={row} mode={mode} stats={stats} />
+        <div className="flex h-6 items-center gap-3 text-sm">
+          <span className="text-muted">
+            Total loans <span className="text-text">{row.totalLoans}</span>
+          </span>
+          {row.pointsMultiplier > 0 && (
+            <Badge title="Extra points for loans in this collection">
+              +{formatPercent(row.pointsMultiplier)} points
+            </Badge>
+          )}
+          {row.externalCollectionLink && (
+            <a
+              href={row.externalCollectionLink}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="ml-auto inline-flex h-6 items-center gap-1.5 rounded-[4px] text-soft underline decoration-line-strong underline-offset-4 hover:text-text"
+            >
+              View Collection
+              <ExternalLink size={14} aria-hidden />
+            </a>
+          )}
+        </div>
+        <Tabs.Root defaultValue="price" className="flex flex-col gap-4">
+          <Tabs.List className="flex gap-5 border-b border-line">
+            <DetailTab value="price">Price history</DetailTab>
+            <DetailTab value="volume">Volume</DetailTab>
+          </Tabs.List>
+          {/* Both as high as the higher one, so that the dialog does not jump between them. */}
+          <Tabs.Panel value="price" className="h-68 outline-none" tabIndex={-1}>
+            <PriceHistoryPanel row={row} />
+          </Tabs.Panel>
+          <Tabs.Panel value="volume" className="h-68 outline-none" tabIndex={-1}>
+            <VolumeTable row={row} />
+          </Tabs.Panel>
+        </Tabs.Root>
+      </div>
     </Modal>
   );
 }
 
-function Stat({ label, children }: { label: string; children: ReactNode }) {
+function DetailTab({ value, children }: { value: string; children: ReactNode }) {
   return (
-    <div className="min-w-0">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className="truncate text-base font-strong">{children}</dd>
+    <Tabs.Tab
+      value={value}
+      className="flex h-10 items-center border-b-2 border-transparent text-sm text-muted -outline-offset-2 data-active:border-text data-active:text-text"
+    >
+      {children}
+    </Tabs.Tab>
+  );
+}
+
+function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode">) {
+  const starred = useFavourites((state) => state.ids.has(row.id));
+  const toggle = useFavourites((state) => state.toggle);
+  return (
+    <>
+      <IconButton
+        label="Share"
+        onClick={() => void copyToClipboard(shareLink(row, mode, location.origin), "link")}
+      >
+        <Share2 size={18} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="Favorite"
+        aria-pressed={starred}
+        onClick={() => toggle(row.id)}
+        className={starred ? "text-accent-text!" : undefined}
+      >
+        <Star size={18} aria-hidden fill={starred ? "currentColor" : "none"} />
+      </IconButton>
+    </>
+  );
+}
+
+/** Borrowing needs an offer to take; lending needs a collection that takes offers. */
+function Acts({
+  row,
+  mode,
+  offerCount,
+  onBorrow,
+  onLend,
+  onOrders,
+}: Pick<CollectionDialogProps, "row" | "mode" | "onBorrow" | "onLend" | "onOrders"> & {
+  offerCount: number;
+}) {
+  return (
+    <div className="flex gap-2">
+      <Button variant="quiet" className="mr-auto px-3!" onClick={onOrders}>
+        <BookOpen size={16} aria-hidden />
+        Orders
+        <span className="font-normal text-muted">{offerCount}</span>
+      </Button>
+      <Button
+        variant={mode === "lend" ? "primary" : "secondary"}
+        disabled={!row.isLendingAllowed}
+        title={row.isLendingAllowed ? undefined : "New offers are not taken here"}
+        onClick={onLend}
+      >
+        Lend
+      </Button>
+      <Button
+        variant={mode === "borrow" ? "primary" : "secondary"}
+        disabled={offerCount === 0}
+        title={offerCount === 0 ? "No offers to borrow from yet" : undefined}
+        onClick={onBorrow}
+      >
+        Borrow
+      </Button>
     </div>
   );
 }

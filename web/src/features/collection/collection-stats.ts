@@ -1,37 +1,35 @@
-import type { Collection, Quotes } from "@/shared/api/collection";
+import type { Collection, ProcessType } from "@/shared/api/collection";
 
 export interface CollectionStats {
   /** Offers of both process types that can be taken. */
   offerCount: number;
-  /** The most a lender can earn in a year, or the least a borrower must pay. */
+  /** The most a lender can earn in a year, or the least a borrower must pay; null where nothing is lent this way. */
   ratePercent: number | null;
-  /** Of the offer that lends most, or of all there are. */
+  /** Of the best offer; without one, of all there could be. */
   term: string;
-  /** Current LTV of the offer that lends most; null without offers. */
+  /** Current LTV of the best offer; null without one. */
   ltvPercent: number | null;
 }
 
-/** What a group comes to over both process types. */
-export function collectionStats(row: Collection, mode: "borrow" | "lend"): CollectionStats {
-  const parts = [row.manual, row.instant].filter((quotes) => quotes !== null);
-  const offering = parts.filter(({ offerCount }) => offerCount > 0);
-  const rates = parts.map(({ maxAPY, minInterest }) => (mode === "lend" ? maxAPY : minInterest));
-  const best = offering.reduce<Quotes | null>(
-    (most, next) => ((next.bestOffer ?? 0n) > (most?.bestOffer ?? 0n) ? next : most),
-    null,
-  );
+/** What a group comes to by offers of one process type, or of the other where that type is not lent. */
+export function collectionStats(
+  row: Collection,
+  mode: "borrow" | "lend",
+  process: ProcessType,
+): CollectionStats {
+  const shown: ProcessType = row[process] ? process : process === "manual" ? "instant" : "manual";
+  const quotes = row[shown];
   return {
-    offerCount: parts.reduce((sum, { offerCount }) => sum + offerCount, 0),
-    ratePercent: rates.length === 0 ? null : mode === "lend" ? Math.max(...rates) : Math.min(...rates),
-    term: termText(best?.term ?? null, row),
-    ltvPercent: best?.ltv ?? null,
+    offerCount: (row.manual?.offerCount ?? 0) + (row.instant?.offerCount ?? 0),
+    ratePercent: quotes ? (mode === "lend" ? quotes.maxAPY : quotes.minInterest) : null,
+    term: quotes?.term ? `${quotes.term}d` : termRange(row, shown),
+    ltvPercent: quotes?.ltv ?? null,
   };
 }
 
-function termText(best: number | null, { subCollections }: Collection): string {
-  if (best !== null) return `${best}d`;
-  if (subCollections.length === 0) return "–";
-  const terms = subCollections.map(({ term }) => term);
+function termRange({ subCollections }: Collection, process: ProcessType): string {
+  const terms = subCollections.filter((sub) => sub[process]).map(({ term }) => term);
+  if (terms.length === 0) return "–";
   const [shortest, longest] = [Math.min(...terms), Math.max(...terms)];
   return shortest === longest ? `${shortest}d` : `${shortest}–${longest}d`;
 }

@@ -7,6 +7,7 @@ import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Button, buttonClass, IconButton } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
+import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { notify } from "@/shared/ui/notify";
 import { useVault } from "@/shared/vault/use-vault";
 import { useFaucet } from "./use-faucet";
@@ -91,14 +92,6 @@ export function WalletMenu({ session }: { session: Session }) {
 }
 
 function AddressRow({ label, address }: { label: string; address: string }) {
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(address);
-      notify.success("Copied to clipboard");
-    } catch {
-      notify.error("The address could not be copied", address);
-    }
-  }
   return (
     <div className="flex h-8 items-center gap-2 text-sm">
       <dt className="flex-1 text-muted">{label}</dt>
@@ -110,7 +103,7 @@ function AddressRow({ label, address }: { label: string; address: string }) {
           size="small"
           label={`Copy ${label.toLowerCase()} address`}
           className="-mr-2"
-          onClick={() => void copy()}
+          onClick={() => void copyToClipboard(address, "address")}
         >
           <Copy size={14} aria-hidden />
         </IconButton>

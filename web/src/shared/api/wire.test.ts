@@ -44,6 +44,7 @@ describe("addresses on the wire", () => {
       expect(v.parse(imageUrl, value), value).toBeNull();
     }
     expect(v.parse(imageUrl, "/collection-images/foxes.svg")).toBe("/collection-images/foxes.svg");
+    expect(v.parse(externalUrl, "/collection-images/foxes.svg")).toBe("/collection-images/foxes.svg");
     expect(v.parse(externalUrl, "https://example.com/c")).toBe("https://example.com/c");
   });
 });

@@ -43,13 +43,13 @@ export const timeMs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** A picture of our own or one served over HTTPS; any other address counts as no picture. */
 export const imageUrl = v.pipe(
   v.nullable(v.string()),
-  v.transform((value) => (value && isSafeUrl(value, true) ? value : null)),
+  v.transform((value) => (value && isSafeUrl(value) ? value : null)),
 );
 
-/** A page elsewhere; anything but HTTPS counts as no link, so that `javascript:` never reaches an anchor. */
+/** A page elsewhere, or one of ours; anything but HTTPS counts as no link, so that `javascript:` never reaches an anchor. */
 export const externalUrl = v.pipe(
   v.nullable(v.string()),
-  v.transform((value) => (value && isSafeUrl(value, false) ? value : null)),
+  v.transform((value) => (value && isSafeUrl(value) ? value : null)),
 );
 
 /**
@@ -90,8 +90,8 @@ function scaleBy8(value: string): bigint {
   return BigInt(whole) * SCALE_8 + BigInt(fraction.padEnd(8, "0"));
 }
 
-function isSafeUrl(value: string, allowOwn: boolean): boolean {
+function isSafeUrl(value: string): boolean {
   if (value.length > TEXT_LENGTH_MAX) return false;
-  if (allowOwn && value.startsWith("/") && !value.startsWith("//") && !value.includes("\\")) return true;
+  if (value.startsWith("/") && !value.startsWith("//") && !value.includes("\\")) return true;
   return URL.canParse(value) && new URL(value).protocol === "https:";
 }

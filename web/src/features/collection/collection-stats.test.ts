@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Collection, Quotes } from "@/shared/api/collection";
+import { collectionStats } from "./collection-stats";
+
+const QUOTES: Quotes = {
+  offerCount: 3,
+  lenderCount: 2,
+  bestOffer: 1_330_000n,
+  bestOfferId: "of_1",
+  nextBestOffers: [],
+  bestSubCollectionId: "0",
+  term: 30,
+  interest: 3.25,
+  apy: 47.57,
+  ltv: 66.47,
+  maxLtv: 66.47,
+  minLtv: 45.73,
+  maxAPY: 51.51,
+  minInterest: 0.8,
+  liquiditySats: 12_440_000n,
+  instantBestOfferRange: null,
+};
+
+function row(manual: Quotes | null, instant: Quotes | null): Collection {
+  const sub = (term: number) => ({ term, manual: manual !== null, instant: instant !== null });
+  return { manual, instant, subCollections: [sub(7), sub(60)] } as unknown as Collection;
+}
+
+describe("the numbers of a collection", () => {
+  test("are the most to earn for a lender, the least to pay for a borrower", () => {
+    expect(collectionStats(row(QUOTES, null), "lend", "manual").ratePercent).toBe(51.51);
+    expect(collectionStats(row(QUOTES, null), "borrow", "manual").ratePercent).toBe(0.8);
+  });
+
+  test("are of the process type asked for", () => {
+    const instant = { ...QUOTES, term: 14, ltv: 50 };
+    expect(collectionStats(row(QUOTES, instant), "lend", "instant")).toMatchObject({
+      term: "14d",
+      ltvPercent: 50,
+    });
+  });
+
+  test("are of the other type where the one asked for is not lent", () => {
+    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("30d");
+    expect(collectionStats(row(null, null), "lend", "manual")).toEqual({
+      offerCount: 0,
+      ratePercent: null,
+      term: "–",
+      ltvPercent: null,
+    });
+  });
+
+  test("without offers name every term there could be", () => {
+    const none = { ...QUOTES, offerCount: 0, bestOffer: null, term: null, ltv: null };
+    expect(collectionStats(row(none, null), "borrow", "manual")).toMatchObject({
+      offerCount: 0,
+      term: "7–60d",
+      ltvPercent: null,
+    });
+  });
+
+  test("count the offers of both types", () => {
+    expect(collectionStats(row(QUOTES, QUOTES), "borrow", "manual").offerCount).toBe(6);
+  });
+});

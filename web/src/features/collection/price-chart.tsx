@@ -1,0 +1,208 @@
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from "react";
+import type { CollateralType } from "@/shared/api/collection";
+import { formatMoment } from "@/shared/format/age";
+import { formatChange } from "@/shared/format/percent";
+import { classNames } from "@/shared/ui/class-names";
+import { useElementWidth } from "@/shared/ui/use-element-width";
+import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "./price-history";
+import { chartPrice, chartShape, chartUnit, nearestPoint } from "./price-scale";
+
+export const CHART_HEIGHT_PX = 208;
+const EDGES = { top: 10, right: 18, bottom: 24 };
+/** Of one character of a label. */
+const LABEL_CHARACTER_PX = 7;
+
+interface PriceChartProps {
+  history: PriceHistory;
+  range: PriceRange;
+  type: CollateralType;
+}
+
+/** The prices of a range as a line, with a read-out that pointer and keyboard move, and as a table for who sees neither. */
+export default function PriceChart({ history, range, type }: PriceChartProps) {
+  const { data } = history;
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useElementWidth(frame);
+  const [index, setIndex] = useState<number | null>(null);
+  const fill = useId();
+  const last = data.length - 1;
+  const shownIndex = Math.min(index ?? last, last);
+  const shown = data[shownIndex];
+  const first = data[0];
+  const unit = chartUnit(type);
+  const left = useMemo(
+    () => Math.max(...data.map(({ price }) => chartPrice(price, type).length)) * LABEL_CHARACTER_PX + 10,
+    [data, type],
+  );
+  const shape = useMemo(
+    () => chartShape(data, range, type, { ...EDGES, left, width, height: CHART_HEIGHT_PX }),
+    [data, range, type, left, width],
+  );
+  const place = shape.points[shownIndex];
+  if (!shown || !first || !place) return null;
+
+  const rises = (data[last]?.price ?? 0) >= first.price;
+  const change = index === null ? history.priceChange : changeSince(first.price, shown.price);
+  const readOut = `${chartPrice(shown.price, type)} ${unit}, ${formatMoment(shown.date)}`;
+
+  function follow(event: PointerEvent<HTMLDivElement>) {
+    const { left: edge } = event.currentTarget.getBoundingClientRect();
+    setIndex(nearestPoint(shape.points, event.clientX - edge));
+  }
+
+  function move(event: KeyboardEvent) {
+    const next = nextIndex(event.key, shownIndex, last);
+    if (next === null) return;
+    event.preventDefault();
+    setIndex(next);
+  }
+
+  return (
+    <div>
+      <p className="flex h-6 items-baseline gap-2 text-sm">
+        <span data-testid="price-read-out">
+          <span className="font-strong">{chartPrice(shown.price, type)}</span>{" "}
+          <span className="text-muted">{unit}</span>
+        </span>
+        {change !== null && <Change percent={change} />}
+        <span className="ml-auto truncate text-xs text-muted">{formatMoment(shown.date)}</span>
+      </p>
+      <div
+        ref={frame}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Price, last ${RANGE_LABEL[range]}`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={shownIndex}
+        aria-valuetext={readOut}
+        onKeyDown={move}
+        onPointerMove={follow}
+        onPointerDown={follow}
+        onPointerLeave={() => setIndex(null)}
+        onBlur={() => setIndex(null)}
+        data-base-ui-swipe-ignore
+        className={classNames(
+          "relative touch-pan-y cursor-crosshair rounded-control",
+          rises ? "text-up" : "text-down",
+        )}
+        style={{ height: CHART_HEIGHT_PX }}
+      >
+        <svg width={width} height={CHART_HEIGHT_PX} aria-hidden className="absolute inset-0 overflow-visible">
+          <defs>
+            <linearGradient id={fill} x1="0" y1="0" x2="0" y2="1">
+              <stop offset="0" stopColor="currentColor" stopOpacity="0.22" />
+              <stop offset="1" stopColor="currentColor" stopOpacity="0" />
+            </linearGradient>
+          </defs>
+          {shape.yTicks.map(({ at, label }) => (
+            <g key={label} transform={`translate(0 ${at})`}>
+              <line x1={left} x2={width - EDGES.right} stroke="var(--line)" />
+              <text x={left - 8} dy="0.34em" textAnchor="end" className="fill-muted text-xs">
+                {label}
+              </text>
+            </g>
+          ))}
+          {shape.xTicks.map(({ at, label }) => (
+            <text
+              key={at}
+              data-tick
+              x={at}
+              y={CHART_HEIGHT_PX - 4}
+              textAnchor="middle"
+              className="fill-muted text-xs"
+            >
+              {label}
+            </text>
+          ))}
+          <path d={shape.area} fill={`url(#${fill})`} />
+          <path d={shape.line} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" />
+          {index !== null && (
+            <line
+              x1={place.x}
+              x2={place.x}
+              y1={EDGES.top}
+              y2={CHART_HEIGHT_PX - EDGES.bottom}
+              stroke="var(--line-strong)"
+            />
+          )}
+          <circle
+            cx={place.x}
+            cy={place.y}
+            r="3.5"
+            fill="currentColor"
+            stroke="var(--surface)"
+            strokeWidth="2"
+          />
+        </svg>
+      </div>
+      <PriceTable history={history} range={range} type={type} />
+    </div>
+  );
+}
+
+/** Where a key leads; null for a key that leads nowhere. */
+function nextIndex(key: string, at: number, last: number): number | null {
+  const page = Math.max(1, Math.round(last / 10));
+  switch (key) {
+    case "ArrowLeft":
+    case "ArrowDown":
+      return Math.max(0, at - 1);
+    case "ArrowRight":
+    case "ArrowUp":
+      return Math.min(last, at + 1);
+    case "PageDown":
+      return Math.max(0, at - page);
+    case "PageUp":
+      return Math.min(last, at + page);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return null;
+  }
+}
+
+function changeSince(first: number, price: number): number | null {
+  return first === 0 ? null : ((price - first) / first) * 100;
+}
+
+function Change({ percent }: { percent: number }) {
+  const text = formatChange(percent);
+  const moved = /[1-9]/.test(text);
+  return (
+    <span
+      data-testid="price-change"
+      className={moved ? (percent > 0 ? "text-up" : "text-down") : "text-muted"}
+    >
+      {text}
+    </span>
+  );
+}
+
+function PriceTable({ history, range, type }: PriceChartProps) {
+  return (
+    <div className="relative h-0 overflow-hidden">
+      <table className="sr-only">
+        <caption>
+          Prices of the last {RANGE_LABEL[range]}, one every {RANGE_STEP[range]}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Price in {type === "inscription" ? "BTC" : "sats"}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {history.data.map(({ date, price }) => (
+            <tr key={date}>
+              <td>{formatMoment(date)}</td>
+              <td>{chartPrice(price, type)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

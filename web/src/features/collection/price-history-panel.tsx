@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { Collection } from "@/shared/api/collection";
+import { Button } from "@/shared/ui/button";
+import { Segmented } from "@/shared/ui/segmented";
+import {
+  chartAbsence,
+  chartFailure,
+  PRICE_RANGES,
+  type PriceRange,
+  priceHistoryQuery,
+  RANGE_LABEL,
+  RANGE_STEP,
+} from "./price-history";
+
+// Drawing needs libraries that nothing else does.
+const PriceChart = lazy(() => import("./price-chart"));
+
+const RANGES = PRICE_RANGES.map((value) => ({ value, label: RANGE_LABEL[value] }));
+
+/** How the price moved, over the range a person chooses. */
+export function PriceHistoryPanel({ row }: { row: Collection }) {
+  const [range, setRange] = useState<PriceRange>("24h");
+  const { data, error, isFetching, refetch } = useQuery(priceHistoryQuery(row, range));
+  const absence = data ? chartAbsence(data.data) : null;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-3">
+        <Segmented label="Range" size="small" value={range} choices={RANGES} onChange={setRange} />
+        <span className="text-xs text-muted max-sm:hidden">every {RANGE_STEP[range]}</span>
+      </div>
+      {/* The read-out and the chart, or what stands in their place: always as high. */}
+      <div className="h-58">
+        {!data && error && (
+          <Notice
+            text={chartFailure(error)}
+            action={
+              <Button size="small" disabled={isFetching} onClick={() => void refetch()}>
+                {isFetching ? "Loading..." : "Try again"}
+              </Button>
+            }
+          >
+            Offers and loans do not depend on this chart.
+          </Notice>
+        )}
+        {!data && !error && <ChartSkeleton />}
+        {data && absence && <Notice text={absence} />}
+        {data && !absence && (
+          <Suspense fallback={<ChartSkeleton />}>
+            <PriceChart key={range} history={data} range={range} type={row.collateralType} />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ChartSkeleton() {
+  return (
+    <div role="status" className="flex h-full flex-col gap-1">
+      <span className="sr-only">Fetching</span>
+      <div className="h-5 w-40 animate-shimmer rounded-[4px] bg-raised" />
+      <div className="flex-1 animate-shimmer rounded-control bg-raised" />
+    </div>
+  );
+}
+
+function Notice({ text, action, children }: { text: string; action?: ReactNode; children?: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="flex h-full flex-col items-center justify-center gap-2 rounded-control border border-dashed border-line px-6 text-center text-sm"
+    >
+      <p className="text-soft">{text}</p>
+      {children && <p className="text-xs text-muted">{children}</p>}
+      {action}
+    </div>
+  );
+}

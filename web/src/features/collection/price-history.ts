@@ -1,0 +1,66 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as v from "valibot";
+import type { Collection } from "@/shared/api/collection";
+import { RequestProblem } from "@/shared/api/problem";
+import { request } from "@/shared/api/request";
+import { percent, timeMs } from "@/shared/api/wire";
+
+export const PRICE_RANGES = ["24h", "7d", "30d", "90d"] as const;
+export type PriceRange = (typeof PRICE_RANGES)[number];
+
+export const RANGE_LABEL: Record<PriceRange, string> = {
+  "24h": "24H",
+  "7d": "7D",
+  "30d": "30D",
+  "90d": "90D",
+};
+
+/** How far apart the prices of a range are, as the server keeps them. */
+export const RANGE_STEP: Record<PriceRange, string> = {
+  "24h": "10 minutes",
+  "7d": "2 hours",
+  "30d": "8 hours",
+  "90d": "24 hours",
+};
+
+/** A price is drawn, never paid: sats for an inscription, sats and their fractions for a token. */
+const price = v.pipe(v.number(), v.finite(), v.minValue(0));
+
+const priceHistory = v.object({
+  data: v.array(v.object({ date: timeMs, price })),
+  priceChange: v.nullable(percent),
+});
+/** A chart: prices from the oldest to the newest, and how far they moved over the whole range. */
+export type PriceHistory = v.InferOutput<typeof priceHistory>;
+export type PricePoint = PriceHistory["data"][number];
+
+/** A line needs two ends. */
+const POINTS_MIN = 2;
+/** A step of the longest range passes slower; of the shortest a minute is a tenth. */
+const STALE_MS = 60_000;
+
+export function priceHistoryQuery(row: Pick<Collection, "id">, range: PriceRange) {
+  return queryOptions({
+    queryKey: ["price-history", row.id, range],
+    queryFn: ({ signal }) =>
+      request("GET", "/api/v1/collections/{name}/price-history", priceHistory, {
+        path: { name: row.id },
+        query: { range },
+        signal,
+      }),
+    staleTime: STALE_MS,
+  });
+}
+
+/** Why there is nothing to draw; null when there is. */
+export function chartAbsence(data: readonly PricePoint[]): string | null {
+  if (data.length === 0) return "No price data available";
+  if (data.length < POINTS_MIN) return "Insufficient historical data for this time range.";
+  return null;
+}
+
+/** An answer that makes no sense is another trouble than a refusal, or no answer at all. */
+export function chartFailure(error: Error): string {
+  const isUnreadable = error instanceof RequestProblem && error.code === "unreadable" && error.status === 200;
+  return isUnreadable ? "Unable to load price data" : "Failed to load price data";
+}

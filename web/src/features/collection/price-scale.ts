@@ -1,0 +1,108 @@
+import { bisector, extent } from "d3-array";
+import { scaleLinear, scaleTime } from "d3-scale";
+import { area, curveMonotoneX, line } from "d3-shape";
+import type { CollateralType } from "@/shared/api/collection";
+import { formatBtc } from "@/shared/format/sats";
+import { formatUnitPrice } from "@/shared/format/unit-price";
+import type { PricePoint, PriceRange } from "./price-history";
+
+const X_TICKS = 6;
+const Y_TICKS = 4;
+const UNIT_PRICE_SCALE = 100_000_000;
+
+export interface ChartBox {
+  width: number;
+  height: number;
+  /** Room for the labels: of the prices on the left, of the times below. */
+  left: number;
+  bottom: number;
+  top: number;
+  right: number;
+}
+
+export interface Tick {
+  at: number;
+  label: string;
+}
+
+export interface ChartShape {
+  line: string;
+  area: string;
+  xTicks: Tick[];
+  yTicks: Tick[];
+  /** Where each point lies. */
+  points: ReadonlyArray<{ x: number; y: number }>;
+}
+
+/** The chart as shapes and places, ready to be drawn. */
+export function chartShape(
+  data: readonly PricePoint[],
+  range: PriceRange,
+  type: CollateralType,
+  box: ChartBox,
+): ChartShape {
+  const floorY = box.height - box.bottom;
+  const [from = 0, to = 1] = extent(data, ({ date }) => date);
+  const x = scaleTime([from, to], [box.left, box.width - box.right]);
+  const y = scaleLinear(priceDomain(data), [floorY, box.top]).nice(Y_TICKS);
+  const place = ({ date, price }: PricePoint) => ({ x: x(date), y: y(price) });
+  const points = data.map(place);
+  const drawLine = line<{ x: number; y: number }>(
+    (point) => point.x,
+    (point) => point.y,
+  ).curve(curveMonotoneX);
+  const drawArea = area<{ x: number; y: number }>()
+    .x((point) => point.x)
+    .y0(floorY)
+    .y1((point) => point.y)
+    .curve(curveMonotoneX);
+  return {
+    line: drawLine(points) ?? "",
+    area: drawArea(points) ?? "",
+    xTicks: tickTimes(from, to).map((time) => ({ at: x(time), label: tickTime(time, range) })),
+    yTicks: withoutRepeats(
+      y.ticks(Y_TICKS).map((price) => ({ at: y(price), label: chartPrice(price, type) })),
+    ),
+    points,
+  };
+}
+
+/** Six moments, evenly apart, from the first price to the last. */
+export function tickTimes(from: number, to: number): number[] {
+  return Array.from({ length: X_TICKS }, (_, index) => from + ((to - from) * index) / (X_TICKS - 1));
+}
+
+/** The index of the point nearest to a place on the chart. */
+export function nearestPoint(points: ChartShape["points"], x: number): number {
+  return Math.max(0, bisector<{ x: number }, number>((point) => point.x).center(points, x));
+}
+
+/** A price as the chart writes it: BTC with five decimals for inscriptions, sats for tokens. */
+export function chartPrice(price: number, type: CollateralType): string {
+  if (type === "inscription") return formatBtc(BigInt(Math.round(price)));
+  return formatUnitPrice(BigInt(Math.round(price * UNIT_PRICE_SCALE)));
+}
+
+export function chartUnit(type: CollateralType): string {
+  return type === "inscription" ? "₿" : "sats";
+}
+
+/** Hours within a day, days within a season. */
+function tickTime(time: number, range: PriceRange): string {
+  const date = new Date(time);
+  return range === "24h"
+    ? date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
+/** A price that never moved still gets a line in the middle. */
+function priceDomain(data: readonly PricePoint[]): [number, number] {
+  const [low = 0, high = 0] = extent(data, ({ price }) => price);
+  if (low < high) return [low, high];
+  return low === 0 ? [0, 1] : [low * 0.95, low * 1.05];
+}
+
+/** Ticks too close to be told apart in five decimals are one. */
+function withoutRepeats(ticks: Tick[]): Tick[] {
+  return ticks.filter(({ label }, index) => label !== ticks[index - 1]?.label);
+}

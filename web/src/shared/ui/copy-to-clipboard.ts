@@ -1,0 +1,11 @@
+import { notify } from "./notify";
+
+/** Copies and says so. Where copying is forbidden the text itself is shown, to be copied by hand. */
+export async function copyToClipboard(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify.success("Copied to clipboard");
+  } catch {
+    notify.error(`The ${what} could not be copied`, text);
+  }
+}
