@@ -40,6 +40,18 @@ describe("the chart", () => {
           expect(y).toBeLessThanOrEqual(BOX.height - BOX.bottom + 0.01);
         }
       }),
+      {
+        examples: [
+          [
+            [
+              { date: 1, price: 5e-324 },
+              { date: 1, price: 1e-323 },
+            ],
+            "inscription",
+          ],
+        ],
+        numRuns: 300,
+      },
     );
   });
 

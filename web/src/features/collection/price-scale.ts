@@ -9,6 +9,8 @@ import type { PricePoint, PriceRange } from "./price-history";
 const X_TICKS = 6;
 const Y_TICKS = 4;
 const UNIT_PRICE_SCALE = 100_000_000;
+/** Sats; prices have eight decimals. */
+const PRICE_STEP_MIN = 1 / UNIT_PRICE_SCALE;
 
 export interface ChartBox {
   width: number;
@@ -95,11 +97,11 @@ function tickTime(time: number, range: PriceRange): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
-/** A price that never moved still gets a line in the middle. */
+/** A price that never moved, or by less than can be drawn, still gets a line in the middle. */
 function priceDomain(data: readonly PricePoint[]): [number, number] {
   const [low = 0, high = 0] = extent(data, ({ price }) => price);
-  if (low < high) return [low, high];
-  return low === 0 ? [0, 1] : [low * 0.95, low * 1.05];
+  if (high - low > Math.max(PRICE_STEP_MIN, high * PRICE_STEP_MIN)) return [low, high];
+  return high < PRICE_STEP_MIN ? [0, 1] : [low * 0.95, high * 1.05];
 }
 
 /** Ticks too close to be told apart in five decimals are one. */
