@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 600
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
 
-.PHONY: help run test bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test bench web-bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet mach
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all
+
+web-bench: web/dist/.demo ## measure the web app in Chromium (see benches/RESULTS.md); five minutes and a half
+	node benches/web/feed-load.mjs --write
+	node benches/web/first-load.mjs --write
 
 screenshots: $(LIENBOOK) ## every screen of the web app in both themes and three widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots

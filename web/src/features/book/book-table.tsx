@@ -38,10 +38,6 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT_PX,
     overscan: 10,
-    getItemKey: (index) => {
-      const line = lines[index];
-      return line === undefined ? index : idOf(line);
-    },
   });
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;

@@ -26,7 +26,6 @@ export function MarketCards({ rows, view, hasChanges, caption, ...actions }: Mar
     estimateSize: () => CARD_HEIGHT_PX + GAP_PX,
     overscan: 4,
     scrollMargin: top,
-    getItemKey: (index) => rows[index]?.collection.id ?? index,
   });
   return (
     <ul ref={frame} aria-label={caption} className="relative" style={{ height: virtual.getTotalSize() }}>
@@ -35,7 +34,7 @@ export function MarketCards({ rows, view, hasChanges, caption, ...actions }: Mar
         return (
           row && (
             <li
-              key={item.key}
+              key={row.collection.id}
               aria-setsize={rows.length}
               aria-posinset={item.index + 1}
               className="absolute inset-x-0 top-0"

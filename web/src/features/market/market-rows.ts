@@ -35,10 +35,21 @@ export function selectRows(market: Iterable<Collection>, selection: RowSelection
     const quotes = collection[view.process];
     if (quotes === null) continue;
     if (needle !== "" && !matches(collection, needle)) continue;
-    const row = { collection, quotes, favourite: favourites.has(collection.id) };
+    const row = rowOf(collection, quotes, favourites.has(collection.id));
     if (passes(row, view.filters, forYou)) rows.push(row);
   }
-  return rows.sort(comparator(view, mode));
+  return sorted(rows, view, mode);
+}
+
+const knownRows = new WeakMap<Collection, MarketRow>();
+
+/** The same row for the same collection, so that a market of thousands makes new objects only of what changed. */
+function rowOf(collection: Collection, quotes: Quotes, favourite: boolean): MarketRow {
+  const known = knownRows.get(collection);
+  if (known && known.quotes === quotes && known.favourite === favourite) return known;
+  const row = { collection, quotes, favourite };
+  knownRows.set(collection, row);
+  return row;
 }
 
 /** Whether prices of this part of the market have a history to compare with. */
@@ -112,39 +123,42 @@ function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<
 
 type Value = bigint | number | string | null;
 
-function comparator(view: MarketView, mode: Mode) {
-  const { sort, volume, change } = view;
+/** In the order of the view. What a row is sorted by is looked up once, not at every comparison. */
+function sorted(rows: readonly MarketRow[], view: MarketView, mode: Mode): MarketRow[] {
+  const { sort } = view;
   const direction = sort.descending ? -1 : 1;
-  const sortValue = (row: MarketRow): Value => {
-    switch (sort.key) {
-      case "name":
-        return row.collection.collectionName.toLocaleLowerCase("en");
-      case "offer":
-        return row.quotes.bestOffer;
-      case "rate":
-        return rateOf(row.quotes, mode);
-      case "term":
-        return (
-          row.quotes.term ?? termRange(row.collection, "manual")[0] ?? termRange(row.collection, "instant")[0]
-        );
-      case "ltv":
-        return row.quotes.ltv;
-      case "price":
-        return row.collection.floor ?? row.collection.unitPrice;
-      case "volume":
-        return volumeOf(row.collection, volume);
-      case "change":
-        return changeOf(row.collection, change);
-    }
-  };
-  return (a: MarketRow, b: MarketRow): number => {
-    const left = sortValue(a);
-    const right = sortValue(b);
+  const keyed = rows.map((row) => ({ row, value: sortValue(row, view, mode) }));
+  keyed.sort((a, b) => {
+    if (a.value === b.value) return byName(a.row, b.row);
     // What is unknown stands last whichever way the column is sorted.
-    if (left === null || right === null) return left === right ? byName(a, b) : left === null ? 1 : -1;
-    if (left === right) return byName(a, b);
-    return (left < right ? -1 : 1) * direction;
-  };
+    if (a.value === null) return 1;
+    if (b.value === null) return -1;
+    return (a.value < b.value ? -1 : 1) * direction;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function sortValue(row: MarketRow, { sort, volume, change }: MarketView, mode: Mode): Value {
+  switch (sort.key) {
+    case "name":
+      return row.collection.collectionName.toLocaleLowerCase("en");
+    case "offer":
+      return row.quotes.bestOffer;
+    case "rate":
+      return rateOf(row.quotes, mode);
+    case "term":
+      return (
+        row.quotes.term ?? termRange(row.collection, "manual")[0] ?? termRange(row.collection, "instant")[0]
+      );
+    case "ltv":
+      return row.quotes.ltv;
+    case "price":
+      return row.collection.floor ?? row.collection.unitPrice;
+    case "volume":
+      return volumeOf(row.collection, volume);
+    case "change":
+      return changeOf(row.collection, change);
+  }
 }
 
 function byName(a: MarketRow, b: MarketRow): number {

@@ -1,7 +1,6 @@
-import { createColumnHelper, getCoreRowModel, useReactTable } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type KeyboardEvent, useMemo, useRef } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { classNames } from "@/shared/ui/class-names";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
 import type { MarketColumn } from "./market-columns";
@@ -11,7 +10,6 @@ import { type MarketView, nextSort, type Sort, type SortKey } from "./market-vie
 
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
-const helper = createColumnHelper<MarketRow>();
 
 interface MarketTableProps extends RowActions {
   rows: MarketRow[];
@@ -26,24 +24,11 @@ interface MarketTableProps extends RowActions {
 export function MarketTable({ rows, columns, view, onSort, caption, ...actions }: MarketTableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const top = useDocumentTop(frame);
-  const table = useReactTable({
-    data: rows,
-    columns: useMemo(
-      () => columns.map((column) => helper.display({ id: column.id, enableSorting: column.sortable })),
-      [columns],
-    ),
-    getCoreRowModel: getCoreRowModel(),
-    getRowId: (row) => row.collection.id,
-    manualSorting: true,
-    state: { sorting: [{ id: view.sort.key, desc: view.sort.descending }] },
-  });
-  const list = table.getRowModel().rows;
   const virtual = useWindowVirtualizer({
-    count: list.length,
+    count: rows.length,
     estimateSize: () => ROW_HEIGHT_PX,
     overscan: OVERSCAN,
     scrollMargin: top,
-    getItemKey: (index) => list[index]?.id ?? index,
   });
   const items = virtual.getVirtualItems();
   const before = (items[0]?.start ?? top) - top;
@@ -53,9 +38,9 @@ export function MarketTable({ rows, columns, view, onSort, caption, ...actions }
   return (
     <div ref={frame}>
       <table
-        aria-rowcount={list.length + 1}
+        aria-rowcount={rows.length + 1}
         className="w-full table-fixed border-separate border-spacing-0"
-        onKeyDown={(event) => moveBetweenRows(event, list.length, (index) => virtual.scrollToIndex(index))}
+        onKeyDown={(event) => moveBetweenRows(event, rows.length, (index) => virtual.scrollToIndex(index))}
       >
         <caption className="sr-only">{caption}</caption>
         <colgroup>
@@ -73,12 +58,12 @@ export function MarketTable({ rows, columns, view, onSort, caption, ...actions }
         <tbody>
           {before > 0 && <Spacer height={before} span={columns.length} />}
           {items.map((item) => {
-            const row = list[item.index];
+            const row = rows[item.index];
             return (
               row && (
                 <MarketTableRow
-                  key={row.id}
-                  row={row.original}
+                  key={row.collection.id}
+                  row={row}
                   index={item.index}
                   columns={columns}
                   view={view}
