@@ -43,6 +43,12 @@ export async function request(
   });
 }
 
+/** Fetches what is no JSON, a table or a calendar, as its text. */
+export async function requestFile(path: PathOf<"GET">, options: RequestOptions = {}): Promise<string> {
+  const response = await answerTo("GET", path, options, "*/*");
+  return response.text();
+}
+
 /** Sats as the wire writes them. Every amount of bitcoin there can be is an exact JSON number. */
 export function satsToWire(value: bigint): number {
   if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER))
@@ -59,7 +65,18 @@ function addressOf(template: string, { path = {}, query = {} }: RequestOptions):
 }
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<unknown> {
-  const headers = new Headers({ Accept: "application/json" });
+  const response = await answerTo(method, path, options, "application/json");
+  return response.status === 204 ? null : response.json().catch(() => undefined);
+}
+
+/** The server's answer to a request, unless that is a refusal. */
+async function answerTo(
+  method: Method,
+  path: string,
+  options: RequestOptions,
+  accept: string,
+): Promise<Response> {
+  const headers = new Headers({ Accept: accept });
   const token = sessionToken();
   if (token) headers.set("Authorization", `Bearer ${token}`);
   if (options.body !== undefined) headers.set("Content-Type", "application/json");
@@ -79,7 +96,6 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
     if (options.signal?.aborted) throw cause;
     throw new RequestProblem({ code: "network", status: 0, message: "The server could not be reached" });
   }
-  const body: unknown = response.status === 204 ? null : await response.json().catch(() => undefined);
-  if (!response.ok) throw problemFrom(response.status, body);
-  return body;
+  if (!response.ok) throw problemFrom(response.status, await response.json().catch(() => undefined));
+  return response;
 }

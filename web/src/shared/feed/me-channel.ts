@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { type Loan, wireLoan } from "@/shared/api/loan";
 import { type MyOffer, myOffer, type Vault, vault } from "@/shared/api/my-offer";
 import { lenientArray, reportUnreadable } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
@@ -7,15 +8,23 @@ import type { ChannelKind } from "./channel";
 export interface Me {
   offers: Map<string, MyOffer>;
   vault: Vault | null;
+  /**
+   * The latest loans, those that ended since the page was opened too. It is another map whenever one of them has
+   * changed: lists of loans, which may be longer, are asked for anew then.
+   */
+  loans: ReadonlyMap<string, Loan>;
   /** Newest last; what a notice says is read where it is shown. */
   notices: unknown[];
 }
 
 const NOTICES_MAX = 200;
 
+export const NOTHING_OWN: Me = { offers: new Map(), vault: null, loans: new Map(), notices: [] };
+
 const snapshot = v.object({
   offers: lenientArray(myOffer),
   vault: v.nullable(vault),
+  loans: lenientArray(wireLoan),
   notices: v.array(v.unknown()),
 });
 
@@ -23,6 +32,7 @@ const operation = v.variant("op", [
   v.object({ op: v.literal("my_offer"), offer: myOffer }),
   v.object({ op: v.literal("my_offer_gone"), offerId: v.string() }),
   v.object({ op: v.literal("vault"), vault: v.nullable(vault) }),
+  v.object({ op: v.literal("my_loan"), loan: wireLoan }),
   v.object({ op: v.literal("notice"), notice: v.unknown() }),
 ]);
 
@@ -30,16 +40,17 @@ export const meChannel: ChannelKind<Me> = {
   readSnapshot: (data) => {
     const parsed = v.safeParse(snapshot, data);
     if (!parsed.success) return null;
-    const { offers, notices } = parsed.output;
+    const { offers, loans, notices } = parsed.output;
     return {
       offers: offersById(offers),
       vault: parsed.output.vault,
+      loans: new Map(loans.map((each) => [each.loanId, each])),
       notices: notices.slice(-NOTICES_MAX),
     };
   },
-  copy: (me) => ({ offers: new Map(me.offers), vault: me.vault, notices: me.notices }),
+  copy: (me) => ({ ...me, offers: new Map(me.offers) }),
   applyOp: (draft, op) => {
-    // Kinds of news this version does not know, such as loans, are no reason to lose the rest.
+    // Kinds of news this version does not know are no reason to lose the rest.
     if (v.is(unknownOperation, op)) return true;
     const parsed = v.safeParse(operation, op);
     if (!parsed.success) {
@@ -51,7 +62,7 @@ export const meChannel: ChannelKind<Me> = {
   },
 };
 
-const KNOWN = ["my_offer", "my_offer_gone", "vault", "notice"];
+const KNOWN = ["my_offer", "my_offer_gone", "vault", "my_loan", "notice"];
 const unknownOperation = v.object({
   op: v.pipe(
     v.string(),
@@ -73,6 +84,9 @@ function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
       break;
     case "vault":
       draft.vault = op.vault;
+      break;
+    case "my_loan":
+      draft.loans = new Map(draft.loans).set(op.loan.loanId, op.loan);
       break;
     case "notice":
       draft.notices = [...draft.notices, op.notice].slice(-NOTICES_MAX);

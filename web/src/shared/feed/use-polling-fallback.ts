@@ -5,7 +5,7 @@ import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
-import { offersById } from "./me-channel";
+import { NOTHING_OWN, offersById } from "./me-channel";
 
 const INTERVAL_MS = 30_000;
 
@@ -58,7 +58,7 @@ export function usePollingFallback(userId: string | null): void {
     queryFn: async ({ signal }) => {
       const offers = offersById(await fetchMyOffers(signal));
       useFeedStore.setState(({ me }) => ({
-        me: polled(me, { vault: me.data?.vault ?? null, notices: me.data?.notices ?? [], offers }),
+        me: polled(me, { ...(me.data ?? NOTHING_OWN), offers }),
         heardAt: Date.now(),
       }));
       return offers.size;

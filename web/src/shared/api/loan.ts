@@ -1,0 +1,86 @@
+import * as v from "valibot";
+import { collateralType } from "./collection";
+import type { Wire } from "./operation";
+import { reading } from "./operation";
+import { count, imageUrl, lenientArray, percent, rawAmount, sats, text, timeMs } from "./wire";
+
+const loanStage = v.picklist([
+  "prepared",
+  "awaiting_lender",
+  "broadcast",
+  "active",
+  "expired",
+  "repaying",
+  "claiming",
+  "repaid",
+  "claimed",
+  "cancelled",
+  "lapsed",
+  "failed",
+]);
+/** Where a loan stands, step by step. */
+export type LoanStage = v.InferOutput<typeof loanStage>;
+
+const loanRole = v.picklist(["borrower", "lender"]);
+/** On which side of a loan the reader is. */
+export type LoanRole = v.InferOutput<typeof loanRole>;
+
+export const loan = v.object({
+  loanId: text,
+  offerAcceptRequestId: text,
+  role: loanRole,
+  stage: loanStage,
+  /** What it waits for the reader to do; null for nothing. */
+  waitsFor: v.nullable(v.picklist(["signature", "counter_signature", "repayment", "claim"])),
+  isOverdue: v.boolean(),
+  offerId: text,
+  lenderId: text,
+  borrowerId: text,
+  groupId: text,
+  groupSlug: text,
+  collectionName: text,
+  collectionSymbol: text,
+  collectionImgURL: imageUrl,
+  collectionSlug: v.nullable(text),
+  collateralType,
+  inscriptionId: v.nullable(text),
+  fungibleAmount: v.nullable(rawAmount),
+  runeName: v.nullable(text),
+  runeDecimals: v.nullable(count),
+  ticker: v.nullable(text),
+  loanProcessType: v.picklist(["Manual", "Instant"]),
+  principal: sats,
+  interest: percent,
+  apy: percent,
+  interestSats: sats,
+  /** What is paid back, interest included. */
+  payoutSats: sats,
+  /** Null for the borrower, whom it costs nothing. */
+  platformFeeSats: v.nullable(sats),
+  /** Days. */
+  term: count,
+  preparedAt: timeMs,
+  /** Until when whoever is next can sign; null once all have. */
+  expiresAt: v.nullable(timeMs),
+  acceptedDate: v.nullable(timeMs),
+  startedAt: v.nullable(timeMs),
+  dueAt: v.nullable(timeMs),
+  /** Set for more time for the loan that it follows. */
+  extendedUntil: v.nullable(timeMs),
+  claimAfter: timeMs,
+  endedAt: v.nullable(timeMs),
+  updatedAt: timeMs,
+  transactionId: v.nullable(text),
+  ending: v.nullable(v.picklist(["repayment", "claim", "refinance", "extension"])),
+  endingTransactionId: v.nullable(text),
+  follows: v.nullable(text),
+  followedBy: v.nullable(text),
+  points: count,
+});
+/** A loan of the person signed in. */
+export type Loan = v.InferOutput<typeof loan>;
+
+/** The same as it comes by the feed. */
+export const wireLoan = reading<Wire["LoanView"]>()(loan);
+
+export const loanPage = v.object({ data: lenientArray(loan), nextCursor: v.nullable(text) });
