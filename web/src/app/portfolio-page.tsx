@@ -1,11 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { waitingCountQuery } from "@/features/loans/loan-requests";
+import { LoansPanel } from "@/features/loans/loans-panel";
+import { PendingPanel } from "@/features/loans/pending-panel";
 import { OffersList } from "@/features/offers/offers-list";
+import { useSession } from "@/shared/session/session-store";
 import { PageHead } from "./page-head";
+import { PortfolioTabs } from "./portfolio-tabs";
 
+const TABS = ["offers", "loans"] as const;
+
+/** What a person has offered, borrowed and lent. */
 export function PortfolioPage() {
+  const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("offers"));
   return (
     <>
       <PageHead title="Portfolio" />
-      <OffersList />
+      <Tabs current={tab} />
+      {tab === "offers" && <OffersList />}
+      {tab === "loans" && <LoansPanel />}
     </>
+  );
+}
+
+/** What waits for the person. */
+export function PendingPage() {
+  return (
+    <>
+      <PageHead title="Portfolio" />
+      <Tabs current="pending" />
+      <PendingPanel />
+    </>
+  );
+}
+
+function Tabs({ current }: { current: (typeof TABS)[number] | "pending" }) {
+  const userId = useSession((state) => state.session?.userId);
+  const waiting = useQuery({ ...waitingCountQuery(userId ?? ""), enabled: userId !== undefined });
+  return (
+    <PortfolioTabs
+      current={current}
+      tabs={[
+        { id: "offers", label: "Offers", to: "/portfolio" },
+        { id: "loans", label: "Loans", to: "/portfolio?tab=loans" },
+        { id: "pending", label: "Pending", to: "/portfolio/pending", count: waiting.data },
+      ]}
+    />
   );
 }

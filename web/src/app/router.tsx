@@ -2,7 +2,7 @@ import { createBrowserRouter, Navigate } from "react-router";
 import type { Category } from "@/shared/api/collection";
 import { MarketPage } from "./market-page";
 import { NotFoundPage } from "./not-found-page";
-import { PortfolioPage } from "./portfolio-page";
+import { PendingPage, PortfolioPage } from "./portfolio-page";
 import { Shell } from "./shell";
 import { TroublePage } from "./trouble-page";
 
@@ -27,6 +27,7 @@ export function createRouter() {
               })),
             ]),
             { path: "portfolio", element: <PortfolioPage /> },
+            { path: "portfolio/pending", element: <PendingPage /> },
             { path: "*", element: <NotFoundPage /> },
           ],
         },

@@ -1,0 +1,96 @@
+import { expect, type Page } from "@playwright/test";
+import type { components } from "../src/shared/api/schema.gen";
+import type { Party, ToSign } from "./party";
+import { walletWindow } from "./wallet-steps";
+
+type Wire = components["schemas"];
+
+/** A collection of inscriptions that takes manual offers, and the cheapest term in it. */
+export async function manualTerm(party: Party): Promise<{ groupSlug: string; slug: string; floor: number }> {
+  const { data } = await party.call<Wire["CollectionsPage"]>(
+    "GET",
+    "/api/v1/collections?category=ordinals&process=manual&limit=50",
+  );
+  for (const { groupSlug, subCollections, floor } of data) {
+    const sub = subCollections.find(({ manual, bundleSize }) => manual && (bundleSize ?? "1") === "1");
+    if (sub && floor) return { groupSlug, slug: sub.slug, floor };
+  }
+  throw new Error("No collection takes manual offers");
+}
+
+/** An offer of the lender's at half the floor, and what its term is called. */
+export async function offerHalfTheFloor(lender: Party, count = 1) {
+  const { groupSlug, slug, floor } = await manualTerm(lender);
+  const { payment, ordinals } = lender.keys;
+  const { offers } = await lender.call<Wire["CreatedOffers"]>("POST", "/api/v1/offers/manual", {
+    offers: [
+      {
+        collection_slug: slug,
+        principal_amount: Math.floor(floor / 2_000) * 1_000,
+        wallet: "DevWallet",
+        quantity: count,
+        payment_address: payment.address,
+        payment_pubkey: payment.pubKey,
+        ordinal_address: ordinals.address,
+        ordinal_pubkey: ordinals.pubKey,
+        hardware_wallet: false,
+      },
+    ],
+  });
+  return { groupSlug, offerIds: offers.map(({ offerId }) => offerId) };
+}
+
+/** Takes an offer with an inscription; the lender has to counter-sign next. Comes back with the loan's id. */
+export async function acceptOffer(borrower: Party, offerId: string, inscriptionId: string): Promise<string> {
+  const prepared = await borrower.call<Wire["PreparedAcceptance"]>("POST", "/api/v1/loans/manual/prepare", {
+    offerId,
+    inscriptionId,
+    feeRate: 5,
+    ...borrower.borrowerFields(),
+  });
+  await borrower.call("POST", "/api/v1/loans/manual/accept", {
+    acceptRequest: prepared.offerAcceptRequestId,
+    walletName: "DevWallet",
+    base64: borrower.sign(prepared),
+  });
+  return prepared.loanId;
+}
+
+/** Signs a loan as its lender and has a block hold it. */
+export async function counterSign(lender: Party, loanId: string): Promise<void> {
+  const path = `/api/v1/loans/${loanId}/countersignature`;
+  const prepared = await lender.call<ToSign & { payouts: ToSign[] }>("GET", path);
+  await lender.call("POST", path, {
+    walletName: "DevWallet",
+    base64: lender.sign(prepared),
+    payouts: prepared.payouts.map((payout) => lender.sign(payout)),
+  });
+  await lender.mine();
+}
+
+export function loanOf(party: Party, loanId: string): Promise<Wire["LoanView"]> {
+  return party.call("GET", `/api/v1/me/loans/${loanId}`);
+}
+
+/** Mines until the chain has brought a loan where it is to be. */
+export async function mineUntil(party: Party, loanId: string, state: Wire["LoanState"]): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const loan = await loanOf(party, loanId);
+        if (loan.state !== state) await party.mine();
+        return loan.state;
+      },
+      { timeout: 60_000, intervals: [1_000, 2_000] },
+    )
+    .toBe(state);
+}
+
+/** Says yes in the wallet's window as often as it asks. */
+export async function signInWallet(page: Page, times = 1): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const window = walletWindow(page, "Sign transaction");
+    await window.getByRole("button", { name: "Sign", exact: true }).click();
+    await expect(window).toHaveCount(times - time > 1 ? 1 : 0);
+  }
+}

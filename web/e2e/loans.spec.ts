@@ -1,0 +1,108 @@
+import { expect, test } from "@playwright/test";
+import { expectToast } from "./lend-steps";
+import { acceptOffer, counterSign, loanOf, mineUntil, offerHalfTheFloor, signInWallet } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+const LENDER_1 = 0;
+const BORROWER_1 = 3;
+
+test("a lender counter-signs what waits, and the loan runs", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const borrower = await Party.join();
+  // A coin that is held for one loan cannot fund another.
+  await lender.ask();
+  await lender.ask();
+  await borrower.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
+  const inscriptions = [await borrower.ask(groupSlug), await borrower.ask(groupSlug)];
+  await borrower.mine();
+  const wanted = await acceptOffer(borrower, offerIds[0] ?? "", inscriptions[0] ?? "");
+  const refused = await acceptOffer(borrower, offerIds[1] ?? "", inscriptions[1] ?? "");
+
+  await page.goto("/portfolio/pending");
+  await signInAs(page, "Lender 1");
+  const waiting = page.getByRole("region", { name: "Counter-signatures" });
+  await expect(waiting.locator("[data-loan]")).toHaveCount(2);
+  await expect(waiting).toContainText(/11h \d+m to sign/);
+  await expectAccessible(page);
+
+  await page
+    .locator(`[data-loan="${wanted}"]`)
+    .getByRole("button", { name: /^Counter-sign/ })
+    .click();
+  const dialog = page.getByRole("dialog", { name: /^Lend against/ });
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  await expect(summary).toContainText("Leaves your wallet");
+  await expect(summary).toContainText("principal, to the borrower");
+  await expectAccessible(page);
+
+  await dialog.getByRole("button", { name: /^Lend \d/ }).click();
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Wallet cancelled request");
+  await dialog.getByRole("button", { name: /^Lend \d/ }).click();
+  await signInWallet(page, 3);
+  await expect(dialog.getByRole("heading", { name: "Loan started" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.locator(`[data-loan="${refused}"]`).getByRole("button").first().click();
+  const facts = page.getByRole("dialog");
+  await facts.getByRole("button", { name: "Refuse" }).click();
+  await page
+    .getByRole("dialog", { name: "Refuse this loan?" })
+    .getByRole("button", { name: "Refuse" })
+    .click();
+  await expectToast(page, "Loan refused");
+  expect((await loanOf(borrower, refused)).state).toBe("CANCELLED");
+  await mineUntil(borrower, wanted, "ACTIVE");
+});
+
+test("a repaid loan gives the inscription back", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  await lender.ask();
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await counterSign(lender, loanId);
+  await mineUntil(borrower, loanId, "ACTIVE");
+
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Borrower 1");
+  const row = page.locator(`[data-loan="${loanId}"]`);
+  await expect(row).toContainText("Running");
+  await expect(row).toContainText(/≈ [\d,]+ blocks/);
+  await row.getByRole("button").first().click();
+  const facts = page.getByRole("dialog");
+  await expect(facts).toContainText("From");
+  const kit = page.waitForEvent("download");
+  await facts.getByRole("button", { name: "Loan kit" }).click();
+  expect((await kit).suggestedFilename()).toContain(loanId);
+  const entry = page.waitForEvent("download");
+  await facts.getByRole("button", { name: "Calendar entry" }).click();
+  expect((await entry).suggestedFilename()).toMatch(/\.ics$/);
+  await expectAccessible(page);
+
+  await facts.getByRole("button", { name: "Repay" }).click();
+  const repaying = page.getByRole("dialog", { name: /^Repay/ });
+  await repaying.getByRole("button", { name: "Continue" }).click();
+  await expect(repaying.getByRole("region", { name: "What you sign" })).toContainText(
+    "Arrives in your wallet",
+  );
+  await repaying.getByRole("button", { name: /^Repay \d/ }).click();
+  await signInWallet(page);
+  await expect(repaying.getByRole("heading", { name: "Repayment sent" })).toBeVisible();
+  await repaying.getByRole("button", { name: "Done" }).click();
+  await mineUntil(borrower, loanId, "REPAID");
+  await expect(page.getByRole("dialog")).toContainText("The collateral is back at your ordinals address.");
+
+  // The same inscription can be pledged again: it is in the wallet, and nothing holds it.
+  await acceptOffer(borrower, offerIds[1] ?? "", inscription);
+});

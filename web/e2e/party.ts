@@ -1,0 +1,117 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type APIRequestContext, expect, type Page, request } from "@playwright/test";
+import { base64 } from "@scure/base";
+import { baseURL } from "../playwright.config";
+import { actionMessage } from "../src/shared/bitcoin/action-message";
+import { signBip322Simple } from "../src/shared/bitcoin/bip322";
+import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
+import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
+
+/** What a wallet is asked to sign. */
+export interface ToSign {
+  transactionBase64: string;
+  sides: ReadonlyArray<{ index: number; address: string }>;
+}
+
+/** The seed of a browser's dev wallet, so that a test knows its keys. */
+export async function giveSeed(page: Page): Promise<Uint8Array> {
+  const seed = new Uint8Array(randomBytes(32));
+  await page.addInitScript(
+    ([key, value]) => localStorage.setItem(key as string, value as string),
+    ["lienbook.dev-wallet.seed", Buffer.from(seed).toString("hex")],
+  );
+  return seed;
+}
+
+/** Somebody who trades through the server's API with keys and signatures of their own, and without a browser. */
+export class Party {
+  readonly keys: SeedKeys;
+  private readonly http: APIRequestContext;
+  private readonly token: string;
+
+  private constructor(keys: SeedKeys, http: APIRequestContext, token: string) {
+    this.keys = keys;
+    this.http = http;
+    this.token = token;
+  }
+
+  /** Signs in. A browser's person is known by the browser's seed, everybody else gets a new one. */
+  static async join(seed: Uint8Array = new Uint8Array(randomBytes(32)), account = 0): Promise<Party> {
+    const http = await request.newContext({ baseURL });
+    const keys = keysFromSeed(seed, "regtest", account);
+    const { address } = keys.payment;
+    const { data } = await (await http.post("/api/v1/session/nonce", { data: { address } })).json();
+    const message = actionMessage(
+      {
+        type: "signIn",
+        ordinalsAddress: keys.ordinals.address,
+        ordinalsPublicKey: keys.ordinals.pubKey,
+        paymentAddress: address,
+        paymentPublicKey: keys.payment.pubKey,
+      },
+      { ...data, issuedS: data.issued, expiresS: data.expires, address },
+    );
+    const answer = await http.post("/api/v1/session", {
+      data: {
+        message,
+        signature: signBip322Simple(keys.payment, message),
+        wallet: "DevWallet",
+        hardware_wallet: false,
+        payment_address: address,
+        payment_pubkey: keys.payment.pubKey,
+        ordinal_address: keys.ordinals.address,
+        ordinal_pubkey: keys.ordinals.pubKey,
+      },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return new Party(keys, http, (await answer.json()).jwt);
+  }
+
+  async call<Answer>(method: "GET" | "POST", path: string, data?: object): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
+    const answer = await this.http.fetch(path, { method, data, headers });
+    expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true);
+    return answer.json();
+  }
+
+  /** The addresses of this person, as the borrower of a request. */
+  borrowerFields(): object {
+    const { payment, ordinals } = this.keys;
+    return {
+      borrower_wallet: "DevWallet",
+      borrower_payment_address: payment.address,
+      borrower_payment_pubkey: payment.pubKey,
+      borrower_ordinal_address: ordinals.address,
+      borrower_ordinal_pubkey: ordinals.pubKey,
+      hardware_wallet: false,
+    };
+  }
+
+  sign({ transactionBase64, sides }: ToSign): string {
+    const transaction = parsePsbt(transactionBase64);
+    for (const { index, address } of sides) {
+      const { payment, ordinals } = this.keys;
+      const key = address === payment.address ? payment : ordinals;
+      const { tapInternalKey, tapLeafScript } = transaction.getInput(index);
+      if (key.tapInternalKey && !tapInternalKey && !tapLeafScript) {
+        transaction.updateInput(index, { tapInternalKey: key.tapInternalKey });
+      }
+      transaction.signIdx(key.privateKey, index, [0x00, 0x01, 0x83]);
+    }
+    return base64.encode(transaction.toPSBT());
+  }
+
+  /** Coins from the demo's faucet, or an inscription of a collection, whose id comes back. */
+  async ask(collectionGroupSlug?: string): Promise<string | null> {
+    const wish = collectionGroupSlug
+      ? { collection_group_slug: collectionGroupSlug }
+      : { amount: String(100_000_000) };
+    const gift = await this.call<{ inscriptionId: string | null }>("POST", "/api/v1/devnet/faucet", wish);
+    return gift.inscriptionId;
+  }
+
+  /** Has the demo find a block at once. */
+  async mine(): Promise<void> {
+    await this.call("POST", "/api/v1/devnet/mine");
+  }
+}

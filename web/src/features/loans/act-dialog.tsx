@@ -1,0 +1,176 @@
+import { CircleCheck } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { ExplorerLink } from "@/shared/chain/explorer-link";
+import { SigningProgress } from "@/shared/signing/signing-progress";
+import { SigningSummary } from "@/shared/signing/signing-summary";
+import { Button } from "@/shared/ui/button";
+import { Modal } from "@/shared/ui/modal";
+import { notify } from "@/shared/ui/notify";
+import { type ActState, isBusy, isCancelled, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
+import { useLoanNews } from "./use-loan-news";
+
+/** What is said once it is done. */
+export interface SentWords {
+  title: string;
+  next: string;
+}
+
+interface ActDialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Asks the server for what is to be signed; null while something is still to be decided. */
+  prepare: (() => Promise<PreparedAct>) | null;
+  /** What there is to decide. Without it the server is asked at once. */
+  children?: ReactNode;
+  estimateS: number;
+  sent: SentWords;
+  onClose: () => void;
+}
+
+/** Decide, read what is signed, sign, and see what became of it: the same four steps for everything done with a loan. */
+export function ActDialog({
+  title,
+  description,
+  prepare,
+  children,
+  estimateS,
+  sent,
+  onClose,
+}: ActDialogProps) {
+  const [state, setState] = useState<ActState>({ step: "deciding", error: null });
+  const retell = useLoanNews();
+  const isImmediate = children === undefined;
+
+  const onState = useCallback(
+    (next: ActState) => {
+      if (next.step === "ready" && next.error !== null && isCancelled(next.error)) {
+        notify.warning(next.error);
+        setState({ ...next, error: null });
+      } else {
+        setState(next);
+      }
+      if (next.step === "sent") retell();
+    },
+    [retell],
+  );
+
+  // Asked once, though a development build mounts everything twice.
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isImmediate || isAsked.current || prepare === null) return;
+    isAsked.current = true;
+    void prepareAct(prepare, onState);
+  }, [isImmediate, prepare, onState]);
+
+  const busy = isBusy(state);
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      busy={busy && state.step !== "preparing"}
+      title={title}
+      description={description}
+      footer={
+        <ActFooter
+          state={state}
+          isImmediate={isImmediate}
+          canPrepare={prepare !== null}
+          onPrepare={() => prepare && void prepareAct(prepare, onState)}
+          onBack={() => setState({ step: "deciding", error: null })}
+          onSign={(prepared, signed) => void signAndSend(prepared, signed, onState)}
+          onClose={onClose}
+        />
+      }
+    >
+      <div className="flex flex-col gap-4 px-5 py-4">
+        {state.step === "deciding" && children}
+        {state.step === "ready" && (
+          <SigningSummary facts={state.prepared.facts} transactions={state.prepared.transactions} />
+        )}
+        {busy && <ActProgress state={state} estimateS={estimateS} />}
+        {state.step === "sent" && <ActSent transactionId={state.transactionId} {...sent} />}
+        {"error" in state && state.error !== null && (
+          <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
+            {state.error}
+          </p>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+interface ActFooterProps {
+  state: ActState;
+  isImmediate: boolean;
+  canPrepare: boolean;
+  onPrepare: () => void;
+  onBack: () => void;
+  onSign: (prepared: PreparedAct, signed: string[] | null) => void;
+  onClose: () => void;
+}
+
+function ActFooter({ state, isImmediate, canPrepare, onPrepare, onBack, onSign, onClose }: ActFooterProps) {
+  if (state.step === "sent") {
+    return (
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    );
+  }
+  const busy = isBusy(state);
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      {state.step === "ready" && !isImmediate ? (
+        <Button onClick={onBack}>Back</Button>
+      ) : (
+        <Button onClick={onClose} disabled={busy && state.step !== "preparing"}>
+          Cancel
+        </Button>
+      )}
+      {state.step === "ready" ? (
+        <Button variant="primary" onClick={() => onSign(state.prepared, state.signed)}>
+          {state.signed ? "Send it again" : state.prepared.label}
+        </Button>
+      ) : (
+        <Button variant="primary" disabled={busy || !canPrepare} onClick={onPrepare}>
+          {busy ? busyLabel(state) : isImmediate ? "Try again" : "Continue"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function busyLabel({ step }: ActState): string {
+  return step === "signing" ? "Please sign with wallet..." : "Loading...";
+}
+
+function ActProgress({ state, estimateS }: { state: ActState; estimateS: number }) {
+  const count = state.step === "signing" ? state.prepared.transactions.length : 1;
+  const number = state.step === "signing" && count > 1 ? ` (${state.index + 1} of ${count})` : "";
+  return (
+    <SigningProgress
+      steps={[
+        { id: "preparing", label: "Looking the coins up and building the transaction" },
+        { id: "signing", label: `Please sign with wallet...${number}` },
+        { id: "sending", label: "Checking the signature and sending it" },
+      ]}
+      current={state.step as "preparing" | "signing" | "sending"}
+      estimateS={estimateS}
+    />
+  );
+}
+
+function ActSent({ transactionId, title, next }: SentWords & { transactionId: string }) {
+  return (
+    <div className="flex flex-col items-center gap-3 py-8 text-center" role="status">
+      <CircleCheck size={40} strokeWidth={1.5} aria-hidden className="text-up" />
+      <h3 className="text-lg">{title}</h3>
+      <p className="max-w-sm text-sm text-pretty text-soft">{next}</p>
+      <p className="flex flex-wrap items-center justify-center gap-2 text-sm text-muted">
+        Transaction <ExplorerLink transactionId={transactionId} />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import {
+  borrowFacts,
+  claimFacts,
+  counterSignFacts,
+  extensionFacts,
+  refinanceFacts,
+  repaymentFacts,
+} from "./act-facts";
+import { collateralWords } from "./loan-collateral";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+
+const own = {
+  payment: { address: "bcrt1qpay", pubKey: "02aa" },
+  ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
+};
+const what = (movements: ReadonlyArray<{ what: string }>) => movements.map((movement) => movement.what);
+
+describe("what a signature does", () => {
+  it("repaying: the payout leaves and the collateral arrives", () => {
+    const facts = repaymentFacts([exampleLoan()], own, 420n);
+    expect(facts.leaves).toMatchObject([{ what: "0.05150000 BTC", address: "bcrt1qpay" }]);
+    expect(facts.arrives).toMatchObject([{ what: "Inscription ababa…babi0", address: "bcrt1pkeep" }]);
+    expect(what(facts.fees)).toEqual(["0.00000420 BTC"]);
+    expect(facts.wayOut).toContain("loan kit");
+  });
+
+  it("repaying several: one sum leaves, every collateral arrives, the earliest claim is the deadline", () => {
+    const later = exampleLoan({ loanId: "ln_2", claimAfter: NOW + 90 * 86_400_000, payoutSats: 1n });
+    const facts = repaymentFacts([exampleLoan(), later], own, 420n);
+    expect(what(facts.leaves)).toEqual(["0.05150001 BTC"]);
+    expect(facts.arrives).toHaveLength(2);
+    expect(facts.deadline).toBe(repaymentFacts([exampleLoan()], own, 420n).deadline);
+  });
+
+  it("claiming: nothing but the miners' part leaves", () => {
+    const facts = claimFacts(exampleLoan({ role: "lender" }), own, 420n);
+    expect(facts.leaves).toEqual([]);
+    expect(facts.arrives).toMatchObject([{ address: "bcrt1pkeep" }]);
+  });
+
+  it("counter-signing: the principal leaves, the payout comes back later", () => {
+    const loan = exampleLoan({ role: "lender", stage: "awaiting_lender", platformFeeSats: 30_000n });
+    const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: null });
+    expect(what(facts.leaves)).toEqual(["0.05000000 BTC"]);
+    expect(what(facts.arrives)).toEqual(["0.05150000 BTC"]);
+    expect(what(facts.fees)).toEqual(["0.00030000 BTC"]);
+  });
+
+  it("agreeing to more time: nothing leaves, the running term's interest arrives at once", () => {
+    const loan = exampleLoan({ role: "lender", extendedUntil: NOW + 1, platformFeeSats: 0n });
+    const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: 150_000n });
+    expect(facts.leaves).toEqual([]);
+    expect(what(facts.arrives)).toEqual(["0.00150000 BTC", "0.05150000 BTC"]);
+    expect(facts.fees).toEqual([]);
+  });
+
+  it("borrowing: the collateral leaves and the principal arrives", () => {
+    const facts = borrowFacts(exampleLoan({ stage: "prepared" }), own, NOW);
+    expect(facts.leaves).toMatchObject([{ address: "bcrt1pkeep" }]);
+    expect(what(facts.arrives)).toEqual(["0.05000000 BTC"]);
+  });
+
+  it("asking for more time: the interest of the running term leaves", () => {
+    const terms = { interestNowSats: 150_000n, payoutSats: 5_200_000n, dueAt: NOW, claimAfter: NOW };
+    const facts = extensionFacts(exampleLoan(), own, terms);
+    expect(what(facts.leaves)[0]).toBe("0.00150000 BTC");
+    expect(what(facts.fees)).toEqual(["0.00200000 BTC"]);
+  });
+
+  it.each([
+    [6_000_000n, [], ["0.00850000 BTC"]],
+    [5_150_000n, [], []],
+    [5_000_000n, ["0.00150000 BTC"], []],
+  ])("refinancing with %i sats says what has to be added or is left over", (principal, added, left) => {
+    const facts = refinanceFacts(exampleLoan(), own, { principal, payoutSats: principal + 1n, term: 30 });
+    expect(what(facts.leaves).filter((each) => each.endsWith("BTC"))).toEqual(added);
+    expect(what(facts.arrives)).toEqual(left);
+  });
+});
+
+describe("the collateral in words", () => {
+  it.each([
+    [
+      { collateralType: "rune", fungibleAmount: 150_050n, runeName: "QUIET•FOX", runeDecimals: 2 },
+      "1,500.5 QUIET•FOX",
+    ],
+    [
+      { collateralType: "brc20", fungibleAmount: 10n ** 21n, ticker: "foxy", runeDecimals: null },
+      "1,000 foxy",
+    ],
+    [{ collateralType: "rune", fungibleAmount: 7n, runeDecimals: 0 }, "7 FOX"],
+  ] as const)("of %o", (fields, words) => {
+    expect(collateralWords(exampleLoan(fields))).toBe(words);
+  });
+});

@@ -1,0 +1,160 @@
+import type { Loan } from "@/shared/api/loan";
+import { formatMoment } from "@/shared/format/age";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
+import { collateralWords } from "./loan-collateral";
+import { isExtension } from "./loan-state";
+
+type Own = Session["addresses"];
+
+const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
+const minerFee = (feeSats: bigint): Movement => ({ what: btc(feeSats), note: "To the miners" });
+
+const BORROWER_KIT =
+  "The loan kit repays this loan with any Bitcoin node, without the lender and without this site. Download it from the loan.";
+const LENDER_KIT =
+  "The loan kit claims the collateral with any Bitcoin node once the time is over, without the borrower and without this site. Download it from the loan.";
+
+export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSats" | "principal"): bigint {
+  return loans.reduce((sum, loan) => sum + loan[field], 0n);
+}
+
+/** What repaying one or several loans does. */
+export function repaymentFacts(loans: readonly Loan[], own: Own, feeSats: bigint): SigningFacts {
+  const deadline = Math.min(...loans.map(({ claimAfter }) => claimAfter));
+  const many = loans.length > 1;
+  return {
+    leaves: [
+      {
+        what: btc(sumOf(loans, "payoutSats")),
+        address: own.payment.address,
+        note: `principal and ${btc(sumOf(loans, "interestSats"))} interest`,
+      },
+    ],
+    arrives: loans.map((loan) => ({
+      what: collateralWords(loan),
+      address: own.ordinals.address,
+      note: loan.collectionName,
+    })),
+    fees: [minerFee(feeSats)],
+    deadline: `A block has to hold it before a claim does, and the lender may claim from ${formatMoment(deadline)} on.`,
+    atDefault: `The lender may take the collateral. You keep the principal and owe nothing more${many ? " for that loan" : ""}.`,
+    wayOut: BORROWER_KIT,
+  };
+}
+
+/** What taking the collateral of a loan that was not repaid does. */
+export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts {
+  return {
+    leaves: [],
+    arrives: [{ what: collateralWords(loan), address: own.ordinals.address, note: loan.collectionName }],
+    fees: [minerFee(feeSats)],
+    deadline: "None. Until a block holds the claim, the borrower can still repay, and you are paid instead.",
+    atDefault: `It was not repaid: this takes the collateral in place of ${btc(loan.payoutSats)}.`,
+    wayOut: LENDER_KIT,
+  };
+}
+
+/** What a lender agrees to by counter-signing. `interestNowSats` is what more time for a loan pays at once. */
+export function counterSignFacts(
+  loan: Loan,
+  own: Own,
+  { expiresAt, interestNowSats }: { expiresAt: number; interestNowSats: bigint | null },
+): SigningFacts {
+  const platformFee = loan.platformFeeSats ?? 0n;
+  const isMoreTime = isExtension(loan);
+  const back: Movement = {
+    what: btc(loan.payoutSats),
+    address: own.payment.address,
+    note: isMoreTime
+      ? `when it is repaid, by ${formatMoment(loan.extendedUntil ?? loan.claimAfter)}`
+      : `when it is repaid, within ${loan.term} days of its first block`,
+  };
+  const interestNow: Movement = {
+    what: interestNowSats === null ? "The interest of the running term" : btc(interestNowSats),
+    address: own.payment.address,
+    note: "interest of the running term, now",
+  };
+  return {
+    leaves: isMoreTime
+      ? []
+      : [{ what: btc(loan.principal), address: own.payment.address, note: "principal, to the borrower" }],
+    arrives: isMoreTime ? [interestNow, back] : [back],
+    fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, 20 % of the interest" }] : [],
+    deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
+    atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName}, a day after the due date.`,
+    wayOut: LENDER_KIT,
+  };
+}
+
+/** What a borrower agrees to by signing a loan that is prepared. */
+export function borrowFacts(loan: Loan, own: Own, expiresAt: number): SigningFacts {
+  return {
+    leaves: [
+      { what: collateralWords(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
+    ],
+    arrives: [{ what: btc(loan.principal), address: own.payment.address, note: "less what the miners get" }],
+    fees: [{ what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
+    deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first block.`,
+    atDefault:
+      "The lender may take the collateral a day after the due date. You keep the principal and owe nothing.",
+    wayOut: BORROWER_KIT,
+  };
+}
+
+export interface ExtensionTerms {
+  interestNowSats: bigint;
+  payoutSats: bigint;
+  dueAt: number;
+  claimAfter: number;
+}
+
+/** What asking for more time does. */
+export function extensionFacts(loan: Loan, own: Own, terms: ExtensionTerms): SigningFacts {
+  return {
+    leaves: [
+      {
+        what: btc(terms.interestNowSats),
+        address: own.payment.address,
+        note: "interest of the running term, once the lender agrees",
+      },
+      { what: collateralWords(loan), note: "from this loan's escrow into the next one's" },
+    ],
+    arrives: [],
+    fees: [
+      { what: btc(terms.payoutSats - loan.principal), note: "Interest of the next term, when you repay" },
+    ],
+    deadline: `The lender has until 12 hours after you sign. Then repay ${btc(terms.payoutSats)} by ${formatMoment(terms.dueAt)}.`,
+    atDefault: `The lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
+    wayOut: BORROWER_KIT,
+  };
+}
+
+/** What it takes to have another lender pay this one. */
+export interface RefinanceTerms {
+  principal: bigint;
+  payoutSats: bigint;
+  term: number;
+}
+
+export function refinanceFacts(loan: Loan, own: Own, terms: RefinanceTerms): SigningFacts {
+  const difference = terms.principal - loan.payoutSats;
+  const sum = { what: btc(difference < 0n ? -difference : difference), address: own.payment.address };
+  const collateral: Movement = {
+    what: collateralWords(loan),
+    note: "from this loan's escrow into the new one's",
+  };
+  return {
+    leaves: difference < 0n ? [{ ...sum, note: "what the new principal lacks" }, collateral] : [collateral],
+    arrives:
+      difference > 0n ? [{ ...sum, note: "what the new principal leaves over, less the miners' part" }] : [],
+    fees: [
+      { what: btc(terms.payoutSats - terms.principal), note: "Interest of the new loan, when you repay" },
+    ],
+    deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first block.`,
+    atDefault:
+      "The new lender may take the collateral a day after the new due date. You keep the principal and owe nothing more.",
+    wayOut: BORROWER_KIT,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Loan } from "@/shared/api/loan";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { formatMoment } from "@/shared/format/age";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { ActDialog } from "./act-dialog";
+import { useFeeDecision } from "./fee-decision";
+import { collateralWords } from "./loan-collateral";
+import { prepareClaim } from "./loan-signing";
+import { Btc, SumLine, SumLines } from "./loan-sum";
+
+/** Takes the collateral of a loan that was not repaid. */
+export function ClaimDialog({
+  loan,
+  session,
+  onClose,
+}: {
+  loan: Loan;
+  session: Session;
+  onClose: () => void;
+}) {
+  const { choice, setChoice, feeRate } = useFeeDecision();
+  const isRaise = loan.stage === "claiming";
+  return (
+    <ActDialog
+      title={isRaise ? "Raise the fee of a claim" : `Claim ${loan.collectionName}`}
+      description={collateralWords(loan)}
+      prepare={feeRate === null ? null : () => prepareClaim(loan, session, feeRate)}
+      estimateS={INSTANT_ESTIMATE_S}
+      sent={{
+        title: isRaise ? "Claim sent again" : "Claim sent",
+        next: "The collateral arrives at your ordinals address with the next block, and the loan is closed then.",
+      }}
+      onClose={onClose}
+    >
+      <SumLines>
+        <SumLine label="You take" strong>
+          {collateralWords(loan)}
+        </SumLine>
+        <SumLine label="In place of">
+          <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
+        </SumLine>
+        {loan.dueAt !== null && <SumLine label="It was due">{formatMoment(loan.dueAt)}</SumLine>}
+        <SumLine label="Claimable since">{formatMoment(loan.claimAfter)}</SumLine>
+      </SumLines>
+      <FeeRatePicker choice={choice} onChange={setChoice} />
+      {loan.stage === "repaying" && (
+        <p className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
+          A repayment of this loan waits for its block. Whichever of the two gets into a block first counts.
+        </p>
+      )}
+    </ActDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import type { Loan } from "@/shared/api/loan";
+import type { Session } from "@/shared/session/session-store";
+import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { ActDialog } from "./act-dialog";
+import { collateralWords } from "./loan-collateral";
+import { loanQuery } from "./loan-requests";
+import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
+import { isExtension } from "./loan-state";
+
+interface SignDialogProps {
+  loan: Loan;
+  session: Session;
+  onClose: () => void;
+}
+
+/** The lender's signatures for a loan that was accepted. */
+export function CounterSignDialog({ loan, session, onClose }: SignDialogProps) {
+  const queries = useQueryClient();
+  const prepare = useCallback(async () => {
+    const isMoreTime = isExtension(loan) && loan.follows !== null;
+    // What more time pays at once stands in the loan that it follows.
+    const followed = isMoreTime
+      ? await queries.fetchQuery(loanQuery(session.userId, loan.follows ?? "")).catch(() => null)
+      : null;
+    return prepareCounterSignature(loan, session, followed);
+  }, [loan, session, queries]);
+  return (
+    <ActDialog
+      title={isExtension(loan) ? "Agree to more time" : `Lend against ${loan.collectionName}`}
+      description={collateralWords(loan)}
+      prepare={prepare}
+      estimateS={MANUAL_ESTIMATE_S}
+      sent={
+        isExtension(loan)
+          ? {
+              title: "Extension sent",
+              next: "With the next block you are paid the interest, and the next term runs.",
+            }
+          : {
+              title: "Loan started",
+              next: "The term begins with the next block. You are told before it is due.",
+            }
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+/** The borrower's signature for a loan that is prepared and was left, or was made anew. */
+export function SignDialog({ loan, session, onClose }: SignDialogProps) {
+  const prepare = useCallback(() => prepareAcceptance(loan, session), [loan, session]);
+  const isInstant = loan.loanProcessType === "Instant";
+  return (
+    <ActDialog
+      title={`Borrow against ${loan.collectionName}`}
+      description={collateralWords(loan)}
+      prepare={prepare}
+      estimateS={MANUAL_ESTIMATE_S}
+      sent={
+        isInstant
+          ? {
+              title: "Loan started",
+              next: "The principal arrives at your payment address with the next block.",
+            }
+          : {
+              title: "Offer accepted",
+              next: "The lender must counter-sign within 12 hours. You are told when that happens.",
+            }
+      }
+      onClose={onClose}
+    />
+  );
+}

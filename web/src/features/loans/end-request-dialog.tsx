@@ -1,0 +1,65 @@
+import { useState } from "react";
+import type { Loan } from "@/shared/api/loan";
+import { formatBtc } from "@/shared/format/sats";
+import { Button } from "@/shared/ui/button";
+import { Modal } from "@/shared/ui/modal";
+import { notify } from "@/shared/ui/notify";
+import { collateralWords } from "./loan-collateral";
+import { giveUpLoan, refuseLoan } from "./loan-signing";
+import { errorText } from "./signing-act";
+import { useLoanNews } from "./use-loan-news";
+
+/** Asks before a loan that has not begun is called off, by whichever side. */
+export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const retell = useLoanNews();
+  const isLender = loan.role === "lender";
+
+  async function end() {
+    setIsBusy(true);
+    try {
+      await (isLender ? refuseLoan : giveUpLoan)(loan.loanId);
+      notify.success(isLender ? "Loan refused" : "Loan given up", "Everything held for it is free again.");
+      onClose();
+    } catch (error) {
+      notify.error(
+        isLender ? "The loan could not be refused" : "The loan could not be given up",
+        errorText(error),
+      );
+    } finally {
+      setIsBusy(false);
+      retell();
+    }
+  }
+
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      busy={isBusy}
+      title={isLender ? "Refuse this loan?" : "Give this loan up?"}
+      footer={
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} disabled={isBusy}>
+            Keep it
+          </Button>
+          <Button variant="danger" disabled={isBusy} onClick={() => void end()}>
+            {isBusy ? "Loading..." : isLender ? "Refuse" : "Give it up"}
+          </Button>
+        </div>
+      }
+    >
+      <div className="flex flex-col gap-2 px-5 py-4 text-sm">
+        <p>
+          <strong className="font-strong">{formatBtc(loan.principal)} BTC</strong> against{" "}
+          {collateralWords(loan)}, {loan.collectionName}, {loan.term} days
+        </p>
+        <p className="text-soft">
+          {isLender
+            ? "The borrower's collateral and your coins are free again. It counts in the rate at which you accept, which borrowers see."
+            : "Your collateral and the lender's coins are free again. Nothing has moved, and it costs nothing."}
+        </p>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import type { Loan } from "@/shared/api/loan";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { useMarket } from "@/shared/feed/use-feed";
+import { formatMoment } from "@/shared/format/age";
+import { formatPercent } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { Segmented } from "@/shared/ui/segmented";
+import { ActDialog } from "./act-dialog";
+import { useFeeDecision } from "./fee-decision";
+import { collateralWords } from "./loan-collateral";
+import { extensionTerms } from "./loan-extension";
+import { prepareExtension } from "./loan-signing";
+import { Btc, SumLine, SumLines } from "./loan-sum";
+
+/** Asks the lender of a manual loan for more time. */
+export function ExtendDialog({
+  loan,
+  session,
+  onClose,
+}: {
+  loan: Loan;
+  session: Session;
+  onClose: () => void;
+}) {
+  const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
+  const [days, setDays] = useState(loan.term);
+  const { choice, setChoice, feeRate } = useFeeDecision();
+  const term = terms.find((each) => each.days === days) ?? terms[0];
+  return (
+    <ActDialog
+      title={`More time for ${loan.collectionName}`}
+      description={collateralWords(loan)}
+      prepare={
+        feeRate === null || !term
+          ? null
+          : () => prepareExtension(loan, session, { termDays: term.days, feeRate })
+      }
+      estimateS={MANUAL_ESTIMATE_S}
+      sent={{
+        title: "Asked for more time",
+        next: "The lender has 12 hours to agree. Until then this loan goes on as it was, and its due date still counts.",
+      }}
+      onClose={onClose}
+    >
+      {terms.length > 1 && (
+        <Segmented
+          label="Days that follow"
+          value={String(term?.days)}
+          choices={terms.map((each) => ({ value: String(each.days), label: `${each.days} days` }))}
+          onChange={(value) => setDays(Number(value))}
+          className="w-full"
+        />
+      )}
+      {term && (
+        <SumLines>
+          <SumLine label="You pay when the lender agrees">
+            <Btc>{formatBtc(loan.interestSats, 8)}</Btc>
+          </SumLine>
+          <SumLine label={`Interest of the next term, ${formatPercent(term.interest)}`}>
+            <Btc>{formatBtc(term.interestSats, 8)}</Btc>
+          </SumLine>
+          <SumLine label="You repay in the end" strong>
+            <Btc>{formatBtc(loan.principal + term.interestSats, 8)}</Btc>
+          </SumLine>
+          <SumLine label="Due">
+            {formatMoment(loan.dueAt ?? loan.claimAfter)}, then {formatMoment(term.dueAt)}
+          </SumLine>
+        </SumLines>
+      )}
+      <FeeRatePicker choice={choice} onChange={setChoice} />
+      <p className="text-xs text-muted">
+        The principal stays lent, and the collateral moves to an escrow with the later date. The lender has to
+        sign too.
+      </p>
+    </ActDialog>
+  );
+}

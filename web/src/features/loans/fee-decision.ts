@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { FASTEST, type FeeChoice, feeRateOf } from "@/shared/chain/fee-rate";
+
+interface FeeDecision {
+  choice: FeeChoice;
+  setChoice: (choice: FeeChoice) => void;
+  /** Null while nothing usable is chosen. */
+  feeRate: number | null;
+}
+
+/** What to pay the miners, as it is being decided. */
+export function useFeeDecision(): FeeDecision {
+  const [choice, setChoice] = useState<FeeChoice>(FASTEST);
+  const { data: chain } = useQuery(chainQuery);
+  return { choice, setChoice, feeRate: feeRateOf(choice, chain) };
+}

@@ -1,0 +1,39 @@
+import type { Loan } from "@/shared/api/loan";
+import type { Session } from "@/shared/session/session-store";
+import { ClaimDialog } from "./claim-dialog";
+import { CounterSignDialog, SignDialog } from "./counter-sign-dialog";
+import { EndRequestDialog } from "./end-request-dialog";
+import { ExtendDialog } from "./extend-dialog";
+import type { LoanActName } from "./loan-acts";
+import { RefinanceDialog } from "./refinance-dialog";
+import { RepayDialog } from "./repay-dialog";
+
+interface LoanActDialogProps {
+  name: LoanActName;
+  loan: Loan;
+  session: Session;
+  onClose: () => void;
+}
+
+/** The dialog of one act. */
+export function LoanActDialog({ name, ...props }: LoanActDialogProps) {
+  switch (name) {
+    case "sign":
+      return <SignDialog {...props} />;
+    case "counterSign":
+      return <CounterSignDialog {...props} />;
+    case "giveUp":
+    case "refuse":
+      return <EndRequestDialog loan={props.loan} onClose={props.onClose} />;
+    case "repay":
+    case "raiseRepayment":
+      return <RepayDialog loans={[props.loan]} session={props.session} onClose={props.onClose} />;
+    case "claim":
+    case "raiseClaim":
+      return <ClaimDialog {...props} />;
+    case "refinance":
+      return <RefinanceDialog {...props} />;
+    case "extend":
+      return <ExtendDialog {...props} />;
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { Loan } from "@/shared/api/loan";
+import { canRepay, loanActs } from "./loan-acts";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+
+const HOUR_MS = 3_600_000;
+const claimable = { dueAt: NOW - 25 * HOUR_MS, claimAfter: NOW - HOUR_MS, isOverdue: true } as const;
+
+/** `repay`, or `-repay` when it is refused. */
+function names(fields: Partial<Loan>): string[] {
+  return loanActs(exampleLoan(fields), NOW).map(({ name, refusal }) =>
+    refusal === null ? name : `-${name}`,
+  );
+}
+
+describe("what can be done with a loan", () => {
+  it.each<[string, Partial<Loan>, string[]]>([
+    ["a borrower's running loan", {}, ["repay", "refinance", "extend"]],
+    [
+      "an instant one has no lender to agree to more time",
+      { loanProcessType: "Instant" },
+      ["repay", "refinance"],
+    ],
+    ["one against BRC-20 moves once", { collateralType: "brc20" }, ["repay"]],
+    ["an overdue one", { stage: "expired" }, ["repay", "refinance", "extend"]],
+    ["an unconfirmed one waits", { stage: "broadcast" }, ["-repay", "-refinance", "-extend"]],
+    ["one that is being claimed", { stage: "claiming" }, ["-repay", "-refinance", "-extend"]],
+    ["one that another is to replace", { followedBy: "ln_2" }, ["-repay", "-refinance", "-extend"]],
+    ["one that is being repaid", { stage: "repaying", ending: "repayment" }, ["raiseRepayment"]],
+    ["one that is being refinanced", { stage: "repaying", ending: "refinance" }, []],
+    ["a prepared one", { stage: "prepared" }, ["sign", "giveUp"]],
+    ["one that waits for its lender", { stage: "awaiting_lender" }, ["giveUp"]],
+    ["a lender's request", { role: "lender", stage: "awaiting_lender" }, ["counterSign", "refuse"]],
+    ["a lender's unconfirmed loan", { role: "lender", stage: "broadcast" }, ["-claim"]],
+    ["a lender's running loan", { role: "lender" }, ["-claim"]],
+    ["a lender's claimable loan", { role: "lender", stage: "expired", ...claimable }, ["claim"]],
+    ["a claim against a repayment", { role: "lender", stage: "repaying", ...claimable }, ["claim"]],
+    ["a claim that waits", { role: "lender", stage: "claiming", ...claimable }, ["raiseClaim"]],
+    ["a repaid one", { stage: "repaid" }, []],
+    ["a claimed one", { role: "lender", stage: "claimed" }, []],
+  ])("%s", (_, fields, expected) => {
+    expect(names(fields)).toEqual(expected);
+  });
+
+  it("says from when on a loan can be claimed", () => {
+    const [claim] = loanActs(exampleLoan({ role: "lender" }), NOW);
+    expect(claim?.refusal).toMatch(/^Only if it is not repaid, from \d+ \w+ \d{4}/);
+  });
+
+  it("takes only what runs into a repayment of several", () => {
+    expect(canRepay(exampleLoan())).toBe(true);
+    expect(canRepay(exampleLoan({ role: "lender" }))).toBe(false);
+    expect(canRepay(exampleLoan({ stage: "broadcast" }))).toBe(false);
+    expect(canRepay(exampleLoan({ stage: "repaying", ending: "repayment" }))).toBe(false);
+  });
+});

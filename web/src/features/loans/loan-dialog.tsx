@@ -1,0 +1,193 @@
+import { useQuery } from "@tanstack/react-query";
+import { CalendarPlus, Download } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Loan } from "@/shared/api/loan";
+import { ExplorerLink } from "@/shared/chain/explorer-link";
+import { formatMoment } from "@/shared/format/age";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { Badge } from "@/shared/ui/badge";
+import { Button } from "@/shared/ui/button";
+import { Modal } from "@/shared/ui/modal";
+import { notify } from "@/shared/ui/notify";
+import { useNow } from "@/shared/ui/use-now";
+import { saveCalendar } from "./due-calendar";
+import { LoanActDialog } from "./loan-act-dialog";
+import { type LoanActName, loanActs } from "./loan-acts";
+import { collateralWords } from "./loan-collateral";
+import { LoanDue } from "./loan-due";
+import { loanQuery, saveKit } from "./loan-requests";
+import { isOver, milestone, stateWords, whatNext } from "./loan-state";
+import { Btc, SumLine, SumLines } from "./loan-sum";
+import { errorText } from "./signing-act";
+
+const TICK_MS = 5_000;
+
+interface LoanDialogProps {
+  loanId: string;
+  session: Session;
+  /** Opens at once with one of its acts. */
+  firstAct?: LoanActName | null;
+  onClose: () => void;
+}
+
+/** Everything about one loan, and everything that can be done with it. */
+export function LoanDialog({ loanId, session, firstAct = null, onClose }: LoanDialogProps) {
+  const query = useQuery(loanQuery(session.userId, loanId));
+  const [act, setAct] = useState<LoanActName | null>(firstAct);
+  const loan = query.data;
+  if (!loan) {
+    const words = query.isError
+      ? errorText(query.error)
+      : query.isPending
+        ? "Fetching"
+        : "There is no such loan of yours.";
+    return (
+      <Modal open onClose={onClose} title="Loan">
+        <p role={query.isError ? "alert" : "status"} className="px-5 py-8 text-sm text-soft">
+          {words}
+        </p>
+      </Modal>
+    );
+  }
+  if (act !== null) {
+    // What was opened for an act alone is left with it.
+    const leave = () => (firstAct === null ? setAct(null) : onClose());
+    return <LoanActDialog name={act} loan={loan} session={session} onClose={leave} />;
+  }
+  return <LoanFacts loan={loan} onAct={setAct} onClose={onClose} />;
+}
+
+function LoanFacts({
+  loan,
+  onAct,
+  onClose,
+}: {
+  loan: Loan;
+  onAct: (act: LoanActName) => void;
+  onClose: () => void;
+}) {
+  const now = useNow(TICK_MS);
+  const acts = loanActs(loan, now);
+  const { label, tone } = stateWords(loan, now);
+  const refusals = [...new Set(acts.flatMap(({ refusal }) => refusal ?? []))];
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={loan.collectionName}
+      description={`${loan.role === "borrower" ? "You borrowed" : "You lent"}, ${loan.loanProcessType === "Instant" ? "instant" : "manual"} offer`}
+      headerActions={<Badge tone={tone}>{label}</Badge>}
+      footer={
+        acts.length > 0 && (
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            {refusals.length > 0 && (
+              <p className="mr-auto basis-full text-xs text-muted">{refusals.join(" ")}</p>
+            )}
+            {[...acts].reverse().map(({ name, label: words, refusal }, index) => (
+              <Button
+                key={name}
+                variant={index === acts.length - 1 ? "primary" : "secondary"}
+                disabled={refusal !== null}
+                onClick={() => onAct(name)}
+              >
+                {words}
+              </Button>
+            ))}
+          </div>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4 px-5 py-4">
+        <section aria-label="What happens next" className="flex flex-col gap-1.5 text-sm">
+          {milestone(loan, now) && (
+            <div className="text-base">
+              <LoanDue loan={loan} withBlocks />
+            </div>
+          )}
+          <p className="text-soft">{whatNext(loan, now)}</p>
+        </section>
+        <LoanTerms loan={loan} />
+        <Transactions loan={loan} />
+        {loan.transactionId !== null && <LoanFiles loan={loan} />}
+      </div>
+    </Modal>
+  );
+}
+
+function LoanTerms({ loan }: { loan: Loan }) {
+  const moment = (label: string, at: number | null) =>
+    at !== null && <SumLine label={label}>{formatMoment(at)}</SumLine>;
+  return (
+    <SumLines>
+      <SumLine label="Collateral">
+        <span title={loan.inscriptionId ?? undefined}>{collateralWords(loan)}</span>
+      </SumLine>
+      <SumLine label="Principal">
+        <Btc>{formatBtc(loan.principal, 8)}</Btc>
+      </SumLine>
+      <SumLine label={`Interest, ${formatPercent(loan.interest)} for ${loan.term} days`}>
+        <Btc>{formatBtc(loan.interestSats, 8)}</Btc>
+      </SumLine>
+      <SumLine label={loan.role === "borrower" ? "You repay" : "You are repaid"} strong>
+        <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
+      </SumLine>
+      {loan.platformFeeSats !== null && loan.platformFeeSats > 0n && (
+        <SumLine label="Fee to the platform, at the start">
+          <Btc>{formatBtc(loan.platformFeeSats, 8)}</Btc>
+        </SumLine>
+      )}
+      <SumLine label="APY">{formatPercentFixed(loan.apy)}</SumLine>
+      {moment("Started", loan.startedAt)}
+      {moment("Due", loan.dueAt)}
+      {!isOver(loan) && moment("Claimable if not repaid", loan.claimAfter)}
+      {moment("Ended", loan.endedAt)}
+    </SumLines>
+  );
+}
+
+function Transactions({ loan }: { loan: Loan }) {
+  if (loan.transactionId === null) return null;
+  const line = (label: string, transactionId: string): ReactNode => (
+    <p className="flex items-center justify-between gap-3 text-sm">
+      <span className="text-soft">{label}</span>
+      <ExplorerLink transactionId={transactionId} />
+    </p>
+  );
+  return (
+    <section aria-label="Transactions" className="flex flex-col">
+      {line("Beginning", loan.transactionId)}
+      {loan.endingTransactionId !== null &&
+        line(loan.ending === "claim" ? "Claim" : "Repayment", loan.endingTransactionId)}
+    </section>
+  );
+}
+
+function LoanFiles({ loan }: { loan: Loan }) {
+  const save = (what: string, task: Promise<void>) =>
+    void task.catch((error: unknown) => notify.error(`${what} could not be downloaded`, errorText(error)));
+  return (
+    <section aria-label="Files" className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" onClick={() => save("The loan kit", saveKit(loan.loanId))}>
+          <Download size={14} aria-hidden />
+          Loan kit
+        </Button>
+        {loan.dueAt !== null && !isOver(loan) && (
+          <Button size="small" onClick={() => save("The calendar entry", saveCalendar(loan.loanId))}>
+            <CalendarPlus size={14} aria-hidden />
+            Calendar entry
+          </Button>
+        )}
+      </div>
+      {!isOver(loan) && (
+        <p className="text-xs text-muted">
+          With the kit and a Bitcoin node you can{" "}
+          {loan.role === "borrower" ? "repay this loan" : "claim the collateral once the time is over"}{" "}
+          without this site. There is no private key in it. Keep it.
+        </p>
+      )}
+    </section>
+  );
+}

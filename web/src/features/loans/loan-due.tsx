@@ -1,0 +1,25 @@
+import type { Loan } from "@/shared/api/loan";
+import { formatMoment } from "@/shared/format/age";
+import { useNow } from "@/shared/ui/use-now";
+import { formatBlocks, formatRemaining } from "./countdown";
+import { milestone } from "./loan-state";
+
+const SECOND_MS = 1_000;
+
+/** How long until something happens to a loan, in time and in blocks. */
+export function LoanDue({ loan, withBlocks = false }: { loan: Loan; withBlocks?: boolean }) {
+  const now = useNow(SECOND_MS);
+  const next = milestone(loan, now);
+  if (!next) return <span className="text-muted">–</span>;
+  const blocks = withBlocks ? formatBlocks(next.atMs, now) : null;
+  return (
+    <time dateTime={new Date(next.atMs).toISOString()} title={formatMoment(next.atMs)}>
+      {formatRemaining(next.atMs, now) ?? "0s"} <span className="text-muted">{next.label}</span>
+      {blocks && (
+        <span className="block text-xs text-muted" title="At ten minutes a block">
+          {blocks}
+        </span>
+      )}
+    </time>
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { SubCollection } from "@/shared/api/collection";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+import { extensionTerms, interestOf } from "./loan-extension";
+
+const DAY_MS = 86_400_000;
+
+function sub(term: number, fields: Partial<SubCollection> = {}): SubCollection {
+  return {
+    id: String(term),
+    slug: `quiet-foxes-${term}d`,
+    term,
+    interest: term / 10,
+    apy: 0,
+    bundleSize: null,
+    manual: true,
+    instant: false,
+    newTermChangeRequest: null,
+    ...fields,
+  };
+}
+
+describe("the terms that can follow", () => {
+  it("are the loan's own at its own rate, and the others of as much collateral", () => {
+    const subCollections = [sub(30), sub(14), sub(7, { manual: false }), sub(60, { bundleSize: 5n })];
+    const terms = extensionTerms(exampleLoan(), { subCollections });
+    expect(terms.map(({ days, interest }) => [days, interest])).toEqual([
+      [14, 3],
+      [30, 3],
+    ]);
+    expect(terms.map(({ dueAt }) => dueAt)).toEqual([NOW + 18 * DAY_MS, NOW + 34 * DAY_MS]);
+  });
+
+  it("are the loan's own alone while the market is not known", () => {
+    expect(extensionTerms(exampleLoan(), undefined)).toMatchObject([{ days: 14, interestSats: 150_000n }]);
+  });
+});
+
+it("interest is whole sats, rounded as the server rounds it", () => {
+  expect(interestOf(5_000_000n, 3)).toBe(150_000n);
+  expect(interestOf(5_000_000n, 0.29)).toBe(14_500n);
+  expect(interestOf(1n, 3)).toBe(1n);
+  expect(interestOf(0n, 3)).toBe(0n);
+});

@@ -1,0 +1,124 @@
+import type { Loan } from "@/shared/api/loan";
+import { truncateName } from "@/shared/format/name";
+import { formatBtc } from "@/shared/format/sats";
+import { Badge } from "@/shared/ui/badge";
+import { Button } from "@/shared/ui/button";
+import { CheckBox } from "@/shared/ui/check-box";
+import { classNames } from "@/shared/ui/class-names";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { useNow } from "@/shared/ui/use-now";
+import { firstAct, type LoanActName } from "./loan-acts";
+import { collateralWords } from "./loan-collateral";
+import { LoanDue } from "./loan-due";
+import { stateWords } from "./loan-state";
+
+const TICK_MS = 5_000;
+
+interface LoanListProps {
+  loans: readonly Loan[];
+  label: string;
+  onOpen: (loan: Loan) => void;
+  onAct: (loan: Loan, act: LoanActName) => void;
+  /** Which can be ticked, and are; without it none can. */
+  selection?: {
+    canSelect: (loan: Loan) => boolean;
+    selected: ReadonlySet<string>;
+    onSelect: (loanId: string, isSelected: boolean) => void;
+  };
+}
+
+/** Loans that go on: what each is about, how long it still has, and the one thing to do. */
+export function LoanList({ loans, label, ...props }: LoanListProps) {
+  const now = useNow(TICK_MS);
+  return (
+    <ul aria-label={label} className="flex flex-col gap-2">
+      {loans.map((loan) => (
+        <LoanItem key={loan.loanId} loan={loan} now={now} {...props} />
+      ))}
+    </ul>
+  );
+}
+
+function LoanItem({
+  loan,
+  now,
+  onOpen,
+  onAct,
+  selection,
+}: Omit<LoanListProps, "loans" | "label"> & { loan: Loan; now: number }) {
+  const act = firstAct(loan, now);
+  const { label, tone } = stateWords(loan, now);
+  const isSelected = selection?.selected.has(loan.loanId) ?? false;
+  return (
+    <li
+      data-loan={loan.loanId}
+      className={classNames(
+        "grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 rounded-card border bg-surface p-3",
+        "lg:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.1fr)_8rem_8.5rem] lg:py-2",
+        isSelected ? "border-accent" : "border-line",
+      )}
+    >
+      <div className="flex min-w-0 items-center gap-3 max-lg:col-span-2">
+        {selection && (
+          <span className="w-5 shrink-0">
+            {selection.canSelect(loan) && (
+              <CheckBox
+                checked={isSelected}
+                onChange={(next) => selection.onSelect(loan.loanId, next)}
+                className="-m-2 p-2"
+              >
+                <span className="sr-only">Select loan of {loan.collectionName} to repay it</span>
+              </CheckBox>
+            )}
+          </span>
+        )}
+        <CollectionImage id={loan.groupId} name={loan.collectionName} url={loan.collectionImgURL} />
+        <div className="min-w-0 flex-1">
+          <button
+            type="button"
+            onClick={() => onOpen(loan)}
+            title={loan.collectionName}
+            className="block max-w-full truncate rounded-control text-left text-sm font-strong underline-offset-4 hover:underline"
+          >
+            {truncateName(loan.collectionName)}
+          </button>
+          <p className="truncate text-xs text-muted">
+            {loan.role === "borrower" ? "Borrowed" : "Lent"}, {collateralWords(loan)}
+          </p>
+        </div>
+        <span className="lg:hidden">
+          <Badge tone={tone}>{label}</Badge>
+        </span>
+      </div>
+      <div className="text-sm lg:text-right">
+        <span className="text-base font-strong lg:text-sm">{formatBtc(loan.principal)}</span>{" "}
+        <span className="text-muted">BTC</span>
+        <span className="block text-xs text-muted">{formatBtc(loan.payoutSats)} to repay</span>
+      </div>
+      <div className="text-right text-sm">
+        <LoanDue loan={loan} withBlocks />
+      </div>
+      <span className="max-lg:hidden">
+        <Badge tone={tone}>{label}</Badge>
+      </span>
+      <span className="flex max-lg:col-span-2 lg:justify-end">
+        {act ? (
+          <Button
+            size="small"
+            wide
+            disabled={act.refusal !== null}
+            title={act.refusal ?? undefined}
+            aria-label={`${act.label}: loan of ${loan.collectionName}`}
+            onClick={() => onAct(loan, act.name)}
+          >
+            {act.label}
+          </Button>
+        ) : (
+          <Button size="small" wide onClick={() => onOpen(loan)}>
+            View
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,275 @@
+import * as v from "valibot";
+import type { Loan } from "@/shared/api/loan";
+import { request } from "@/shared/api/request";
+import { sats, text, timeMs } from "@/shared/api/wire";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import {
+  borrowFacts,
+  claimFacts,
+  counterSignFacts,
+  extensionFacts,
+  refinanceFacts,
+  repaymentFacts,
+  sumOf,
+} from "./act-facts";
+import type { PreparedAct } from "./signing-act";
+
+const side = v.object({
+  index: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  address: text,
+  sighash: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  disable_tweak_signer: v.boolean(),
+});
+const psbt = v.pipe(v.string(), v.maxLength(1_000_000));
+const toSign = { transactionBase64: psbt, sides: v.array(side) };
+
+const preparedEnding = v.object({ ...toSign, transactionId: text, feeSats: sats });
+const preparedCounterSignature = v.object({
+  ...toSign,
+  transactionId: text,
+  expiresAt: timeMs,
+  payouts: v.array(v.object(toSign)),
+});
+const preparedAcceptance = v.object({
+  ...toSign,
+  offerAcceptRequestId: text,
+  loanId: text,
+  expiresAt: timeMs,
+  revealBase64: v.nullish(psbt),
+  revealSides: v.nullish(v.array(side)),
+});
+const preparedExtension = v.object({
+  ...toSign,
+  extensionRequestId: text,
+  transactionId: text,
+  interestNowSats: sats,
+  payoutSats: sats,
+  dueAt: timeMs,
+  claimAfter: timeMs,
+  expiresAt: timeMs,
+});
+const sent = v.object({ transactionId: text });
+const accepted = v.object({ loan_transaction_id: text });
+
+const first = (signed: string[]) => signed[0] ?? "";
+
+/** Prepares the repayment of one or several loans; of one that waits for a block, with a higher fee. */
+export async function prepareRepayment(
+  loans: readonly Loan[],
+  session: Session,
+  feeRate: number,
+): Promise<PreparedAct> {
+  const loanIds = loans.map(({ loanId }) => loanId);
+  const { transactionBase64, sides, feeSats } = await request(
+    "POST",
+    "/api/v1/loans/repayment/prepare",
+    preparedEnding,
+    { body: { loanIds, feeRate }, idempotencyKey: crypto.randomUUID() },
+  );
+  const key = crypto.randomUUID();
+  return {
+    transactions: [{ transactionBase64, sides }],
+    facts: repaymentFacts(loans, session.addresses, feeSats),
+    label: `Repay ${formatBtc(sumOf(loans, "payoutSats"))} BTC`,
+    submit: async (signed) => {
+      const body = { loanIds, walletName: session.wallet, base64: first(signed) };
+      const answer = await request("POST", "/api/v1/loans/repayment", sent, { body, idempotencyKey: key });
+      return answer.transactionId;
+    },
+  };
+}
+
+/** Prepares the claim of a loan's collateral; of a claim that waits for a block, with a higher fee. */
+export async function prepareClaim(loan: Loan, session: Session, feeRate: number): Promise<PreparedAct> {
+  const path = { loan_id: loan.loanId };
+  const { transactionBase64, sides, feeSats } = await request(
+    "POST",
+    "/api/v1/loans/{loan_id}/claim/prepare",
+    preparedEnding,
+    { path, body: { feeRate }, idempotencyKey: crypto.randomUUID() },
+  );
+  const key = crypto.randomUUID();
+  return {
+    transactions: [{ transactionBase64, sides }],
+    facts: claimFacts(loan, session.addresses, feeSats),
+    label: "Claim the collateral",
+    submit: async (signed) => {
+      const body = { walletName: session.wallet, base64: first(signed) };
+      const answer = await request("POST", "/api/v1/loans/{loan_id}/claim", sent, {
+        path,
+        body,
+        idempotencyKey: key,
+      });
+      return answer.transactionId;
+    },
+  };
+}
+
+/** What a lender signs for a loan that was accepted: its transaction, then both versions of the repayment. */
+export async function prepareCounterSignature(
+  loan: Loan,
+  session: Session,
+  followed: Loan | null,
+): Promise<PreparedAct> {
+  const path = { loan_id: loan.loanId };
+  const prepared = await request(
+    "GET",
+    "/api/v1/loans/{loan_id}/countersignature",
+    preparedCounterSignature,
+    { path },
+  );
+  const { transactionBase64, sides, payouts, expiresAt } = prepared;
+  const key = crypto.randomUUID();
+  const interestNowSats = followed?.interestSats ?? null;
+  return {
+    transactions: [{ transactionBase64, sides }, ...payouts],
+    facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats }),
+    label: loan.extendedUntil === null ? `Lend ${formatBtc(loan.principal)} BTC` : "Agree to more time",
+    submit: async ([base64 = "", ...signedPayouts]) => {
+      const body = { walletName: session.wallet, base64, payouts: signedPayouts };
+      const answer = await request("POST", "/api/v1/loans/{loan_id}/countersignature", sent, {
+        path,
+        body,
+        idempotencyKey: key,
+      });
+      return answer.transactionId;
+    },
+  };
+}
+
+/** What a borrower signs for a loan that is prepared: one that was left, or made anew because a coin was spent. */
+export async function prepareAcceptance(loan: Loan, session: Session): Promise<PreparedAct> {
+  const path = { loan_id: loan.loanId };
+  const prepared = await request("GET", "/api/v1/loans/{loan_id}/acceptance", preparedAcceptance, { path });
+  const { transactionBase64, sides, revealBase64, revealSides, expiresAt } = prepared;
+  const reveal = revealBase64 ? [{ transactionBase64: revealBase64, sides: revealSides ?? [] }] : [];
+  const key = crypto.randomUUID();
+  return {
+    transactions: [{ transactionBase64, sides }, ...reveal],
+    facts: borrowFacts(loan, session.addresses, expiresAt),
+    label: loan.extendedUntil === null ? `Borrow ${formatBtc(loan.principal)} BTC` : "Ask for more time",
+    submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
+  };
+}
+
+async function submitAcceptance(
+  loan: Loan,
+  acceptRequest: string,
+  [base64 = "", revealBase64]: string[],
+  walletName: string,
+  idempotencyKey: string,
+): Promise<string> {
+  if (loan.loanProcessType === "Instant") {
+    const kind = loan.collateralType === "rune" ? "runes" : "ordinals";
+    const answer = await request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/accept", sent, {
+      path: { kind, offer_id: loan.offerId },
+      body: { offer_accept_request_id: acceptRequest, signed_psbt: base64, wallet_name: walletName },
+      idempotencyKey,
+    });
+    return answer.transactionId;
+  }
+  if (loan.extendedUntil !== null && loan.follows !== null) {
+    const body = { extensionRequestId: loan.loanId, walletName, base64 };
+    return submitExtension(loan.follows, body, idempotencyKey);
+  }
+  const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
+    body: { acceptRequest, walletName, base64, revealBase64 },
+    idempotencyKey,
+  });
+  return answer.loan_transaction_id;
+}
+
+async function submitExtension(
+  loanId: string,
+  body: { extensionRequestId: string; walletName: string; base64: string },
+  idempotencyKey: string,
+): Promise<string> {
+  const path = { loan_id: loanId };
+  const answer = await request("POST", "/api/v1/loans/{loan_id}/extension", accepted, {
+    path,
+    body,
+    idempotencyKey,
+  });
+  return answer.loan_transaction_id;
+}
+
+/** Prepares more time for a loan. */
+export async function prepareExtension(
+  loan: Loan,
+  session: Session,
+  { termDays, feeRate }: { termDays: number; feeRate: number },
+): Promise<PreparedAct> {
+  const prepared = await request("POST", "/api/v1/loans/{loan_id}/extension/prepare", preparedExtension, {
+    path: { loan_id: loan.loanId },
+    body: { termDays, feeRate },
+    idempotencyKey: crypto.randomUUID(),
+  });
+  const { transactionBase64, sides, extensionRequestId, interestNowSats } = prepared;
+  const key = crypto.randomUUID();
+  return {
+    transactions: [{ transactionBase64, sides }],
+    facts: extensionFacts(loan, session.addresses, prepared),
+    label: `Ask for ${termDays} more days, ${formatBtc(interestNowSats)} BTC`,
+    submit: ([base64 = ""]) =>
+      submitExtension(loan.loanId, { extensionRequestId, walletName: session.wallet, base64 }, key),
+  };
+}
+
+/** An offer that could replace a loan. */
+export interface Replacement {
+  offerId: string;
+  principal: bigint;
+  payoutSats: bigint;
+  term: number;
+}
+
+/** Prepares another loan that pays this one and takes its collateral over. */
+export async function prepareRefinance(
+  loan: Loan,
+  session: Session,
+  { replacement, feeRate }: { replacement: Replacement; feeRate: number },
+): Promise<PreparedAct> {
+  const { payment, ordinals } = session.addresses;
+  const prepared = await request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, {
+    body: {
+      offerId: replacement.offerId,
+      feeRate,
+      inscriptionId: loan.inscriptionId,
+      refinancedLoanId: loan.loanId,
+      borrower_wallet: session.wallet,
+      borrower_payment_address: payment.address,
+      borrower_payment_pubkey: payment.pubKey,
+      borrower_ordinal_address: ordinals.address,
+      borrower_ordinal_pubkey: ordinals.pubKey,
+      hardware_wallet: session.hardwareWallet,
+    },
+    idempotencyKey: crypto.randomUUID(),
+  });
+  const { transactionBase64, sides, offerAcceptRequestId } = prepared;
+  const key = crypto.randomUUID();
+  return {
+    transactions: [{ transactionBase64, sides }],
+    facts: refinanceFacts(loan, session.addresses, replacement),
+    label: `Refinance with ${formatBtc(replacement.principal)} BTC`,
+    submit: async ([base64 = ""]) => {
+      const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
+        body: { acceptRequest: offerAcceptRequestId, walletName: session.wallet, base64 },
+        idempotencyKey: key,
+      });
+      return answer.loan_transaction_id;
+    },
+  };
+}
+
+/** Refuses a loan that its borrower accepted. */
+export async function refuseLoan(loanId: string): Promise<void> {
+  await request("DELETE", "/api/v1/loans/{loan_id}/countersignature", v.null(), {
+    path: { loan_id: loanId },
+  });
+}
+
+/** Gives a loan up that its lender has not signed. */
+export async function giveUpLoan(loanId: string): Promise<void> {
+  await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
+}

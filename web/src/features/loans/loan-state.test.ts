@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Loan } from "@/shared/api/loan";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+import { milestone, OVER, stateWords, whatNext } from "./loan-state";
+
+const HOUR_MS = 3_600_000;
+const overdue: Partial<Loan> = { isOverdue: true, dueAt: NOW - HOUR_MS, claimAfter: NOW + 23 * HOUR_MS };
+const claimable: Partial<Loan> = { stage: "expired", dueAt: NOW - 25 * HOUR_MS, claimAfter: NOW - HOUR_MS };
+
+const waitsForLender: Partial<Loan> = {
+  stage: "awaiting_lender",
+  expiresAt: NOW + 12 * HOUR_MS,
+  dueAt: null,
+};
+
+describe("where a loan stands", () => {
+  it.each<[string, Partial<Loan>, string, string]>([
+    ["a running loan", {}, "Running", "Repay by"],
+    ["the lender's running loan", { role: "lender" }, "Running", "The borrower repays by"],
+    ["an overdue one", overdue, "Overdue", "you can still repay"],
+    [
+      "the lender's overdue one",
+      { ...overdue, role: "lender" },
+      "Overdue",
+      "you may claim the collateral from",
+    ],
+    ["a claimable one", claimable, "Claimable", "as long as that has not happened"],
+    [
+      "the lender's claimable one",
+      { ...claimable, role: "lender" },
+      "Claimable",
+      "You may claim the collateral now",
+    ],
+    ["one to counter-sign", { ...waitsForLender, role: "lender" }, "Waits for you", "Counter-sign it"],
+    ["one that waits for its lender", waitsForLender, "Waits for the lender", "12 hours to counter-sign"],
+    ["an unconfirmed one", { stage: "broadcast", dueAt: null }, "Unconfirmed", "waits for its block"],
+    ["one being repaid", { stage: "repaying", ending: "repayment" }, "Repaying", "Raise its fee"],
+    [
+      "one being refinanced",
+      { stage: "repaying", ending: "refinance" },
+      "Being replaced",
+      "waits for its block",
+    ],
+    ["one being claimed", { stage: "claiming", ending: "claim" }, "Claiming", "could still overtake it"],
+    ["a repaid one", { stage: "repaid", ending: "repayment" }, "Repaid", "back at your ordinals address"],
+    ["an extended one", { stage: "repaid", ending: "extension" }, "Extended", "a later due date"],
+    ["a refinanced one", { stage: "repaid", ending: "refinance" }, "Refinanced", "Another loan paid it"],
+    ["a claimed one", { stage: "claimed", ending: "claim" }, "Claimed", "owe nothing"],
+    ["one with a request for another", { followedBy: "ln_2" }, "Running", "not signed by everybody yet"],
+    ["one not signed in time", { stage: "lapsed" }, "Not signed in time", "Nothing moved"],
+  ])("%s says so, and what happens next", (_, fields, label, next) => {
+    const loan = exampleLoan(fields);
+    expect(stateWords(loan, NOW).label).toBe(label);
+    expect(whatNext(loan, NOW)).toContain(next);
+  });
+});
+
+describe("what the clock counts down to", () => {
+  it.each<[string, Partial<Loan>, string | null]>([
+    ["the due date of a running loan", {}, "until due"],
+    ["the claim of an overdue one", { ...overdue, stage: "expired" }, "until it can be claimed"],
+    ["the end of the time to sign", waitsForLender, "to sign"],
+    ["nothing once it can be claimed", claimable, null],
+    ["nothing before the first block", { stage: "broadcast", dueAt: null }, null],
+  ])("is %s", (_, fields, label) => {
+    expect(milestone(exampleLoan(fields), NOW)?.label ?? null).toBe(label);
+  });
+
+  it("is nothing for a loan that is over", () => {
+    for (const stage of OVER) expect(milestone(exampleLoan({ stage }), NOW)).toBeNull();
+  });
+});

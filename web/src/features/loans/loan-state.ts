@@ -1,0 +1,159 @@
+import type { Loan, LoanStage } from "@/shared/api/loan";
+import { formatMoment } from "@/shared/format/age";
+import type { BadgeTone } from "@/shared/ui/badge";
+
+/** Stages from which a loan never moves on. */
+export const OVER: readonly LoanStage[] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
+
+export function isOver({ stage }: Pick<Loan, "stage">): boolean {
+  return OVER.includes(stage);
+}
+
+/** Whether it is more time for another loan, and no money is lent anew. */
+export function isExtension(loan: Pick<Loan, "extendedUntil">): boolean {
+  return loan.extendedUntil !== null;
+}
+
+/** The moment the reader waits for, and what happens then. */
+export interface Milestone {
+  atMs: number;
+  label: string;
+}
+
+/** What the clock counts down to; null when nothing is timed. */
+export function milestone(loan: Loan, nowMs: number): Milestone | null {
+  if (loan.stage === "prepared" || loan.stage === "awaiting_lender") {
+    return loan.expiresAt === null ? null : { atMs: loan.expiresAt, label: "to sign" };
+  }
+  if (isOver(loan) || loan.dueAt === null) return null;
+  if (loan.stage === "active" && nowMs < loan.dueAt) return { atMs: loan.dueAt, label: "until due" };
+  return nowMs < loan.claimAfter ? { atMs: loan.claimAfter, label: "until it can be claimed" } : null;
+}
+
+interface StateWords {
+  label: string;
+  tone: BadgeTone;
+}
+
+/** Where a loan stands, in a word or two, as its reader sees it. */
+export function stateWords(loan: Loan, nowMs: number): StateWords {
+  const isBorrower = loan.role === "borrower";
+  switch (loan.stage) {
+    case "prepared":
+      return isBorrower
+        ? { label: "Waits for you", tone: "warn" }
+        : { label: "Waits for the borrower", tone: "neutral" };
+    case "awaiting_lender":
+      return isBorrower
+        ? { label: "Waits for the lender", tone: "neutral" }
+        : { label: "Waits for you", tone: "warn" };
+    case "broadcast":
+      return { label: "Unconfirmed", tone: "neutral" };
+    case "active":
+    case "expired":
+      if (loan.stage === "active" && !loan.isOverdue) return { label: "Running", tone: "up" };
+      return nowMs >= loan.claimAfter
+        ? { label: "Claimable", tone: "down" }
+        : { label: "Overdue", tone: "warn" };
+    case "repaying":
+      return { label: loan.ending === "repayment" ? "Repaying" : "Being replaced", tone: "neutral" };
+    case "claiming":
+      return { label: "Claiming", tone: "down" };
+    case "repaid":
+      return { label: endingWords(loan), tone: "up" };
+    case "claimed":
+      return { label: "Claimed", tone: "down" };
+    case "cancelled":
+      return { label: "Called off", tone: "neutral" };
+    case "lapsed":
+      return { label: "Not signed in time", tone: "neutral" };
+    case "failed":
+      return { label: "Could not begin", tone: "down" };
+  }
+}
+
+function endingWords({ ending }: Loan): string {
+  if (ending === "refinance") return "Refinanced";
+  return ending === "extension" ? "Extended" : "Repaid";
+}
+
+/** What happens next if nobody does anything, or what the reader had better do. One or two sentences. */
+export function whatNext(loan: Loan, nowMs: number): string {
+  const isBorrower = loan.role === "borrower";
+  const claim = formatMoment(loan.claimAfter);
+  switch (loan.stage) {
+    case "prepared":
+      return isBorrower
+        ? "Sign it, and the lender has 12 hours to counter-sign. Unsigned, it is given up by itself."
+        : "Nothing to do: it waits for the borrower's signature, and is given up by itself without it.";
+    case "awaiting_lender":
+      return isBorrower
+        ? "The lender has 12 hours to counter-sign. If that does not happen, your collateral is free again."
+        : "Counter-sign it, and it is sent at once. If you do not in time, it lapses and your coins are free again.";
+    case "broadcast":
+      return "It is sent and waits for its block. The term begins with that block.";
+    case "active":
+    case "expired":
+      return runningNext(loan, nowMs, claim);
+    case "repaying":
+      return isBorrower
+        ? `Your repayment waits for its block. Raise its fee if it waits too long: ${lateClaim(nowMs, loan.claimAfter, claim)}`
+        : "The borrower's repayment waits for its block. You are paid by it, principal and interest in one output.";
+    case "claiming":
+      return isBorrower
+        ? "The lender's claim waits for its block. Until then a repayment with a higher fee could still overtake it."
+        : "Your claim waits for its block. The collateral arrives at your ordinals address with it.";
+    case "repaid":
+      return repaidNext(loan);
+    case "claimed":
+      return isBorrower
+        ? "The lender took the collateral. You keep what you borrowed and owe nothing."
+        : "The collateral is in your wallet, and the loan is closed.";
+    case "cancelled":
+      return "It never began. Nothing moved, and nothing is held for it any more.";
+    case "lapsed":
+      return "It was not signed in time and never began. Nothing moved, and nothing is held for it any more.";
+    case "failed":
+      return "It could never begin, because a coin behind it was spent. Nothing of this loan moved.";
+  }
+}
+
+function lateClaim(nowMs: number, claimAfterMs: number, claim: string): string {
+  return nowMs >= claimAfterMs
+    ? "the lender may claim the collateral until a block holds it."
+    : `from ${claim} on the lender may claim the collateral instead.`;
+}
+
+function runningNext(loan: Loan, nowMs: number, claim: string): string {
+  const isBorrower = loan.role === "borrower";
+  if (loan.followedBy !== null) {
+    return "Another loan is to replace this one and is not signed by everybody yet. Until it is, this one goes on as it was.";
+  }
+  if (loan.stage === "active" && !loan.isOverdue) {
+    const due = loan.dueAt === null ? "its due date" : formatMoment(loan.dueAt);
+    return isBorrower
+      ? `Repay by ${due}. From ${claim} on the lender may take the collateral instead.`
+      : `The borrower repays by ${due}. If not, you may claim the collateral from ${claim} on.`;
+  }
+  if (nowMs < loan.claimAfter) {
+    return isBorrower
+      ? `It is overdue, and you can still repay. From ${claim} on the lender may take the collateral.`
+      : `It is overdue. The borrower can still repay; you may claim the collateral from ${claim} on.`;
+  }
+  return isBorrower
+    ? "The lender may claim the collateral at any moment. You can repay as long as that has not happened."
+    : "You may claim the collateral now. The borrower can repay as long as no block holds your claim.";
+}
+
+function repaidNext({ role, ending }: Loan): string {
+  if (ending === "extension") return "Its interest was paid, and another loan follows with a later due date.";
+  const isBorrower = role === "borrower";
+  if (ending === "refinance") {
+    return isBorrower
+      ? "Another loan paid it and holds the collateral now."
+      : "Another lender paid you, principal and interest in one output.";
+  }
+  return isBorrower
+    ? "The collateral is back at your ordinals address."
+    : "Principal and interest are at your payment address.";
+}

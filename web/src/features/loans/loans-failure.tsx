@@ -1,0 +1,13 @@
+import { Button } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { errorText } from "./signing-act";
+
+/** Said in place of a list that could not be fetched. */
+export function LoansFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <EmptyState title="Your loans could not be fetched" action={<Button onClick={onRetry}>Try again</Button>}>
+      {errorText(error)}. Nothing about them has changed: they are on the chain, and your loan kits work
+      without this site.
+    </EmptyState>
+  );
+}

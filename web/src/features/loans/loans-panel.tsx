@@ -1,0 +1,164 @@
+import { useQuery } from "@tanstack/react-query";
+import { CalendarPlus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Link } from "react-router";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import type { Loan } from "@/shared/api/loan";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { Button, buttonClass } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { notify } from "@/shared/ui/notify";
+import { Segmented } from "@/shared/ui/segmented";
+import { saveCalendar } from "./due-calendar";
+import { canRepay } from "./loan-acts";
+import { LoanDialog } from "./loan-dialog";
+import { LoanList } from "./loan-list";
+import { openLoansQuery } from "./loan-requests";
+import { LoansFailure } from "./loans-failure";
+import { LoansSkeleton } from "./loans-skeleton";
+import { useOpenLoan } from "./open-loan";
+import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
+import { errorText } from "./signing-act";
+import { useLiveLoans } from "./use-loan-news";
+
+/** The loans that go on, borrowed and lent. */
+export function LoansPanel() {
+  const session = useSession((state) => state.session);
+  return session ? <OwnLoans session={session} /> : <ConnectToSeeLoans />;
+}
+
+export function ConnectToSeeLoans() {
+  return (
+    <EmptyState title="Connect to see your loans" action={<ConnectButton variant="secondary" />}>
+      What you borrowed and lent appears here with its due date, and with everything that can be done with it.
+    </EmptyState>
+  );
+}
+
+type Side = "all" | "borrower" | "lender";
+
+function OwnLoans({ session }: { session: Session }) {
+  useLiveLoans();
+  const loans = useQuery(openLoansQuery(session.userId));
+  const [side, setSide] = useState<Side>("all");
+  const { loanId, act, open, close } = useOpenLoan();
+  const shown = useMemo(
+    () => byUrgency((loans.data ?? []).filter(({ role }) => side === "all" || role === side)),
+    [loans.data, side],
+  );
+  const repaying = useSelection(shown);
+
+  if (loans.isPending) return <LoansSkeleton />;
+  if (!loans.data) return <LoansFailure error={loans.error} onRetry={() => void loans.refetch()} />;
+  return (
+    <section aria-label="Your loans" className="flex flex-col gap-4">
+      {loans.data.length > 0 && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented<Side>
+            label="Side"
+            value={side}
+            choices={[
+              { value: "all", label: "All" },
+              { value: "borrower", label: "Borrowed" },
+              { value: "lender", label: "Lent" },
+            ]}
+            onChange={setSide}
+          />
+          <CalendarButton />
+          {repaying.chosen.length > 0 && <RepaySelected chosen={repaying.chosen} onRepay={repaying.start} />}
+        </div>
+      )}
+      {shown.length === 0 ? (
+        <NoLoans isFiltered={loans.data.length > 0} />
+      ) : (
+        <LoanList
+          loans={shown}
+          label="Your loans"
+          onOpen={open}
+          onAct={open}
+          selection={{ canSelect: canRepay, selected: repaying.selected, onSelect: repaying.select }}
+        />
+      )}
+      {loanId !== null && (
+        <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+      )}
+      {repaying.started && <RepayDialog loans={repaying.started} session={session} onClose={repaying.end} />}
+    </section>
+  );
+}
+
+/** Which loans are ticked to be repaid together; those that cannot be any more no longer count. */
+function useSelection(shown: readonly Loan[]) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [started, setStarted] = useState<readonly Loan[] | null>(null);
+  const chosen = useMemo(
+    () => shown.filter((loan) => selected.has(loan.loanId) && canRepay(loan)),
+    [shown, selected],
+  );
+  return {
+    selected,
+    chosen,
+    started,
+    select: (loanId: string, isSelected: boolean) =>
+      setSelected((before) => {
+        const after = new Set(before);
+        if (isSelected) after.add(loanId);
+        else after.delete(loanId);
+        return after;
+      }),
+    /** What is signed stays as it was when the dialog opened, whatever the list does meanwhile. */
+    start: () => setStarted(chosen),
+    end: () => {
+      setStarted(null);
+      setSelected(new Set());
+    },
+  };
+}
+
+function RepaySelected({ chosen, onRepay }: { chosen: readonly Loan[]; onRepay: () => void }) {
+  const isTooMany = chosen.length > REPAID_TOGETHER_MAX;
+  return (
+    <div className="flex items-center gap-3 max-md:fixed max-md:inset-x-4 max-md:bottom-18 max-md:z-20 max-md:rounded-control max-md:bg-surface max-md:shadow-float md:ml-auto">
+      {isTooMany && <span className="text-xs text-warn">At most {REPAID_TOGETHER_MAX} at once</span>}
+      <Button variant="primary" wide disabled={isTooMany} onClick={onRepay}>
+        Repay {chosen.length} {chosen.length === 1 ? "loan" : "loans"}
+      </Button>
+    </div>
+  );
+}
+
+function CalendarButton() {
+  const save = () =>
+    void saveCalendar(null).catch((error: unknown) =>
+      notify.error("The calendar could not be downloaded", errorText(error)),
+    );
+  return (
+    <Button onClick={save}>
+      <CalendarPlus size={16} aria-hidden />
+      Calendar
+    </Button>
+  );
+}
+
+function NoLoans({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No results found">No loan of this side is open now.</EmptyState>;
+  return (
+    <EmptyState
+      title="No active loans."
+      action={
+        <Link to="/borrow/ordinals" className={buttonClass({ variant: "primary" })}>
+          Find an offer
+        </Link>
+      }
+    >
+      A loan appears here the moment it is accepted, with its due date and with everything that can be done
+      with it.
+    </EmptyState>
+  );
+}
+
+/** What is due first stands first; what is not yet running stands above, because somebody has to sign. */
+function byUrgency(loans: readonly Loan[]): Loan[] {
+  const at = (loan: Loan) => loan.expiresAt ?? loan.dueAt ?? 0;
+  return [...loans].sort((a, b) => at(a) - at(b) || (a.loanId < b.loanId ? -1 : 1));
+}

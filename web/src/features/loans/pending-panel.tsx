@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import type { Loan } from "@/shared/api/loan";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { Badge } from "@/shared/ui/badge";
+import { buttonClass } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { LoanDialog } from "./loan-dialog";
+import { LoanList } from "./loan-list";
+import { waitingLoansQuery } from "./loan-requests";
+import { LoansFailure } from "./loans-failure";
+import { ConnectToSeeLoans } from "./loans-panel";
+import { LoansSkeleton } from "./loans-skeleton";
+import { useOpenLoan } from "./open-loan";
+import { useLiveLoans } from "./use-loan-news";
+
+/** What waits, the most pressing first: a signature lapses, a repayment is late, a claim runs away from nobody. */
+const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: string }> = [
+  {
+    waitsFor: "counter_signature",
+    title: "Counter-signatures",
+    why: "A borrower accepted your offer. You have 12 hours to sign, then it lapses.",
+  },
+  {
+    waitsFor: "signature",
+    title: "Signatures",
+    why: "Prepared and not signed by you, or made anew because a coin of the lender's was spent.",
+  },
+  {
+    waitsFor: "repayment",
+    title: "Repayments",
+    why: "Due within three days, or overdue. Once the lender can claim, the collateral can be lost at any moment.",
+  },
+  {
+    waitsFor: "claim",
+    title: "Claims",
+    why: "Not repaid in time. The borrower can still repay until you claim.",
+  },
+];
+
+/** Everything that waits for the reader. */
+export function PendingPanel() {
+  const session = useSession((state) => state.session);
+  return session ? <Waiting session={session} /> : <ConnectToSeeLoans />;
+}
+
+function Waiting({ session }: { session: Session }) {
+  useLiveLoans();
+  const waiting = useQuery(waitingLoansQuery(session.userId));
+  const { loanId, act, open, close } = useOpenLoan();
+  const dialog = loanId !== null && (
+    <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+  );
+  if (waiting.isPending) return <LoansSkeleton />;
+  if (!waiting.data) return <LoansFailure error={waiting.error} onRetry={() => void waiting.refetch()} />;
+  return (
+    <>
+      {waiting.data.length === 0 && (
+        <EmptyState
+          title="Nothing waits for you"
+          action={
+            <Link to="/portfolio?tab=loans" className={buttonClass()}>
+              See all loans
+            </Link>
+          }
+        >
+          Signatures, repayments that are due within three days, and claims appear here.
+        </EmptyState>
+      )}
+      <div className="flex flex-col gap-8">
+        {GROUPS.map(({ waitsFor, title, why }) => {
+          const loans = waiting.data.filter((loan) => loan.waitsFor === waitsFor);
+          return (
+            loans.length > 0 && (
+              <section key={title} aria-label={title} className="flex flex-col gap-3">
+                <div>
+                  <h2 className="flex items-center gap-2 text-base font-strong">
+                    {title} <Badge>{loans.length}</Badge>
+                  </h2>
+                  <p className="text-sm text-muted">{why}</p>
+                </div>
+                <LoanList loans={loans} label={title} onOpen={open} onAct={open} />
+              </section>
+            )
+          );
+        })}
+      </div>
+      {dialog}
+    </>
+  );
+}

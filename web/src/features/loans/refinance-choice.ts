@@ -1,0 +1,40 @@
+import type { BookOffer } from "@/shared/api/book";
+import type { Loan } from "@/shared/api/loan";
+import { collateralOf } from "@/shared/api/loan-to-value";
+import type { Book } from "@/shared/feed/book-channel";
+import { interestOf } from "./loan-extension";
+
+/** An offer that could pay a loan off, beside that loan. */
+export interface RefinanceOffer {
+  offerId: string;
+  principal: bigint;
+  interest: number;
+  payoutSats: bigint;
+  term: number;
+  /** What is left over for the borrower; negative when it has to be added. The miners' part comes on top. */
+  differenceSats: bigint;
+}
+
+/** The manual offers of others that take exactly this collateral, the largest first and the cheapest among equals. */
+export function refinanceOffers(loan: Loan, book: Book, userId: string): RefinanceOffer[] {
+  const pledged = loan.fungibleAmount ?? 1n;
+  const isFitting = (offer: BookOffer) =>
+    offer.process === "manual" &&
+    offer.state === "live" &&
+    offer.lenderId !== userId &&
+    collateralOf(offer, book.row) === pledged;
+  return [...book.offers.values()]
+    .filter(isFitting)
+    .map((offer) => ({
+      offerId: offer.offerId,
+      principal: offer.principalSats,
+      interest: offer.interestPercent,
+      payoutSats: offer.principalSats + interestOf(offer.principalSats, offer.interestPercent),
+      term: offer.termDays,
+      differenceSats: offer.principalSats - loan.payoutSats,
+    }))
+    .sort((a, b) => {
+      if (a.principal !== b.principal) return a.principal > b.principal ? -1 : 1;
+      return a.interest - b.interest || (a.offerId < b.offerId ? -1 : 1);
+    });
+}

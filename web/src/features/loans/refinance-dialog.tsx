@@ -1,0 +1,156 @@
+import { useState } from "react";
+import type { Loan } from "@/shared/api/loan";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { useBook } from "@/shared/feed/use-feed";
+import { formatPercent } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { classNames } from "@/shared/ui/class-names";
+import { ActDialog } from "./act-dialog";
+import { useFeeDecision } from "./fee-decision";
+import { collateralWords } from "./loan-collateral";
+import { prepareRefinance } from "./loan-signing";
+import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
+
+/** More offers than this are no choice; the best of them are. */
+const SHOWN_MAX = 8;
+
+/** Has another lender pay a loan off, with old and new side by side. */
+export function RefinanceDialog({
+  loan,
+  session,
+  onClose,
+}: {
+  loan: Loan;
+  session: Session;
+  onClose: () => void;
+}) {
+  const book = useBook(loan.groupId);
+  const offers = book.data ? refinanceOffers(loan, book.data, session.userId).slice(0, SHOWN_MAX) : null;
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { choice, setChoice, feeRate } = useFeeDecision();
+  // What was chosen may be gone; another one is never taken in its place without a word.
+  const chosen =
+    offers?.find(({ offerId }) => offerId === chosenId) ?? (chosenId === null ? offers?.[0] : undefined);
+  return (
+    <ActDialog
+      title={`Refinance ${loan.collectionName}`}
+      description={collateralWords(loan)}
+      prepare={
+        feeRate === null || !chosen
+          ? null
+          : () => prepareRefinance(loan, session, { replacement: chosen, feeRate })
+      }
+      estimateS={MANUAL_ESTIMATE_S}
+      sent={{
+        title: "Offer accepted",
+        next: "The new lender must counter-sign within 12 hours. Until then this loan goes on, and its due date still counts.",
+      }}
+      onClose={onClose}
+    >
+      {offers === null && <p className="text-sm text-soft">{book.refusal ?? "Fetching"}</p>}
+      {offers?.length === 0 && (
+        <p className="text-sm text-soft">
+          No offers are currently available for this collection. Another lender's manual offer for the same
+          collateral could pay this loan off.
+        </p>
+      )}
+      {chosenId !== null && !chosen && (
+        <p role="alert" className="text-sm text-warn">
+          Selected offer is no longer available
+        </p>
+      )}
+      {offers && offers.length > 0 && (
+        <OfferChoice offers={offers} chosenId={chosen?.offerId ?? null} onChoose={setChosenId} />
+      )}
+      {chosen && <Comparison loan={loan} offer={chosen} />}
+      <FeeRatePicker choice={choice} onChange={setChoice} />
+    </ActDialog>
+  );
+}
+
+function OfferChoice({
+  offers,
+  chosenId,
+  onChoose,
+}: {
+  offers: RefinanceOffer[];
+  chosenId: string | null;
+  onChoose: (offerId: string) => void;
+}) {
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-xs text-soft">The new loan</legend>
+      {offers.map((offer) => (
+        <label
+          key={offer.offerId}
+          className={classNames(
+            "flex min-h-11 cursor-pointer items-center gap-3 rounded-control border px-3 text-sm transition-colors",
+            offer.offerId === chosenId ? "border-text" : "border-line hover:border-line-strong",
+          )}
+        >
+          <input
+            type="radio"
+            name="refinance-offer"
+            checked={offer.offerId === chosenId}
+            onChange={() => onChoose(offer.offerId)}
+            className="size-4 accent-text"
+          />
+          <span className="flex-1 font-strong">
+            {formatBtc(offer.principal)} <span className="font-normal text-muted">BTC</span>
+          </span>
+          <span className="text-muted">
+            {offer.term} days at {formatPercent(offer.interest)}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Comparison({ loan, offer }: { loan: Loan; offer: RefinanceOffer }) {
+  const rows: Array<[label: string, old: string, next: string]> = [
+    ["Principal, BTC", formatBtc(loan.principal), formatBtc(offer.principal)],
+    ["Interest", formatPercent(loan.interest), formatPercent(offer.interest)],
+    ["Term", `${loan.term} days`, `${offer.term} days`],
+    ["You repay, BTC", formatBtc(loan.payoutSats), formatBtc(offer.payoutSats)],
+  ];
+  const { differenceSats } = offer;
+  return (
+    <div className="rounded-card border border-line bg-ground px-4 py-3 text-sm">
+      <table className="w-full">
+        <caption className="sr-only">The loan that runs and the one that would replace it</caption>
+        <thead>
+          <tr className="text-xs text-muted">
+            <td />
+            <th scope="col" className="pb-1.5 text-right font-normal">
+              This loan
+            </th>
+            <th scope="col" className="pb-1.5 text-right font-normal">
+              New loan
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, old, next]) => (
+            <tr key={label}>
+              <th scope="row" className="py-1 text-left font-normal text-soft">
+                {label}
+              </th>
+              <td className="py-1 text-right text-soft">{old}</td>
+              <td className="py-1 text-right">{next}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-2 flex justify-between gap-3 border-t border-line pt-2.5">
+        <span className="text-soft">{differenceSats < 0n ? "You add now" : "You receive now"}</span>
+        <span className="font-strong">
+          {formatBtc(differenceSats < 0n ? -differenceSats : differenceSats, 8)}{" "}
+          <span className="font-normal text-muted">BTC</span>
+        </span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { RequestProblem } from "@/shared/api/problem";
+import { setTransactionSigner, TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
+import { type ActState, isBusy, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
+
+afterEach(() => setTransactionSigner(null));
+
+const facts = { leaves: [], arrives: [], fees: [], deadline: "", atDefault: "", wayOut: "" };
+const toSign = (transactionBase64: string) => ({ transactionBase64, sides: [] });
+
+function act(submit: PreparedAct["submit"], names = ["one"]): PreparedAct {
+  return { transactions: names.map(toSign), facts, label: "Repay", submit };
+}
+
+function recorder() {
+  const states: ActState[] = [];
+  return { states, onState: (state: ActState) => void states.push(state) };
+}
+
+const steps = (states: ActState[]) =>
+  states.map((state) => ("index" in state ? `${state.step} ${state.index}` : state.step));
+
+describe("an act that is signed", () => {
+  it("has every transaction signed in its order, then hands all of them over", async () => {
+    setTransactionSigner(async ({ transactionBase64 }) => `${transactionBase64} signed`);
+    const { states, onState } = recorder();
+    let handed: string[] = [];
+    await signAndSend(
+      act(
+        async (signed) => {
+          handed = signed;
+          return "txid";
+        },
+        ["loan", "payout"],
+      ),
+      null,
+      onState,
+    );
+    expect(steps(states)).toEqual(["signing 0", "signing 1", "sending", "sent"]);
+    expect(handed).toEqual(["loan signed", "payout signed"]);
+    expect(states.at(-1)).toEqual({ step: "sent", transactionId: "txid" });
+  });
+
+  it("is ready again when the person says no, and nothing was sent", async () => {
+    setTransactionSigner(async () => {
+      throw new TransactionCancelled();
+    });
+    const { states, onState } = recorder();
+    await signAndSend(
+      act(async () => expect.fail("nothing is sent")),
+      null,
+      onState,
+    );
+    expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, error: "Wallet cancelled request" });
+  });
+
+  it("keeps the signatures when no answer came, and sends them again without asking the wallet", async () => {
+    let asked = 0;
+    setTransactionSigner(async () => `signature ${++asked}`);
+    const { states, onState } = recorder();
+    const lost = new RequestProblem({
+      code: "network",
+      status: 0,
+      message: "The server could not be reached",
+    });
+    await signAndSend(
+      act(() => Promise.reject(lost)),
+      null,
+      onState,
+    );
+    const ready = states.at(-1);
+    expect(ready).toMatchObject({ step: "ready", signed: ["signature 1"] });
+    expect(ready).toHaveProperty("error", expect.stringContaining("Your signature is kept"));
+    const again = recorder();
+    await signAndSend(
+      act(async ([signature]) => `txid of ${signature}`),
+      ["signature 1"],
+      again.onState,
+    );
+    expect(steps(again.states)).toEqual(["sending", "sent"]);
+    expect(asked).toBe(1);
+  });
+
+  it("forgets signatures that the server refused", async () => {
+    setTransactionSigner(async () => "signature");
+    const { states, onState } = recorder();
+    const refused = new RequestProblem({ code: "coin_changed", status: 409, message: "A coin was spent" });
+    await signAndSend(
+      act(() => Promise.reject(refused)),
+      null,
+      onState,
+    );
+    expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, error: "A coin was spent" });
+  });
+
+  it("says why it could not be prepared", async () => {
+    const { states, onState } = recorder();
+    await prepareAct(() => Promise.reject(new Error("Not enough coins")), onState);
+    expect(states).toEqual([{ step: "preparing" }, { step: "deciding", error: "Not enough coins" }]);
+    expect(states.map(isBusy)).toEqual([true, false]);
+  });
+});
