@@ -1,4 +1,4 @@
-import { balancesOf } from "@/shared/bitcoin/transaction-flow";
+import { balancesOf } from "@/shared/bitcoin/flow-balance";
 import { formatBtc } from "@/shared/format/sats";
 import { buttonClass } from "@/shared/ui/button";
 import type { DevAccount } from "./dev-accounts";

@@ -1,8 +1,9 @@
 import { base64, hex } from "@scure/base";
 import { SigHash, type Transaction } from "@scure/btc-signer";
+import type { TransactionFlow } from "@/shared/bitcoin/flow-balance";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
-import { parsePsbt, readFlow, type TransactionFlow } from "@/shared/bitcoin/transaction-flow";
+import { parsePsbt, readFlow } from "@/shared/bitcoin/transaction-flow";
 import type { DevAccount } from "./dev-accounts";
 
 /** What this wallet signs: everything, or one's own input and output whatever else is added to them. */

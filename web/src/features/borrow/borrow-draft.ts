@@ -1,0 +1,146 @@
+import type { FeeChoice } from "@/shared/chain/fee-rate";
+import { FASTEST } from "@/shared/chain/fee-rate";
+import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
+
+/** What is pledged: inscriptions one by one, tokens by the bundle, or a note of BRC-20. */
+export type PledgeKind = "inscription" | "rune" | "brc20";
+
+export interface BorrowTarget {
+  kind: PledgeKind;
+  process: "manual" | "instant";
+  places: BorrowPlace[];
+  /** The offer chosen in the order book; null when the best ones are taken. */
+  pinnedOfferId: string | null;
+}
+
+export interface BorrowDraft {
+  target: BorrowTarget;
+  /** Null for the first that there is. */
+  subCollectionId: string | null;
+  inscriptionIds: string[];
+  /** Bundles of tokens. */
+  count: number;
+  fee: FeeChoice;
+}
+
+export type BorrowAction =
+  | { type: "marketMoved"; target: BorrowTarget }
+  | { type: "placeChosen"; subCollectionId: string }
+  | { type: "inscriptionToggled"; inscriptionId: string }
+  | { type: "countSet"; count: number }
+  | { type: "feeChosen"; fee: FeeChoice };
+
+export interface BorrowSummary {
+  place: BorrowPlace | null;
+  /** The offers that would be taken; none when there is none, or when the one chosen has gone. */
+  offers: BorrowOffer[];
+  /** How many could be taken together. */
+  countMax: number;
+  principalSats: bigint;
+  interestSats: bigint;
+  /** What is to be paid back. */
+  payoutSats: bigint;
+  /** Of the best one, basis points. */
+  ltvBps: number | null;
+  termDays: number;
+}
+
+export function newDraft(target: BorrowTarget): BorrowDraft {
+  return { target, subCollectionId: null, inscriptionIds: [], count: 1, fee: FASTEST };
+}
+
+/** Where the draft stands: where its pinned offer is, where the person chose to be, or the first place there is. */
+function placeOf({ target, subCollectionId }: BorrowDraft): BorrowPlace | null {
+  const { places, pinnedOfferId } = target;
+  if (pinnedOfferId !== null) {
+    return places.find(({ offers }) => offers.some(({ offerId }) => offerId === pinnedOfferId)) ?? null;
+  }
+  return places.find((place) => place.subCollectionId === subCollectionId) ?? places[0] ?? null;
+}
+
+/** What can be taken together, best first. Instant loans are taken one by one, and so is an offer of the order book. */
+function takeable(draft: BorrowDraft, place: BorrowPlace | null): BorrowOffer[] {
+  const { pinnedOfferId, process, kind } = draft.target;
+  if (!place) return [];
+  if (pinnedOfferId !== null) return place.offers.filter(({ offerId }) => offerId === pinnedOfferId);
+  // A note of BRC-20 is inscribed for one bundle.
+  if (process === "instant" || kind === "brc20") return place.offers.slice(0, 1);
+  return bundleOf(place.offers);
+}
+
+function wantedCount({ target, inscriptionIds, count }: BorrowDraft): number {
+  return target.kind === "inscription" ? Math.max(1, inscriptionIds.length) : count;
+}
+
+/** Everything the dialog shows of a draft. */
+export function calculateSummary(draft: BorrowDraft): BorrowSummary {
+  const place = placeOf(draft);
+  const all = takeable(draft, place);
+  const offers = all.slice(0, wantedCount(draft));
+  let [principalSats, interestSats] = [0n, 0n];
+  for (const offer of offers) {
+    principalSats += offer.principalSats;
+    interestSats += (offer.principalSats * BigInt(offer.interestBps)) / 10_000n;
+  }
+  return {
+    place,
+    offers,
+    countMax: all.length,
+    principalSats,
+    interestSats,
+    payoutSats: principalSats + interestSats,
+    ltvBps: offers[0]?.ltvBps ?? null,
+    termDays: place?.termDays ?? 0,
+  };
+}
+
+/** Takes the oldest choice away when there are more than can be taken together. */
+function fitting(draft: BorrowDraft): BorrowDraft {
+  const max = Math.max(1, takeable(draft, placeOf(draft)).length);
+  const inscriptionIds = draft.inscriptionIds.slice(-max);
+  const count = Math.min(Math.max(1, draft.count), max);
+  return { ...draft, inscriptionIds, count };
+}
+
+export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
+  switch (action.type) {
+    case "marketMoved":
+      return fitting({ ...draft, target: action.target });
+    case "placeChosen":
+      return fitting({ ...draft, subCollectionId: action.subCollectionId });
+    case "inscriptionToggled": {
+      const { inscriptionId } = action;
+      const isChosen = draft.inscriptionIds.includes(inscriptionId);
+      const others = draft.inscriptionIds.filter((id) => id !== inscriptionId);
+      return fitting({ ...draft, inscriptionIds: isChosen ? others : [...others, inscriptionId] });
+    }
+    case "countSet":
+      return fitting({ ...draft, count: Number.isSafeInteger(action.count) ? action.count : 1 });
+    case "feeChosen":
+      return { ...draft, fee: action.fee };
+  }
+}
+
+/** Why the draft cannot be submitted, in the order in which a person would mend it; null when it can. */
+export function getErrors(
+  draft: BorrowDraft,
+  wallet: { addresses: readonly string[]; feeRate: number | null; isCollateralReady: boolean },
+): string[] {
+  const errors: string[] = [];
+  const { offers } = calculateSummary(draft);
+  if (wallet.addresses.length < 4 || wallet.addresses.some((address) => address === "")) {
+    errors.push("missing user addresses!");
+  }
+  if (offers.length === 0) errors.push(noOfferText(draft));
+  if (draft.target.kind === "inscription" && draft.inscriptionIds.length === 0) {
+    errors.push("No inscription selected");
+  }
+  if (draft.target.kind === "brc20" && !wallet.isCollateralReady) errors.push("No collateral amount");
+  if (wallet.feeRate === null) errors.push("Select a fee rate");
+  return errors;
+}
+
+function noOfferText({ target }: BorrowDraft): string {
+  if (target.pinnedOfferId !== null) return "Selected offer is no longer available";
+  return target.process === "manual" ? "No lender offer ID available" : "No offer selected";
+}

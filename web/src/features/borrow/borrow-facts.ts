@@ -1,0 +1,63 @@
+import { balancesOf } from "@/shared/bitcoin/flow-balance";
+import { formatMoment } from "@/shared/format/age";
+import { shortenAddress } from "@/shared/format/name";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
+import type { PreparedLoan } from "./prepared-loan";
+
+const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
+
+function sum(loans: readonly PreparedLoan[], of: (loan: PreparedLoan) => bigint): bigint {
+  return loans.reduce((total, loan) => total + of(loan), 0n);
+}
+
+/** What the payment address gains by a loan's transaction, after what it pays into it. */
+function netArrival({ flow }: PreparedLoan, session: Session): bigint {
+  const [balance] = balancesOf(flow, [session.addresses.payment.address]);
+  return balance ? balance.arrivesSats - balance.leavesSats : 0n;
+}
+
+function pledged({ wish }: PreparedLoan, session: Session): Movement {
+  return {
+    what: wish.collateral,
+    address: session.addresses.ordinals.address,
+    ...(wish.inscriptionId ? { note: shortenAddress(wish.inscriptionId, 6) } : {}),
+  };
+}
+
+/** What the borrower is told before signing, in the figures of the very transactions that will be signed. */
+export function borrowFacts(
+  process: "manual" | "instant",
+  loans: readonly PreparedLoan[],
+  session: Session,
+): SigningFacts {
+  const payment = session.addresses.payment.address;
+  const net = sum(loans, (loan) => netArrival(loan, session));
+  const payout = btc(sum(loans, ({ payoutSats }) => payoutSats));
+  const networkFee = sum(loans, ({ flow }) => flow.feeSats);
+  const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
+  const days = loans[0]?.termDays ?? 0;
+  const isMany = loans.length > 1;
+  const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first block.`;
+  return {
+    leaves: [
+      ...loans.map((loan) => pledged(loan, session)),
+      ...(net < 0n ? [{ what: btc(-net), address: payment }] : []),
+    ],
+    arrives: net < 0n ? [] : [{ what: btc(net), address: payment, note: "principal less network fee" }],
+    fees: [
+      { what: btc(networkFee), note: "Network fee, out of the loan" },
+      { what: btc(sum(loans, ({ interestSats }) => interestSats)), note: "Interest, with the repayment" },
+    ],
+    deadline:
+      process === "manual"
+        ? `Sign by ${signBy}. Then the lender has 12 hours to counter-sign. ${repay}`
+        : `Sign by ${signBy}. ${repay}`,
+    atDefault: `The lender can take ${isMany ? "what is pledged" : "the collateral"} a day after the loan is due. No price ends it earlier.`,
+    wayOut:
+      process === "manual"
+        ? "Until the lender counter-signs you can withdraw. Afterwards your loan kit repays alone, even if lender and platform are gone."
+        : "The repayment is signed beforehand: your loan kit repays alone, even if lender and platform are gone.",
+  };
+}

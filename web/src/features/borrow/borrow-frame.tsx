@@ -1,0 +1,208 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type { Collection } from "@/shared/api/collection";
+import { withoutBundleNumber } from "@/shared/format/name";
+import { formatBtc } from "@/shared/format/sats";
+import { useSession } from "@/shared/session/session-store";
+import { LoanStarted } from "@/shared/signing/loan-started";
+import { INSTANT_ESTIMATE_S, MANUAL_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
+import { SigningSummary } from "@/shared/signing/signing-summary";
+import { Button, buttonClass } from "@/shared/ui/button";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { Modal } from "@/shared/ui/modal";
+import { borrowFacts } from "./borrow-facts";
+import type { PreparedLoan } from "./prepared-loan";
+import type { BorrowPhase, useBorrowRun } from "./use-borrow-run";
+
+interface BorrowFrameProps {
+  row: Collection;
+  process: "manual" | "instant";
+  run: ReturnType<typeof useBorrowRun>;
+  description?: ReactNode;
+  /** The inputs, and the buttons below them. */
+  form: ReactNode;
+  formFooter: ReactNode;
+  onClose: () => void;
+}
+
+/** The dialog of a loan, from the inputs over what will be signed to what came of it. */
+export function BorrowFrame({ row, process, run, description, form, formFooter, onClose }: BorrowFrameProps) {
+  const { phase } = run;
+  function leave() {
+    // What was prepared is given up, so that offer and collateral are free for others at once.
+    if (phase.name === "review") void run.reset();
+    onClose();
+  }
+  return (
+    <Modal
+      open
+      onClose={leave}
+      busy={run.isBusy}
+      title={
+        <span className="flex items-center gap-3">
+          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
+          <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
+        </span>
+      }
+      description={phase.name === "review" ? "Read this before you sign" : description}
+      footer={<Foot phase={phase} formFooter={formFooter} run={run} onClose={onClose} />}
+    >
+      {phase.name === "form" || phase.name === "preparing" ? (
+        form
+      ) : (
+        <Stage phase={phase} process={process} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function principalOf(loans: readonly PreparedLoan[]): bigint {
+  return loans.reduce((total, { principalSats }) => total + principalSats, 0n);
+}
+
+function Foot({
+  phase,
+  formFooter,
+  run,
+  onClose,
+}: {
+  phase: BorrowPhase;
+  formFooter: ReactNode;
+  run: BorrowFrameProps["run"];
+  onClose: () => void;
+}) {
+  if (phase.name === "form" || phase.name === "preparing") return formFooter;
+  if (phase.name === "review") {
+    return (
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => void run.reset()}>Back</Button>
+        <Button variant="primary" onClick={() => void run.sign()}>
+          Sign and borrow {formatBtc(principalOf(phase.loans))} BTC
+        </Button>
+      </div>
+    );
+  }
+  if (phase.name === "signing") {
+    return (
+      <div className="flex justify-end gap-2">
+        <Button disabled>Cancel</Button>
+        <Button variant="primary" disabled>
+          {phase.step === "signature" ? "Please sign with wallet..." : "Loading..."}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="flex justify-end gap-2">
+      {phase.name === "unsuccessful" && <Button onClick={() => void run.reset()}>Try again</Button>}
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  );
+}
+
+function Stage({
+  phase,
+  process,
+  onClose,
+}: {
+  phase: Exclude<BorrowPhase, { name: "form" | "preparing" }>;
+  process: "manual" | "instant";
+  onClose: () => void;
+}) {
+  switch (phase.name) {
+    case "review":
+      return <Review loans={phase.loans} failed={phase.failed} process={process} />;
+    case "signing":
+      return <Signing phase={phase} process={process} />;
+    case "started":
+      return (
+        <LoanStarted transactionId={phase.transactionId} onLeave={onClose}>
+          The bitcoin arrives with the transaction's first block, and the term begins with it. Your loan kit
+          is in the portfolio: keep it, it repays without us.
+        </LoanStarted>
+      );
+    case "accepted":
+      return <Accepted accepted={phase.accepted} failed={phase.failed} onClose={onClose} />;
+    case "unsuccessful":
+      return (
+        <EmptyState title="Unsuccessful">
+          None of {phase.of} offers could be accepted. Nothing left your wallet, and nothing is held for you
+          any more. Choose again: the offers are up to date.
+        </EmptyState>
+      );
+  }
+}
+
+function Review({
+  loans,
+  failed,
+  process,
+}: {
+  loans: PreparedLoan[];
+  failed: number;
+  process: "manual" | "instant";
+}) {
+  const session = useSession((state) => state.session);
+  if (!session) return <EmptyState title="Please sign in">Your session has ended.</EmptyState>;
+  return (
+    <div className="flex flex-col gap-3 px-5 py-4">
+      {failed > 0 && (
+        <p className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
+          {failed} of {failed + loans.length} offers could not be prepared and are left out.
+        </p>
+      )}
+      <SigningSummary
+        facts={borrowFacts(process, loans, session)}
+        transactions={loans.flatMap(({ transactions }) => transactions)}
+      />
+    </div>
+  );
+}
+
+const STEPS = [
+  { id: "prepare", label: "Prepare the loan" },
+  { id: "signature", label: "Please sign with wallet..." },
+  { id: "sending", label: "Hand the signature in" },
+] as const;
+
+function Signing({
+  phase,
+  process,
+}: {
+  phase: Extract<BorrowPhase, { name: "signing" }>;
+  process: "manual" | "instant";
+}) {
+  const { position, of } = phase.at;
+  return (
+    <div className="px-5 py-4">
+      {of > 1 && (
+        <p className="mb-2 text-sm text-soft">
+          Offer {position} of {of}
+        </p>
+      )}
+      <SigningProgress
+        steps={STEPS}
+        current={phase.step}
+        estimateS={process === "manual" ? MANUAL_ESTIMATE_S : INSTANT_ESTIMATE_S}
+      />
+    </div>
+  );
+}
+
+function Accepted({ accepted, failed, onClose }: { accepted: number; failed: number; onClose: () => void }) {
+  const isOne = accepted === 1;
+  return (
+    <EmptyState
+      title={failed === 0 ? "Success" : `${accepted} of ${accepted + failed} offers accepted`}
+      action={
+        <Link to="/portfolio" onClick={onClose} className={buttonClass({ variant: "primary" })}>
+          View portfolio
+        </Link>
+      }
+    >
+      {isOne ? "The lender must counter-sign" : "The lenders must counter-sign"} within 12 hours. Until then
+      nothing leaves your wallet, and you can withdraw in the portfolio. You are told when the loan starts.
+    </EmptyState>
+  );
+}

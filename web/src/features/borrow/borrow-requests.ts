@@ -1,0 +1,127 @@
+import * as v from "valibot";
+import type { Wire } from "@/shared/api/operation";
+import { request } from "@/shared/api/request";
+import { count, sats, text, timeMs } from "@/shared/api/wire";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { Session } from "@/shared/session/session-store";
+import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+
+/** A PSBT of the largest loan there is. */
+const PSBT_LENGTH_MAX = 2_000_000;
+
+const psbt = v.pipe(v.string(), v.maxLength(PSBT_LENGTH_MAX));
+const side = v.object({ address: text, index: count, sighash: count, disable_tweak_signer: v.boolean() });
+const prepared = v.object({
+  transactionBase64: psbt,
+  sides: v.array(side),
+  revealBase64: v.nullish(psbt, null),
+  revealSides: v.nullish(v.array(side), null),
+  offerAcceptRequestId: text,
+  loanId: text,
+  expiresAt: timeMs,
+});
+const terms = v.object({ principal: sats, interestSats: sats, payoutSats: sats, term: count });
+
+/** The addresses and keys that sign the loan; they are those of the session. */
+function borrowerFields(session: Session) {
+  const { payment, ordinals } = session.addresses;
+  return {
+    borrower_wallet: session.wallet,
+    borrower_payment_address: payment.address,
+    borrower_payment_pubkey: payment.pubKey,
+    borrower_ordinal_address: ordinals.address,
+    borrower_ordinal_pubkey: ordinals.pubKey,
+    hardware_wallet: session.hardwareWallet,
+  };
+}
+
+export function manualBody(wish: LoanWish, feeRate: number, session: Session): Wire["PrepareAcceptance"] {
+  const { offerId, inscriptionId } = wish;
+  return { offerId, inscriptionId, feeRate, ...borrowerFields(session) };
+}
+
+export function instantBody(wish: LoanWish, feeRate: number, session: Session): Wire["PrepareInstantLoan"] {
+  const { inscriptionId, tokenAmount } = wish;
+  const what = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
+  return { ...what, fee_rate: feeRate, ...borrowerFields(session) };
+}
+
+function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Session) {
+  const idempotencyKey = crypto.randomUUID();
+  if (route.process === "manual") {
+    const body = manualBody(wish, feeRate, session);
+    return request("POST", "/api/v1/loans/manual/prepare", prepared, { body, idempotencyKey });
+  }
+  return request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", prepared, {
+    path: { kind: route.kind, offer_id: wish.offerId },
+    body: instantBody(wish, feeRate, session),
+    idempotencyKey,
+  });
+}
+
+/** Has the server hold offer and collateral, and reads what it hands out before anybody is asked to sign it. */
+export async function prepareLoan(
+  route: BorrowRoute,
+  wish: LoanWish,
+  feeRate: number,
+  session: Session,
+  network: BitcoinNetwork,
+): Promise<PreparedLoan> {
+  const answer = await ask(route, wish, feeRate, session);
+  if (answer.transactionBase64 === "" || answer.sides.length === 0) throw new Error("No data received");
+  const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
+  const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path: { loan_id: loanId } });
+  const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
+  const reveal = revealBase64 === null ? [] : [{ transactionBase64: revealBase64, sides: revealSides ?? [] }];
+  return {
+    wish,
+    requestId: answer.offerAcceptRequestId,
+    loanId,
+    expiresAt,
+    principalSats: deal.principal,
+    interestSats: deal.interestSats,
+    payoutSats: deal.payoutSats,
+    termDays: deal.term,
+    transactions: [{ transactionBase64, sides }, ...reveal],
+    flow: readFlow(parsePsbt(transactionBase64), network),
+  };
+}
+
+/** Hands the borrower's signatures in. Returns the id of the loan's transaction. */
+export async function submitLoan(
+  route: BorrowRoute,
+  { wish, requestId }: PreparedLoan,
+  signed: readonly string[],
+  session: Session,
+): Promise<string> {
+  const idempotencyKey = crypto.randomUUID();
+  const [first = "", reveal = null] = signed;
+  if (route.process === "manual") {
+    const answer = await request(
+      "POST",
+      "/api/v1/loans/manual/accept",
+      v.object({ loan_transaction_id: text }),
+      {
+        body: { acceptRequest: requestId, walletName: session.wallet, base64: first, revealBase64: reveal },
+        idempotencyKey,
+      },
+    );
+    return answer.loan_transaction_id;
+  }
+  const { transactionId } = await request(
+    "POST",
+    "/api/v1/offers/instant/{kind}/{offer_id}/accept",
+    v.object({ transactionId: text }),
+    {
+      path: { kind: route.kind, offer_id: wish.offerId },
+      body: { offer_accept_request_id: requestId, signed_psbt: first, wallet_name: session.wallet },
+      idempotencyKey,
+    },
+  );
+  return transactionId;
+}
+
+/** Gives a loan up that nobody but the borrower could have signed; offer and collateral are free again. */
+export async function withdrawLoan(loanId: string): Promise<void> {
+  await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
+}

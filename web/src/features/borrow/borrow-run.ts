@@ -1,0 +1,131 @@
+import { RequestProblem } from "@/shared/api/problem";
+import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+
+/** What a run asks of the world. */
+export interface BorrowPorts {
+  prepare: (wish: LoanWish) => Promise<PreparedLoan>;
+  sign: (transaction: TransactionToSign) => Promise<string>;
+  submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
+  withdraw: (loanId: string) => Promise<void>;
+  /** Tells the person. */
+  notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
+  /** The book has changed under the person's hands. */
+  refreshOffers: () => void;
+}
+
+/** Which loan of a run is at hand, from 1. */
+export interface RunPosition {
+  position: number;
+  of: number;
+}
+
+const PREPARE_FAILED = { manual: "Failed to process borrow request", instant: "Failed to prepare offer" };
+const SUBMIT_FAILED = { manual: "Error accepting this offer", instant: "Failed to accept offer" };
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : "An unknown error occurred";
+}
+
+/** Says why the server refused; an offer that is gone has its own words, whenever that is noticed. */
+function tell(ports: BorrowPorts, title: string, error: unknown): void {
+  const code = error instanceof RequestProblem ? error.code : null;
+  if (code === "offer_used" || code === "under_offer") {
+    ports.notify.error("Offer has already been used, refreshing offers...");
+    ports.refreshOffers();
+  } else if (code === "unknown_offer") {
+    ports.notify.error("Selected offer is no longer available");
+    ports.refreshOffers();
+  } else if (detailOf(error) === "No data received") {
+    ports.notify.error("No data received", "The server prepared nothing, and nothing was signed.");
+  } else {
+    ports.notify.error(title, detailOf(error));
+  }
+}
+
+/** Prepares one loan after another; what cannot be prepared is told, counted and left out. */
+export async function prepareAll(
+  { process }: BorrowRoute,
+  wishes: readonly LoanWish[],
+  ports: BorrowPorts,
+): Promise<{ loans: PreparedLoan[]; failed: number }> {
+  const loans: PreparedLoan[] = [];
+  for (const wish of wishes) {
+    try {
+      loans.push(await ports.prepare(wish));
+    } catch (error) {
+      tell(ports, PREPARE_FAILED[process], error);
+    }
+  }
+  return { loans, failed: wishes.length - loans.length };
+}
+
+export interface RunResult {
+  /** Ids of the transactions of the loans that were accepted. */
+  accepted: string[];
+  failed: number;
+  /** The person stopped it in the wallet; the loans that were left are free again. */
+  isCancelled: boolean;
+}
+
+async function withdrawAll(loans: readonly PreparedLoan[], ports: BorrowPorts): Promise<void> {
+  // They lapse by themselves when the server cannot be told.
+  await Promise.allSettled(loans.map(({ loanId }) => ports.withdraw(loanId)));
+}
+
+/** Gives prepared loans up. */
+export async function abandon(loans: readonly PreparedLoan[], ports: BorrowPorts): Promise<void> {
+  await withdrawAll(loans, ports);
+  ports.refreshOffers();
+}
+
+async function signed(loan: PreparedLoan, ports: BorrowPorts): Promise<string[]> {
+  const signatures: string[] = [];
+  for (const transaction of loan.transactions) signatures.push(await ports.sign(transaction));
+  return signatures;
+}
+
+/** Has each prepared loan signed and handed in. A failed one is counted and the next one follows. */
+export async function acceptAll(
+  { process }: BorrowRoute,
+  loans: readonly PreparedLoan[],
+  ports: BorrowPorts,
+  onStep: (step: "signature" | "sending", at: RunPosition) => void,
+): Promise<RunResult> {
+  const result: RunResult = { accepted: [], failed: 0, isCancelled: false };
+  const of = loans.length;
+  for (const [index, loan] of loans.entries()) {
+    const position = index + 1;
+    let signatures: string[];
+    try {
+      onStep("signature", { position, of });
+      signatures = await signed(loan, ports);
+    } catch (error) {
+      const isCancelled = error instanceof TransactionCancelled;
+      if (isCancelled) ports.notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
+      else ports.notify.error("Failed to sign transaction", detailOf(error));
+      if (isCancelled) {
+        await withdrawAll(loans.slice(index), ports);
+        return { ...result, isCancelled: true };
+      }
+      await withdrawAll([loan], ports);
+      result.failed += 1;
+      continue;
+    }
+    try {
+      onStep("sending", { position, of });
+      result.accepted.push(await ports.submit(loan, signatures));
+      if (process === "manual") ports.notify.success(acceptedText(position, of));
+    } catch (error) {
+      result.failed += 1;
+      if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
+      else tell(ports, SUBMIT_FAILED[process], error);
+    }
+  }
+  if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");
+  return result;
+}
+
+function acceptedText(position: number, of: number): string {
+  return of === 1 ? "Offer accepted" : `Offer ${position}/${of} accepted`;
+}

@@ -1,0 +1,235 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { configQuery } from "@/shared/api/config";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { feeRateOf } from "@/shared/chain/fee-rate";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import type { Book } from "@/shared/feed/book-channel";
+import { bookChannelName } from "@/shared/feed/feed-store";
+import { useRetry } from "@/shared/feed/use-feed";
+import { formatBtc } from "@/shared/format/sats";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { notify } from "@/shared/ui/notify";
+import { BorrowBreakdown } from "./borrow-breakdown";
+import {
+  type BorrowAction,
+  type BorrowDraft,
+  type BorrowSummary,
+  type BorrowTarget,
+  calculateSummary,
+  getErrors,
+  newDraft,
+  reducer,
+} from "./borrow-draft";
+import { BorrowFrame } from "./borrow-frame";
+import { borrowPlaces } from "./borrow-offer";
+import { runeBalance, walletAssetsQuery } from "./holdings";
+import { InscriptionPicker } from "./inscription-picker";
+import { OfferChoices } from "./offer-choices";
+import type { LoanWish } from "./prepared-loan";
+import { TokenPledge } from "./token-pledge";
+import { useBorrowRun } from "./use-borrow-run";
+
+interface OfferBorrowProps {
+  book: Book;
+  process: "manual" | "instant";
+  /** The offer chosen in the order book; null when the best ones are taken. */
+  offerId: string | null;
+  /** Switches between manual and instant. */
+  processSwitch: ReactNode;
+  onClose: () => void;
+}
+
+/** Takes offers whole: one against an inscription, or several that are close together against several. */
+export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: OfferBorrowProps) {
+  const { row } = book;
+  const session = useSession((state) => state.session);
+  const { data: config } = useQuery(configQuery);
+  const { data: chain } = useQuery(chainQuery);
+  const formId = useId();
+  const target = useTarget(book, process, offerId, session);
+  const [draft, dispatch] = useReducer(reducer, target, newDraft);
+  useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
+  const assets = useQuery({
+    ...walletAssetsQuery(session?.userId ?? ""),
+    enabled: session !== null && row.collateralType !== "brc20",
+  });
+
+  const route = { process, kind: row.collateralType === "inscription" ? "ordinals" : "runes" } as const;
+  const refresh = useRetry(bookChannelName(row.id));
+  const run = useBorrowRun(route, session, config?.network, refresh);
+  const summary = calculateSummary(draft);
+  const feeRate = feeRateOf(draft.fee, chain);
+  const balance = assets.data && row.collateralType === "rune" ? runeBalance(row, assets.data) : null;
+  const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
+
+  async function submit() {
+    if (!session || run.phase.name !== "form" || isShort) return;
+    const [error] = getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: true });
+    if (error !== undefined) notify.error(error);
+    else if (feeRate !== null) await run.prepare(wishesOf(row, draft, summary), feeRate);
+  }
+
+  return (
+    <BorrowFrame
+      row={row}
+      process={process}
+      run={run}
+      onClose={onClose}
+      description={headline(row, summary)}
+      form={
+        <form
+          id={formId}
+          className="flex flex-col gap-4 px-5 py-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          {processSwitch}
+          <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
+          {session && (
+            <Pledge
+              row={row}
+              draft={draft}
+              summary={summary}
+              dispatch={dispatch}
+              assets={assets.data ?? null}
+              error={assets.error?.message ?? null}
+              balance={balance}
+              disabled={run.isBusy}
+            />
+          )}
+          <FeeRatePicker
+            choice={draft.fee}
+            onChange={(fee) => dispatch({ type: "feeChosen", fee })}
+            disabled={run.isBusy}
+          />
+          <BorrowBreakdown figures={summary} collateral={pledgedText(row, summary)} process={process} />
+        </form>
+      }
+      formFooter={
+        <div className="flex items-center justify-end gap-2">
+          {run.phase.name === "preparing" && (
+            <p role="status" className="mr-auto text-sm text-soft">
+              Preparing borrow request...
+            </p>
+          )}
+          <Button onClick={onClose} disabled={run.isBusy}>
+            Cancel
+          </Button>
+          {session ? (
+            <Button
+              variant="primary"
+              type="submit"
+              form={formId}
+              disabled={run.isBusy || isShort || session.hardwareWallet}
+            >
+              {run.isBusy ? "Loading..." : `Borrow ${formatBtc(summary.principalSats)} BTC`}
+            </Button>
+          ) : (
+            <ConnectButton />
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+function useTarget(
+  book: Book,
+  process: "manual" | "instant",
+  offerId: string | null,
+  session: Session | null,
+): BorrowTarget {
+  const userId = session?.userId ?? null;
+  return useMemo(
+    () => ({
+      kind: book.row.collateralType,
+      process,
+      places: borrowPlaces(book, process, userId),
+      pinnedOfferId: offerId,
+    }),
+    [book, process, offerId, userId],
+  );
+}
+
+function addressesOf({ addresses: { payment, ordinals } }: Session): string[] {
+  return [payment.address, payment.pubKey, ordinals.address, ordinals.pubKey];
+}
+
+function headline(row: Collection, { offers }: BorrowSummary): string {
+  const floor = row.floor === null ? [] : [`Floor ${formatBtc(row.floor)} BTC`];
+  const best = offers[0];
+  return [...floor, best ? `best offer ${formatBtc(best.principalSats)} BTC` : "no offers now"].join(", ");
+}
+
+/** What each offer takes, in words. */
+function collateralText(row: Collection, raw: bigint): string {
+  if (row.collateralType === "inscription") return `1 ${row.collectionName} inscription`;
+  return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${row.runeName ?? row.ticker ?? row.collectionSymbol}`;
+}
+
+function pledgedText(row: Collection, { offers, place }: BorrowSummary): string {
+  const raw = (place?.raw ?? 0n) * BigInt(offers.length);
+  if (row.collateralType !== "inscription") return collateralText(row, raw);
+  return offers.length > 1 ? `${offers.length} ${row.collectionName} inscriptions` : collateralText(row, raw);
+}
+
+function wishesOf(row: Collection, draft: BorrowDraft, { offers }: BorrowSummary): LoanWish[] {
+  return offers.map(({ offerId, raw }, index) => ({
+    offerId,
+    inscriptionId: draft.inscriptionIds[index] ?? null,
+    tokenAmount: null,
+    collateral: collateralText(row, raw),
+  }));
+}
+
+function Pledge({
+  row,
+  draft,
+  summary,
+  dispatch,
+  assets,
+  error,
+  balance,
+  disabled,
+}: {
+  row: Collection;
+  draft: BorrowDraft;
+  summary: BorrowSummary;
+  dispatch: Dispatch<BorrowAction>;
+  assets: Parameters<typeof InscriptionPicker>[0]["assets"];
+  error: string | null;
+  balance: bigint | null;
+  disabled: boolean;
+}) {
+  if (row.collateralType === "inscription") {
+    return (
+      <InscriptionPicker
+        row={row}
+        assets={assets}
+        error={error}
+        chosen={draft.inscriptionIds}
+        max={Math.max(1, summary.countMax)}
+        disabled={disabled}
+        onToggle={(inscriptionId) => dispatch({ type: "inscriptionToggled", inscriptionId })}
+      />
+    );
+  }
+  return (
+    <TokenPledge
+      row={row}
+      bundleRaw={summary.place?.raw ?? null}
+      balance={balance}
+      count={draft.count}
+      countMax={summary.countMax}
+      disabled={disabled}
+      onCount={(count) => dispatch({ type: "countSet", count })}
+    />
+  );
+}

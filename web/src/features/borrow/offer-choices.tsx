@@ -1,0 +1,104 @@
+import type { Dispatch } from "react";
+import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { formatBps, formatPercent } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import { classNames } from "@/shared/ui/class-names";
+import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
+import type { BorrowPlace } from "./borrow-offer";
+
+/** The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book. */
+export function OfferChoices({
+  row,
+  draft,
+  summary,
+  dispatch,
+  disabled,
+}: {
+  row: Collection;
+  draft: BorrowDraft;
+  summary: BorrowSummary;
+  dispatch: Dispatch<BorrowAction>;
+  disabled: boolean;
+}) {
+  const { places, pinnedOfferId } = draft.target;
+  if (pinnedOfferId !== null && summary.offers.length === 0) {
+    return (
+      <p role="alert" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
+        Selected offer is no longer available
+      </p>
+    );
+  }
+  if (places.length === 0) {
+    return (
+      <p className="rounded-control border border-line bg-ground px-3 py-4 text-center text-sm text-soft">
+        No offers are currently available for this collection.
+      </p>
+    );
+  }
+  const shown = pinnedOfferId === null ? places : summary.place ? [summary.place] : [];
+  return (
+    <fieldset disabled={disabled} className="min-w-0">
+      <legend className="mb-2 text-xs text-soft">
+        {row.collateralType === "inscription" ? "Term" : "Bundle size"}
+      </legend>
+      <div className="grid grid-cols-2 gap-2 md:grid-cols-3">
+        {shown.map((place) => (
+          <PlaceCard
+            key={place.subCollectionId}
+            row={row}
+            place={place}
+            offer={(pinnedOfferId !== null && summary.offers[0]) || place.offers[0]}
+            isChosen={place.subCollectionId === summary.place?.subCollectionId}
+            onChoose={() => dispatch({ type: "placeChosen", subCollectionId: place.subCollectionId })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function PlaceCard({
+  row,
+  place,
+  offer,
+  isChosen,
+  onChoose,
+}: {
+  row: Collection;
+  place: BorrowPlace;
+  offer: BorrowPlace["offers"][number] | undefined;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
+  if (!offer) return null;
+  const bundle =
+    row.collateralType === "inscription"
+      ? null
+      : `${formatTokenAmount(place.raw, decimalsOf(row), 2)} tokens, `;
+  return (
+    <label
+      className={classNames(
+        "flex cursor-pointer flex-col gap-0.5 rounded-control border px-3 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
+        isChosen ? "border-text bg-raised" : "border-line hover:border-line-strong",
+      )}
+    >
+      <input
+        type="radio"
+        name={`place-${row.id}`}
+        checked={isChosen}
+        onChange={onChoose}
+        className="sr-only"
+      />
+      <span className="text-xs text-soft">
+        {bundle}
+        {place.termDays} days
+      </span>
+      <span className="font-strong">{formatBtc(offer.principalSats)} BTC</span>
+      <span className="text-xs text-muted">
+        {offer.ltvBps !== null && `${formatBps(offer.ltvBps)} LTV, `}
+        {formatPercent(offer.interestBps / 100)}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import { signTransaction } from "@/shared/bitcoin/transaction-signer";
+import type { Session } from "@/shared/session/session-store";
+import { notify } from "@/shared/ui/notify";
+import { prepareLoan, submitLoan, withdrawLoan } from "./borrow-requests";
+import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } from "./borrow-run";
+import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+
+/** Where a person is on the way from a draft to a loan. */
+export type BorrowPhase =
+  | { name: "form" }
+  | { name: "preparing" }
+  /** What will be signed, to be read first. */
+  | { name: "review"; loans: PreparedLoan[]; failed: number }
+  | { name: "signing"; step: "signature" | "sending"; at: RunPosition }
+  /** Instant: the loan's transaction is out. */
+  | { name: "started"; transactionId: string }
+  /** Manual: so many wait for their lenders. */
+  | { name: "accepted"; accepted: number; failed: number }
+  | { name: "unsuccessful"; of: number };
+
+interface BorrowRun {
+  phase: BorrowPhase;
+  /** Something is held, signed or sent, so the dialog cannot be left. */
+  isBusy: boolean;
+  prepare: (wishes: LoanWish[], feeRate: number) => Promise<void>;
+  sign: () => Promise<void>;
+  /** Back to the form; what was prepared is given up. */
+  reset: () => Promise<void>;
+}
+
+/** Takes loans from a draft to the chain, or back to the form. */
+export function useBorrowRun(
+  route: BorrowRoute,
+  session: Session | null,
+  network: BitcoinNetwork | undefined,
+  onRefreshOffers: () => void,
+): BorrowRun {
+  const [phase, setPhase] = useState<BorrowPhase>({ name: "form" });
+  const client = useQueryClient();
+
+  function portsWith(feeRate: number): BorrowPorts {
+    if (!session || !network) throw new Error("Please connect your wallet");
+    return {
+      prepare: (wish) => prepareLoan(route, wish, feeRate, session, network),
+      sign: signTransaction,
+      submit: (loan, signed) => submitLoan(route, loan, signed, session),
+      withdraw: withdrawLoan,
+      notify,
+      refreshOffers: onRefreshOffers,
+    };
+  }
+
+  async function prepare(wishes: LoanWish[], feeRate: number) {
+    setPhase({ name: "preparing" });
+    const { loans, failed } = await prepareAll(route, wishes, portsWith(feeRate));
+    if (loans.length > 0) setPhase({ name: "review", loans, failed });
+    else if (wishes.length > 1) {
+      notify.error("Error accepting offers");
+      setPhase({ name: "unsuccessful", of: wishes.length });
+    } else setPhase({ name: "form" });
+  }
+
+  async function sign() {
+    if (phase.name !== "review") return;
+    const { loans, failed } = phase;
+    const result = await acceptAll(route, loans, portsWith(0), (step, at) =>
+      setPhase({ name: "signing", step, at }),
+    );
+    await client.invalidateQueries();
+    const [transactionId] = result.accepted;
+    const of = loans.length + failed;
+    if (transactionId === undefined) {
+      setPhase(of > 1 && !result.isCancelled ? { name: "unsuccessful", of } : { name: "form" });
+    } else if (route.process === "instant") setPhase({ name: "started", transactionId });
+    else setPhase({ name: "accepted", accepted: result.accepted.length, failed: failed + result.failed });
+  }
+
+  async function reset() {
+    if (phase.name === "review") {
+      setPhase({ name: "preparing" });
+      await abandon(phase.loans, portsWith(0));
+    }
+    setPhase({ name: "form" });
+  }
+
+  const isBusy = phase.name === "preparing" || phase.name === "signing";
+  return { phase, isBusy, prepare, sign, reset };
+}
