@@ -2,6 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } fr
 import { useCallback, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { OrderBookDialog } from "@/features/book/order-book-dialog";
+import { BorrowDialog } from "@/features/borrow/borrow-dialog";
 import { CollectionDialog } from "@/features/collection/collection-dialog";
 import { LendDialog } from "@/features/lend/lend-dialog";
 import { MarketScreen } from "@/features/market/market-screen";
@@ -33,11 +34,20 @@ interface Lending {
   editOffer?: MyOffer;
 }
 
+/** A borrow dialog that opens over the book, about one of its offers. */
+interface Borrowing {
+  groupId: string;
+  offerId: string;
+}
+
 /** The table of one category, and the dialogs that open over it. */
 export function MarketPage({ mode, category }: { mode: Mode; category: Category }) {
   const { dialog, open, close } = useDialogAddress(mode);
   const [process] = useQueryState("process", parseAsProcess);
   const [lending, setLending] = useState<Lending | null>(null);
+  const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
+  // The process that the table shows is the one to borrow by.
+  const [process] = useQueryState("process", PROCESS);
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
   const act = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
@@ -55,17 +65,21 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
           onClose={close}
           onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}
           onEditOffer={(editOffer) => setLending({ groupId: editOffer.groupId, editOffer })}
+          onBorrow={(row, { offerId }) => setBorrowing({ groupId: row.id, offerId })}
         >
           {/* Inside of the book while that is open, so that each dialog knows which one is on top. */}
           {lending && <LendDialog open {...lending} onClose={() => setLending(null)} />}
+          {borrowing && <BorrowDialog process={process} {...borrowing} onClose={() => setBorrowing(null)} />}
         </OrderBookDialog>
       )}
       {dialog && dialog.view !== "book" && (
         <CollectionGate key={dialog.slug} slug={dialog.slug} onClose={close}>
-          {(row) =>
-            dialog.view === "lend" ? (
-              <LendDialog open groupId={row.id} onClose={close} />
-            ) : (
+          {(row) => {
+            if (dialog.view === "lend") return <LendDialog open groupId={row.id} onClose={close} />;
+            if (dialog.view === "borrow") {
+              return <BorrowDialog groupId={row.id} process={process} onClose={close} />;
+            }
+            return (
               <CollectionDialog
                 row={row}
                 mode={mode}
@@ -75,13 +89,15 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
                 onLend={() => open(dialog.slug, "lend")}
                 onOrders={() => open(dialog.slug, "book")}
               />
-            )
-          }
+            );
+          }}
         </CollectionGate>
       )}
     </>
   );
 }
+
+const PROCESS = parseAsStringLiteral(["manual", "instant"] as const).withDefault("manual");
 
 const PARSERS = {
   collection: parseAsString,

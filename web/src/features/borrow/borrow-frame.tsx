@@ -45,7 +45,7 @@ export function BorrowFrame({ row, process, run, description, form, formFooter, 
           <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
         </span>
       }
-      description={phase.name === "review" ? "Read this before you sign" : description}
+      description={DESCRIPTION[phase.name] ?? description}
       footer={<Foot phase={phase} formFooter={formFooter} run={run} onClose={onClose} />}
     >
       {phase.name === "form" || phase.name === "preparing" ? (
@@ -56,6 +56,15 @@ export function BorrowFrame({ row, process, run, description, form, formFooter, 
     </Modal>
   );
 }
+
+/** What stands under the title once the form is left. */
+const DESCRIPTION: Partial<Record<BorrowPhase["name"], string>> = {
+  review: "Read this before you sign",
+  signing: "Your wallet asks you to sign",
+  started: "Instant loan",
+  accepted: "Manual loan",
+  unsuccessful: "Manual loan",
+};
 
 function principalOf(loans: readonly PreparedLoan[]): bigint {
   return loans.reduce((total, { principalSats }) => total + principalSats, 0n);

@@ -12,7 +12,9 @@ export function walletAssetsQuery(userId: string) {
     queryFn: readWalletAssets,
     staleTime: 0,
     refetchInterval: RENEWED_MS,
-    retry: false,
+    // A wallet may put itself on the page a moment after the page asks for it.
+    retry: 4,
+    retryDelay: 500,
   });
 }
 

@@ -31,7 +31,7 @@ export function SigningSummary({
         movements={facts.arrives}
         preposition="to"
       />
-      <dl className="flex flex-col gap-3 border-t border-line px-4 py-3">
+      <dl className="flex flex-col gap-3 px-4 py-3">
         <Fact term="Fees">
           {facts.fees.length === 0
             ? "None"
@@ -76,7 +76,7 @@ function Movements({
   preposition: "from" | "to";
 }) {
   return (
-    <div className="border-b border-line px-4 py-3 last:border-b-0">
+    <div className="border-b border-line px-4 py-3">
       <h3 className="mb-1.5 flex items-center gap-1.5 text-xs font-normal text-soft">
         {icon}
         {title}

@@ -1,10 +1,11 @@
+import { createPortal } from "react-dom";
 import { Toaster as Sonner } from "sonner";
 import { useTheme } from "@/shared/theme/theme-store";
 
-/** Where toasts appear. Call `notify` to show one. */
+/** Where toasts appear: beside the page, so that no dialog dims or covers them. Call `notify` to show one. */
 export function Toaster() {
   const choice = useTheme((state) => state.choice);
-  return (
+  return createPortal(
     <Sonner
       theme={choice}
       position="bottom-right"
@@ -19,6 +20,7 @@ export function Toaster() {
           fontFamily: "inherit",
         },
       }}
-    />
+    />,
+    document.body,
   );
 }

@@ -1,0 +1,115 @@
+import { expect, test } from "@playwright/test";
+import {
+  approveTransaction,
+  busyCollection,
+  expectLoanStage,
+  expectNoLoan,
+  inscriptionChoices,
+  openBorrowDialog,
+  takeFromFaucet,
+} from "./borrow-steps";
+import { expectToast } from "./lend-steps";
+import { expectAccessible } from "./market-steps";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+// Chain and wallet take their time.
+test.setTimeout(150_000);
+
+test("an inscription is pledged for an instant loan, from connecting to the first block", async ({
+  page,
+}) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "instant");
+  const { inscriptionId } = await takeFromFaucet(page, "Ordinals", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "instant");
+
+  await inscriptionChoices(dialog).first().check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: /^Borrow 0\.\d{5} BTC/ }).click();
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  for (const text of [
+    "Leaves your wallet",
+    `1 ${collection.name} inscription`,
+    "Arrives in your wallet",
+    "Network fee",
+    "Deadline",
+    "If it is not repaid",
+    "The way out without us",
+  ]) {
+    await expect(summary).toContainText(text);
+  }
+  await summary.getByText("The transaction, input by input").click();
+  await expect(summary).toContainText("Your signature of input 0 covers everything.");
+  await expectAccessible(page);
+
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeDisabled();
+  await approveTransaction(page);
+  await expect(dialog.getByText("Loan started")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Copy transaction id" })).toBeVisible();
+  await expectLoanStage(page, inscriptionId, ["active"]);
+  await dialog.getByRole("link", { name: "View portfolio" }).click();
+  await expect(page).toHaveURL(/\/portfolio/);
+});
+
+test("a wallet that says no puts the dialog back, and the offer is free again", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "instant");
+  const { inscriptionId } = await takeFromFaucet(page, "Ordinals", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "instant");
+  const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
+
+  await borrow.click();
+  await expectToast(page, "No inscription selected");
+  await inscriptionChoices(dialog).first().check();
+  await borrow.click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Wallet cancelled request");
+  await expect(borrow).toBeEnabled();
+  await expectNoLoan(page, inscriptionId);
+
+  // The same once more, and out by the button: what was prepared is given up too.
+  await borrow.click();
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await expect(borrow).toBeEnabled();
+});
+
+test("a person without an inscription of the collection is told so", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 2");
+  const collection = await busyCollection(page, "inscription", "instant");
+  const dialog = await openBorrowDialog(page, collection, "instant");
+  await expect(dialog.getByText(`You do not own any ${collection.name}`)).toBeVisible();
+});
+
+test("signed out, the borrow dialog offers to connect", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  const { slug } = await busyCollection(page, "inscription", "instant");
+  await page.goto(`/borrow/ordinals?process=instant&collection=${slug}`);
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Connect" })).toBeVisible();
+});
+
+test("a manual offer is accepted, and the lender must counter-sign", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "manual");
+  const { inscriptionId } = await takeFromFaucet(page, "Ordinals", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "manual");
+
+  await inscriptionChoices(dialog).first().check();
+  await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText(
+    "the lender has 12 hours to counter-sign",
+  );
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await approveTransaction(page);
+  await expectToast(page, "Offer accepted");
+  await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();
+  await expectAccessible(page);
+  // The simulated lender may sign at once.
+  await expectLoanStage(page, inscriptionId, ["awaiting_lender", "broadcast", "active"]);
+});

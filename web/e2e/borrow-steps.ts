@@ -1,0 +1,108 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { walletWindow } from "./wallet-steps";
+
+interface Given {
+  inscriptionId: string | null;
+  amount: string;
+}
+
+/** A request of the page's own session, for what no screen of the test is about. */
+export async function callApi<Answer>(
+  page: Page,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const refreshed = await page.request.post("/api/v1/session/refresh", {
+    headers: { Origin: new URL(page.url()).origin },
+  });
+  expect(refreshed.ok()).toBe(true);
+  const { jwt } = (await refreshed.json()) as { jwt: string };
+  const response = await page.request.fetch(path, {
+    method,
+    headers: { Authorization: `Bearer ${jwt}`, Origin: new URL(page.url()).origin },
+    ...(body === undefined ? {} : { data: body }),
+  });
+  expect(response.ok(), `${method} ${path}: ${response.status()}`).toBe(true);
+  return response.status() === 204 ? (null as Answer) : ((await response.json()) as Answer);
+}
+
+/** Gets an inscription, tokens or, without a collection, bitcoin from the demo's faucet, and waits for the block. */
+export async function takeFromFaucet(page: Page, kind: string, collection?: string): Promise<Given> {
+  await page.getByRole("button", { name: /^Wallet / }).click();
+  await page.getByRole("button", { name: "Get test coins" }).click();
+  const dialog = page.getByRole("dialog", { name: "Demo faucet" });
+  await dialog.getByRole("radio", { name: kind }).click();
+  if (collection) await dialog.getByLabel("Collection").selectOption({ label: collection });
+  const answer = page.waitForResponse((response) => response.url().endsWith("/devnet/faucet"));
+  await dialog.getByRole("button", { name: "Get it" }).click();
+  const given = (await (await answer).json()) as Given;
+  await dialog.getByRole("contentinfo").getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.request.post("/api/v1/devnet/mine", { headers: { Origin: new URL(page.url()).origin } });
+  return given;
+}
+
+/** A collection of the market with so many offers of a process at least, the one with the most first. */
+export async function busyCollection(
+  page: Page,
+  type: "inscription" | "rune",
+  process: "manual" | "instant",
+): Promise<{ name: string; slug: string }> {
+  const answer = await page.request.get("/api/v1/collections?limit=100");
+  const { data } = (await answer.json()) as {
+    data: Array<{
+      collateralType: string;
+      collectionName: string;
+      groupSlug: string;
+      manual: { offerCount: number } | null;
+      instant: { offerCount: number } | null;
+    }>;
+  };
+  const found = data
+    .filter(({ collateralType }) => collateralType === type)
+    .sort((one, other) => (other[process]?.offerCount ?? 0) - (one[process]?.offerCount ?? 0))[0];
+  if (!found) throw new Error("the market is empty");
+  return { name: found.collectionName, slug: found.groupSlug };
+}
+
+/** Opens the borrow dialog of a collection by its address. */
+export async function openBorrowDialog(
+  page: Page,
+  { slug }: { slug: string },
+  process: "manual" | "instant",
+  category = "ordinals",
+): Promise<Locator> {
+  await page.goto(`/borrow/${category}?process=${process}&collection=${slug}`);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: /^(Borrow|Submit)/ })).toBeVisible({ timeout: 30_000 });
+  return dialog;
+}
+
+export function inscriptionChoices(dialog: Locator): Locator {
+  return dialog.getByRole("group", { name: /to pledge/ }).locator("input");
+}
+
+/** Says yes to a transaction in the wallet's own window. */
+export async function approveTransaction(page: Page): Promise<void> {
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
+}
+
+async function stageOf(page: Page, inscriptionId: string | null): Promise<string | undefined> {
+  type Loans = { data: Array<{ inscriptionId: string | null; stage: string }> };
+  const { data } = await callApi<Loans>(page, "GET", "/api/v1/me/loans");
+  return data.find((loan) => loan.inscriptionId === inscriptionId)?.stage;
+}
+
+/** The loan against an inscription comes to stand where it should. */
+export async function expectLoanStage(page: Page, inscriptionId: string | null, stages: string[]) {
+  const expected = new RegExp(`^(${stages.join("|")})$`);
+  await expect
+    .poll(async () => (await stageOf(page, inscriptionId)) ?? "", { timeout: 60_000 })
+    .toMatch(expected);
+}
+
+/** Nothing is held for a loan against an inscription any more. */
+export async function expectNoLoan(page: Page, inscriptionId: string | null) {
+  await expect.poll(() => stageOf(page, inscriptionId), { timeout: 30_000 }).toBeUndefined();
+}

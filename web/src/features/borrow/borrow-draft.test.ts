@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type BorrowDraft,
+  type BorrowTarget,
+  calculateSummary,
+  getErrors,
+  newDraft,
+  reducer,
+} from "./borrow-draft";
+import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
+
+const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOffer> = {}): BorrowOffer => ({
+  offerId,
+  subCollectionId: "0",
+  principalSats,
+  raw: 1n,
+  interestBps: 150,
+  termDays: 14,
+  ltvBps: 6_000,
+  ...fields,
+});
+const place = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowPlace => ({
+  subCollectionId,
+  termDays: 14,
+  interestBps: 150,
+  raw: 1n,
+  offers: offers.map((each) => ({ ...each, subCollectionId })),
+});
+const target = (fields: Partial<BorrowTarget> = {}): BorrowTarget => ({
+  kind: "inscription",
+  process: "manual",
+  places: [place("0", offer("best", 1_000_000n), offer("near", 985_000n), offer("far", 900_000n))],
+  pinnedOfferId: null,
+  ...fields,
+});
+const played = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][]) =>
+  actions.reduce(reducer, draft);
+const toggle = (inscriptionId: string) => ({ type: "inscriptionToggled", inscriptionId }) as const;
+const ids = (draft: BorrowDraft) => calculateSummary(draft).offers.map(({ offerId }) => offerId);
+
+describe("the offers that a draft takes", () => {
+  it.each<[string, BorrowDraft, string[]]>([
+    ["the best where nothing is chosen yet", newDraft(target()), ["best"]],
+    ["one for each inscription", played(newDraft(target()), toggle("a"), toggle("b")), ["best", "near"]],
+    [
+      "none further than two percent from the best",
+      played(newDraft(target()), toggle("a"), toggle("b"), toggle("c")),
+      ["best", "near"],
+    ],
+    [
+      "one alone where a vault pays",
+      played(newDraft(target({ process: "instant" })), toggle("a"), toggle("b")),
+      ["best"],
+    ],
+    [
+      "the one of the order book alone",
+      played(newDraft(target({ pinnedOfferId: "far" })), toggle("a"), toggle("b")),
+      ["far"],
+    ],
+    ["none when that one has gone", newDraft(target({ pinnedOfferId: "gone" })), []],
+    ["none where there are none", newDraft(target({ places: [] })), []],
+    [
+      "those of the place that was chosen",
+      played(newDraft(target({ places: [place("0", offer("a", 2n)), place("1", offer("b", 1n))] })), {
+        type: "placeChosen",
+        subCollectionId: "1",
+      }),
+      ["b"],
+    ],
+    [
+      "as many as bundles of a rune",
+      played(newDraft(target({ kind: "rune" })), { type: "countSet", count: 2 }),
+      ["best", "near"],
+    ],
+    [
+      "one bundle of BRC-20",
+      played(newDraft(target({ kind: "brc20" })), { type: "countSet", count: 2 }),
+      ["best"],
+    ],
+  ])("are %s", (_, draft, expected) => {
+    expect(ids(draft)).toEqual(expected);
+  });
+
+  it("keep within two percent of the best, the edge included", () => {
+    const offers = [offer("a", 1_000n), offer("b", 980n), offer("c", 979n)];
+    expect(bundleOf(offers).map(({ offerId }) => offerId)).toEqual(["a", "b"]);
+  });
+});
+
+describe("choosing", () => {
+  it("lets the oldest inscription go when there are more than offers", () => {
+    const draft = played(newDraft(target()), toggle("a"), toggle("b"), toggle("c"));
+    expect(draft.inscriptionIds).toEqual(["b", "c"]);
+    expect(played(draft, toggle("b")).inscriptionIds).toEqual(["c"]);
+  });
+
+  it("replaces the one inscription of an instant loan", () => {
+    const draft = played(newDraft(target({ process: "instant" })), toggle("a"), toggle("b"));
+    expect(draft.inscriptionIds).toEqual(["b"]);
+  });
+
+  it("follows the market: what is no longer offered is no longer counted", () => {
+    const draft = played(newDraft(target()), toggle("a"), toggle("b"), {
+      type: "marketMoved",
+      target: target({ places: [place("0", offer("only", 5n))] }),
+    });
+    expect([draft.inscriptionIds, ids(draft)]).toEqual([["b"], ["only"]]);
+  });
+});
+
+describe("why a draft cannot be submitted", () => {
+  type Wallet = Parameters<typeof getErrors>[1];
+  const wallet: Wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1, isCollateralReady: true };
+  const chosen = played(newDraft(target()), toggle("a"));
+  it.each<[string | undefined, BorrowDraft, Partial<Wallet>]>([
+    [undefined, chosen, {}],
+    ["missing user addresses!", chosen, { addresses: ["a", "b", "c", ""] }],
+    ["missing user addresses!", chosen, { addresses: ["a"] }],
+    ["No inscription selected", newDraft(target()), {}],
+    ["No lender offer ID available", newDraft(target({ places: [] })), {}],
+    ["No offer selected", newDraft(target({ places: [], process: "instant" })), {}],
+    ["Selected offer is no longer available", newDraft(target({ pinnedOfferId: "gone" })), {}],
+    ["Select a fee rate", chosen, { feeRate: null }],
+    ["No collateral amount", newDraft(target({ kind: "brc20" })), { isCollateralReady: false }],
+  ])("%s", (error, draft, fields) => {
+    expect(getErrors(draft, { ...wallet, ...fields })[0]).toBe(error);
+  });
+});
+
+describe("whatever is chosen", () => {
+  const offers = fc.array(fc.bigInt(1n, 2_000_000_000n), { minLength: 1, maxLength: 6 });
+  it("sums are never negative and no offer is taken twice or without collateral", () => {
+    fc.assert(
+      fc.property(
+        offers,
+        fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), { maxLength: 12 }),
+        fc.integer({ min: -3, max: 9 }),
+        fc.constantFrom("inscription", "rune", "brc20" as const),
+        (principals, toggles, count, kind) => {
+          const sorted = principals.sort((one, other) => (one > other ? -1 : 1));
+          const places = [place("0", ...sorted.map((sats, index) => offer(`of_${index}`, sats)))];
+          const draft = played(newDraft(target({ places, kind: kind as "rune" })), ...toggles.map(toggle), {
+            type: "countSet",
+            count,
+          });
+          const summary = calculateSummary(draft);
+          expect(new Set(ids(draft)).size).toBe(summary.offers.length);
+          expect(summary.payoutSats).toBe(summary.principalSats + summary.interestSats);
+          expect(summary.interestSats >= 0n).toBe(true);
+          expect(summary.offers.length).toBeGreaterThan(0);
+          expect(summary.offers.length).toBeLessThanOrEqual(summary.countMax);
+          if (kind === "inscription") {
+            expect(summary.offers.length).toBe(Math.max(1, draft.inscriptionIds.length));
+          }
+        },
+      ),
+    );
+  });
+});

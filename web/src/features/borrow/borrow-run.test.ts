@@ -1,0 +1,157 @@
+import { describe, expect, it, vi } from "vitest";
+import { RequestProblem } from "@/shared/api/problem";
+import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
+import { acceptAll, type BorrowPorts, prepareAll } from "./borrow-run";
+import type { LoanWish, PreparedLoan } from "./prepared-loan";
+
+const wish = (offerId: string): LoanWish => ({
+  offerId,
+  inscriptionId: null,
+  tokenAmount: null,
+  collateral: "1 inscription",
+});
+const loan = (offerId: string, transactions = 1): PreparedLoan => ({
+  wish: wish(offerId),
+  requestId: `rq_${offerId}`,
+  loanId: `ln_${offerId}`,
+  expiresAt: 0,
+  principalSats: 1n,
+  interestSats: 0n,
+  payoutSats: 1n,
+  termDays: 1,
+  transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
+  flow: { txid: "", inputs: [], outputs: [], feeSats: 0n },
+});
+const problem = (code: string) => new RequestProblem({ code, status: 409, message: `because ${code}` });
+
+function world(ports: Partial<BorrowPorts> = {}) {
+  const said: string[] = [];
+  const say = (kind: string) => (title: string) => void said.push(`${kind}: ${title}`);
+  const full = {
+    prepare: async ({ offerId }: LoanWish) => loan(offerId),
+    sign: async () => "signed",
+    submit: async ({ loanId }: PreparedLoan) => `tx of ${loanId}`,
+    withdraw: vi.fn(async () => undefined),
+    notify: { success: say("success"), warning: say("warning"), error: say("error") },
+    refreshOffers: vi.fn(),
+    ...ports,
+  } satisfies BorrowPorts;
+  return { ports: full, said };
+}
+const manual = { process: "manual", kind: "ordinals" } as const;
+const instant = { process: "instant", kind: "ordinals" } as const;
+const failing = (code: string) => async () => Promise.reject(problem(code));
+
+describe("preparing", () => {
+  it.each([
+    [manual, "own_offer", "error: Failed to process borrow request"],
+    [instant, "own_offer", "error: Failed to prepare offer"],
+    [manual, "offer_used", "error: Offer has already been used, refreshing offers..."],
+    [instant, "under_offer", "error: Offer has already been used, refreshing offers..."],
+    [instant, "unknown_offer", "error: Selected offer is no longer available"],
+  ])("says why the server refuses (%o, %s)", async (route, code, text) => {
+    const { ports, said } = world({ prepare: failing(code) });
+    expect(await prepareAll(route, [wish("a")], ports)).toEqual({ loans: [], failed: 1 });
+    expect(said).toEqual([text]);
+    expect(ports.refreshOffers).toHaveBeenCalledTimes(code === "own_offer" ? 0 : 1);
+  });
+
+  it("says that an answer without a transaction is none", async () => {
+    const { ports, said } = world({ prepare: async () => Promise.reject(new Error("No data received")) });
+    await prepareAll(manual, [wish("a")], ports);
+    expect(said).toEqual(["error: No data received"]);
+  });
+
+  it("goes on with the others", async () => {
+    const { ports } = world({
+      prepare: async ({ offerId }) => (offerId === "b" ? Promise.reject(problem("x")) : loan(offerId)),
+    });
+    const { loans, failed } = await prepareAll(manual, ["a", "b", "c"].map(wish), ports);
+    expect([loans.map(({ wish: { offerId } }) => offerId), failed]).toEqual([["a", "c"], 1]);
+  });
+});
+
+describe("accepting", () => {
+  const none = () => undefined;
+
+  it("says that one manual offer is accepted, and nothing of an instant one", async () => {
+    const { ports, said } = world();
+    expect(await acceptAll(manual, [loan("a")], ports, none)).toEqual({
+      accepted: ["tx of ln_a"],
+      failed: 0,
+      isCancelled: false,
+    });
+    await acceptAll(instant, [loan("a")], ports, none);
+    expect(said).toEqual(["success: Offer accepted"]);
+  });
+
+  it("counts through a bundle, and skips what fails", async () => {
+    const { ports, said } = world({
+      submit: async ({ loanId }) => (loanId === "ln_b" ? Promise.reject(problem("coin_changed")) : "tx"),
+    });
+    const result = await acceptAll(manual, [loan("a"), loan("b"), loan("c")], ports, none);
+    expect(result).toMatchObject({ accepted: ["tx", "tx"], failed: 1 });
+    expect(said).toEqual([
+      "success: Offer 1/3 accepted",
+      "error: Error submitting signature for offer 2",
+      "success: Offer 3/3 accepted",
+    ]);
+  });
+
+  it("says when none of a bundle was accepted", async () => {
+    const { ports, said } = world({ submit: failing("coin_changed") });
+    await acceptAll(manual, [loan("a"), loan("b")], ports, none);
+    expect(said.at(-1)).toBe("error: Error accepting offers");
+  });
+
+  it.each([
+    [manual, "coin_changed", "error: Error accepting this offer"],
+    [instant, "coin_changed", "error: Failed to accept offer"],
+    [instant, "offer_used", "error: Offer has already been used, refreshing offers..."],
+  ])("says why a single one failed (%o, %s)", async (route, code, text) => {
+    const { ports, said } = world({ submit: failing(code) });
+    expect(await acceptAll(route, [loan("a")], ports, none)).toMatchObject({ accepted: [], failed: 1 });
+    expect(said).toEqual([text]);
+  });
+
+  it("stops when the wallet says no, and frees what is left", async () => {
+    let signatures = 0;
+    const sign = async () => {
+      signatures += 1;
+      if (signatures > 1) throw new TransactionCancelled();
+      return "signed";
+    };
+    const withdraw = vi.fn(async (_: string) => undefined);
+    const { ports, said } = world({ sign, withdraw });
+    const result = await acceptAll(manual, [loan("a"), loan("b"), loan("c")], ports, none);
+    expect(result).toEqual({ accepted: ["tx of ln_a"], failed: 0, isCancelled: true });
+    expect(said.at(-1)).toBe("warning: Wallet cancelled request");
+    expect(withdraw.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
+  });
+
+  it("frees a loan that could not be signed, although the server cannot be told", async () => {
+    const { ports, said } = world({
+      sign: async () => Promise.reject(new Error("Failed to sign transaction")),
+      withdraw: vi.fn(async () => Promise.reject(new Error("offline"))),
+    });
+    expect(await acceptAll(instant, [loan("a")], ports, none)).toMatchObject({ failed: 1 });
+    expect(said).toEqual(["error: Failed to sign transaction"]);
+    expect(ports.withdraw).toHaveBeenCalledWith("ln_a");
+  });
+
+  it("signs the transaction that reveals a note too, in its place", async () => {
+    const submit = vi.fn(async (_: PreparedLoan, __: readonly string[]) => "tx");
+    const { ports } = world({ submit });
+    await acceptAll(manual, [loan("a", 2)], ports, none);
+    expect(submit.mock.calls[0]?.[1]).toEqual(["signed", "signed"]);
+  });
+
+  it("tells each step with its place", async () => {
+    const steps: string[] = [];
+    const { ports } = world();
+    await acceptAll(manual, [loan("a"), loan("b")], ports, (step, { position, of }) =>
+      steps.push(`${step} ${position}/${of}`),
+    );
+    expect(steps).toEqual(["signature 1/2", "sending 1/2", "signature 2/2", "sending 2/2"]);
+  });
+});
