@@ -106,3 +106,50 @@ test("a repaid loan gives the inscription back", async ({ page }) => {
   // The same inscription can be pledged again: it is in the wallet, and nothing holds it.
   await acceptOffer(borrower, offerIds[1] ?? "", inscription);
 });
+
+test("an extension is asked for by the borrower and agreed to by the lender, and the old loan ends", async ({
+  page,
+}) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await counterSign(lender, loanId);
+  await mineUntil(borrower, loanId, "ACTIVE");
+
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Borrower 1");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
+  const asking = page.getByRole("dialog", { name: /^More time/ });
+  await asking.getByRole("button", { name: "Continue" }).click();
+  await asking.getByRole("button", { name: /^Ask for \d+ more days/ }).click();
+  await signInWallet(page);
+  await expect(asking.getByRole("heading", { name: "Asked for more time" })).toBeVisible();
+  await asking.getByRole("button", { name: "Done" }).click();
+
+  const [next] = (await lender.call<{ data: Array<{ loanId: string }> }>("GET", "/api/v1/me/loans/waiting"))
+    .data;
+  await counterSign(lender, next?.loanId ?? "");
+  await mineUntil(borrower, loanId, "REPAID");
+  await expect(page.getByRole("dialog")).toContainText("Extended");
+  await page.keyboard.press("Escape");
+  await expect(page.locator(`[data-loan="${next?.loanId}"]`)).toContainText("Running");
+
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.locator(`[data-loan="${loanId}"]`)).toContainText("Extended");
+  const table = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  expect((await table).suggestedFilename()).toBe("lienbook-loans.csv");
+  await page.getByText("Claimed", { exact: true }).click();
+  await expect(page.getByText("No results found")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByRole("region", { name: "LTV of running loans" }).getByRole("link")).toHaveCount(1);
+  await expectAccessible(page);
+});

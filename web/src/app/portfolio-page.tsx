@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { HistoryPanel } from "@/features/loans/history-panel";
 import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
+import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
 import { OffersList } from "@/features/offers/offers-list";
 import { useSession } from "@/shared/session/session-store";
 import { PageHead } from "./page-head";
 import { PortfolioTabs } from "./portfolio-tabs";
 
-const TABS = ["offers", "loans"] as const;
+const TABS = ["offers", "loans", "history", "overview"] as const;
 
 /** What a person has offered, borrowed and lent. */
 export function PortfolioPage() {
@@ -19,6 +21,8 @@ export function PortfolioPage() {
       <Tabs current={tab} />
       {tab === "offers" && <OffersList />}
       {tab === "loans" && <LoansPanel />}
+      {tab === "history" && <HistoryPanel />}
+      {tab === "overview" && <OverviewPanel />}
     </>
   );
 }
@@ -44,6 +48,8 @@ function Tabs({ current }: { current: (typeof TABS)[number] | "pending" }) {
         { id: "offers", label: "Offers", to: "/portfolio" },
         { id: "loans", label: "Loans", to: "/portfolio?tab=loans" },
         { id: "pending", label: "Pending", to: "/portfolio/pending", count: waiting.data },
+        { id: "history", label: "History", to: "/portfolio?tab=history" },
+        { id: "overview", label: "Overview", to: "/portfolio?tab=overview" },
       ]}
     />
   );

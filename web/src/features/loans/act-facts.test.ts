@@ -73,7 +73,8 @@ describe("what a signature does", () => {
     [5_150_000n, [], []],
     [5_000_000n, ["0.00150000 BTC"], []],
   ])("refinancing with %i sats says what has to be added or is left over", (principal, added, left) => {
-    const facts = refinanceFacts(exampleLoan(), own, { principal, payoutSats: principal + 1n, term: 30 });
+    const next = exampleLoan({ principal, payoutSats: principal + 1n, term: 30 });
+    const facts = refinanceFacts(exampleLoan(), own, next);
     expect(what(facts.leaves).filter((each) => each.endsWith("BTC"))).toEqual(added);
     expect(what(facts.arrives)).toEqual(left);
   });

@@ -83,7 +83,7 @@ export function counterSignFacts(
     arrives: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, 20 % of the interest" }] : [],
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
-    atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName}, a day after the due date.`,
+    atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     wayOut: LENDER_KIT,
   };
 }
@@ -97,8 +97,7 @@ export function borrowFacts(loan: Loan, own: Own, expiresAt: number): SigningFac
     arrives: [{ what: btc(loan.principal), address: own.payment.address, note: "less what the miners get" }],
     fees: [{ what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
     deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first block.`,
-    atDefault:
-      "The lender may take the collateral a day after the due date. You keep the principal and owe nothing.",
+    atDefault: `The lender may take the collateral from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
     wayOut: BORROWER_KIT,
   };
 }
@@ -131,14 +130,12 @@ export function extensionFacts(loan: Loan, own: Own, terms: ExtensionTerms): Sig
   };
 }
 
-/** What it takes to have another lender pay this one. */
-export interface RefinanceTerms {
-  principal: bigint;
-  payoutSats: bigint;
-  term: number;
-}
-
-export function refinanceFacts(loan: Loan, own: Own, terms: RefinanceTerms): SigningFacts {
+/** What having another lender pay a loan does. `terms` are those of the loan that follows. */
+export function refinanceFacts(
+  loan: Loan,
+  own: Own,
+  terms: Pick<Loan, "principal" | "payoutSats" | "term" | "claimAfter">,
+): SigningFacts {
   const difference = terms.principal - loan.payoutSats;
   const sum = { what: btc(difference < 0n ? -difference : difference), address: own.payment.address };
   const collateral: Movement = {
@@ -153,8 +150,7 @@ export function refinanceFacts(loan: Loan, own: Own, terms: RefinanceTerms): Sig
       { what: btc(terms.payoutSats - terms.principal), note: "Interest of the new loan, when you repay" },
     ],
     deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first block.`,
-    atDefault:
-      "The new lender may take the collateral a day after the new due date. You keep the principal and owe nothing more.",
+    atDefault: `The new lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
     wayOut: BORROWER_KIT,
   };
 }

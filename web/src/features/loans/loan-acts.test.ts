@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Loan } from "@/shared/api/loan";
-import { canRepay, loanActs } from "./loan-acts";
+import { canRepay, firstAct, loanActs } from "./loan-acts";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const HOUR_MS = 3_600_000;
@@ -24,8 +24,7 @@ describe("what can be done with a loan", () => {
     ["one against BRC-20 moves once", { collateralType: "brc20" }, ["repay"]],
     ["an overdue one", { stage: "expired" }, ["repay", "refinance", "extend"]],
     ["an unconfirmed one waits", { stage: "broadcast" }, ["-repay", "-refinance", "-extend"]],
-    ["one that is being claimed", { stage: "claiming" }, ["-repay", "-refinance", "-extend"]],
-    ["one that another is to replace", { followedBy: "ln_2" }, ["-repay", "-refinance", "-extend"]],
+    ["one that is being claimed", { stage: "claiming" }, ["repay", "-refinance", "-extend"]],
     ["one that is being repaid", { stage: "repaying", ending: "repayment" }, ["raiseRepayment"]],
     ["one that is being refinanced", { stage: "repaying", ending: "refinance" }, []],
     ["a prepared one", { stage: "prepared" }, ["sign", "giveUp"]],
@@ -45,6 +44,14 @@ describe("what can be done with a loan", () => {
   it("says from when on a loan can be claimed", () => {
     const [claim] = loanActs(exampleLoan({ role: "lender" }), NOW);
     expect(claim?.refusal).toMatch(/^Only if it is not repaid, from \d+ \w+ \d{4}/);
+  });
+
+  it("puts nothing but calling off behind the loan's own dialog", () => {
+    expect(firstAct(exampleLoan({ stage: "awaiting_lender" }), NOW)).toBeNull();
+    expect(firstAct(exampleLoan(), NOW)?.name).toBe("repay");
+    expect(firstAct(exampleLoan({ role: "lender", stage: "awaiting_lender" }), NOW)?.name).toBe(
+      "counterSign",
+    );
   });
 
   it("takes only what runs into a repayment of several", () => {

@@ -23,8 +23,7 @@ export interface LoanAct {
 }
 
 const UNCONFIRMED = "The loan is unconfirmed. It can be ended once a block holds it.";
-const CLAIMING = "The lender's claim waits for its block.";
-const REPLACED = "Another loan is to replace this one. Give that up first.";
+const CLAIMING = "The lender's claim waits for its block. Only a repayment can still overtake it.";
 
 /** What the reader can do with a loan, the most likely first. */
 export function loanActs(loan: Loan, nowMs: number): LoanAct[] {
@@ -32,9 +31,15 @@ export function loanActs(loan: Loan, nowMs: number): LoanAct[] {
   return loan.role === "borrower" ? borrowerActs(loan) : lenderActs(loan, nowMs);
 }
 
-/** The one act of a row in a list; null when there is nothing to do. */
+/** The one act of a row in a list; null when there is nothing to do but to call the loan off. */
 export function firstAct(loan: Loan, nowMs: number): LoanAct | null {
-  return loanActs(loan, nowMs)[0] ?? null;
+  const [first] = loanActs(loan, nowMs);
+  return first && !isCallingOff(first) ? first : null;
+}
+
+/** Whether it ends a loan that has not begun. */
+export function isCallingOff({ name }: LoanAct): boolean {
+  return name === "giveUp" || name === "refuse";
 }
 
 export function canRepay(loan: Loan): boolean {
@@ -54,19 +59,19 @@ function borrowerActs(loan: Loan): LoanAct[] {
     case "repaying":
       return loan.ending === "repayment" ? [act("raiseRepayment", "Raise the fee")] : [];
     case "broadcast":
-      return endings(loan, UNCONFIRMED);
+      return endings(loan, UNCONFIRMED, UNCONFIRMED);
     case "claiming":
-      return endings(loan, CLAIMING);
+      return endings(loan, null, CLAIMING);
     case "active":
     case "expired":
-      return endings(loan, loan.followedBy === null ? null : REPLACED);
+      return endings(loan, null, null);
     default:
       return [];
   }
 }
 
-function endings(loan: Loan, refusal: string | null): LoanAct[] {
-  const acts = [act("repay", "Repay", refusal)];
+function endings(loan: Loan, repayRefusal: string | null, refusal: string | null): LoanAct[] {
+  const acts = [act("repay", "Repay", repayRefusal)];
   // A note dies on its first move, so a pledge of BRC-20 cannot change hands.
   if (loan.collateralType === "brc20") return acts;
   acts.push(act("refinance", "Refinance", refusal));
@@ -92,7 +97,6 @@ function lenderActs(loan: Loan, nowMs: number): LoanAct[] {
 }
 
 function claimRefusal(loan: Loan, nowMs: number): string | null {
-  if (loan.followedBy !== null) return "Another loan is to replace this one.";
   if (nowMs < loan.claimAfter) return `Only if it is not repaid, from ${formatMoment(loan.claimAfter)} on.`;
   return null;
 }

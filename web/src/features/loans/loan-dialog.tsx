@@ -14,7 +14,7 @@ import { notify } from "@/shared/ui/notify";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
 import { LoanActDialog } from "./loan-act-dialog";
-import { type LoanActName, loanActs } from "./loan-acts";
+import { isCallingOff, type LoanActName, loanActs } from "./loan-acts";
 import { collateralWords } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
@@ -85,14 +85,14 @@ function LoanFacts({
             {refusals.length > 0 && (
               <p className="mr-auto basis-full text-xs text-muted">{refusals.join(" ")}</p>
             )}
-            {[...acts].reverse().map(({ name, label: words, refusal }, index) => (
+            {[...acts].reverse().map((each, index) => (
               <Button
-                key={name}
-                variant={index === acts.length - 1 ? "primary" : "secondary"}
-                disabled={refusal !== null}
-                onClick={() => onAct(name)}
+                key={each.name}
+                variant={isCallingOff(each) ? "danger" : index === acts.length - 1 ? "primary" : "secondary"}
+                disabled={each.refusal !== null}
+                onClick={() => onAct(each.name)}
               >
-                {words}
+                {each.label}
               </Button>
             ))}
           </div>

@@ -60,7 +60,7 @@ function LoanItem({
     >
       <div className="flex min-w-0 items-center gap-3 max-lg:col-span-2">
         {selection && (
-          <span className="w-5 shrink-0">
+          <span className={classNames("w-5 shrink-0", !selection.canSelect(loan) && "max-lg:hidden")}>
             {selection.canSelect(loan) && (
               <CheckBox
                 checked={isSelected}

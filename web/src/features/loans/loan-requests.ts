@@ -6,9 +6,9 @@ import { request, requestFile } from "@/shared/api/request";
 import { count, sats } from "@/shared/api/wire";
 import { saveFile } from "@/shared/ui/save-file";
 
-const PAGE_SIZE = 50;
-/** More open loans than this are no list that a person reads. */
-const OPEN_PAGES_MAX = 40;
+const PAGE_SIZE = 100;
+/** More loans than four thousand are no list that a person reads, and no line that more of them would change. */
+const PAGES_MAX = 40;
 /** What is not told by the feed, such as a date that passed, is seen this late at most. */
 const FRESH_MS = 30_000;
 
@@ -90,6 +90,20 @@ export function historyQuery(userId: string, { role, stages }: HistoryFilter) {
   });
 }
 
+/** Every loan that ran and ended, for what is drawn over time. */
+export function endedLoansQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...LOANS, userId, "ended"],
+    queryFn: ({ signal }) =>
+      everyPage((query) =>
+        request("GET", "/api/v1/me/history", loanPage, {
+          query: { ...query, stage: "repaid,claimed" },
+          signal,
+        }),
+      ),
+  });
+}
+
 const sums = { atRiskSats: sats, claimedSats: sats, interestOwedSats: sats };
 const numbers = { runningLoans: count, overdueLoans: count, repaidLoans: count, claimedLoans: count };
 const portfolio = v.object({
@@ -145,7 +159,7 @@ async function everyPage(
 ): Promise<Loan[]> {
   const loans: Loan[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < OPEN_PAGES_MAX; page += 1) {
+  for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await fetchPage({ limit: PAGE_SIZE, cursor });
     loans.push(...answer.data);
     if (answer.nextCursor === null) break;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Loan } from "@/shared/api/loan";
+import { type Loan, wireLoan } from "@/shared/api/loan";
 import { request } from "@/shared/api/request";
 import { sats, text, timeMs } from "@/shared/api/wire";
 import { formatBtc } from "@/shared/format/sats";
@@ -216,24 +216,16 @@ export async function prepareExtension(
   };
 }
 
-/** An offer that could replace a loan. */
-export interface Replacement {
-  offerId: string;
-  principal: bigint;
-  payoutSats: bigint;
-  term: number;
-}
-
 /** Prepares another loan that pays this one and takes its collateral over. */
 export async function prepareRefinance(
   loan: Loan,
   session: Session,
-  { replacement, feeRate }: { replacement: Replacement; feeRate: number },
+  { offerId, feeRate }: { offerId: string; feeRate: number },
 ): Promise<PreparedAct> {
   const { payment, ordinals } = session.addresses;
   const prepared = await request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, {
     body: {
-      offerId: replacement.offerId,
+      offerId,
       feeRate,
       inscriptionId: loan.inscriptionId,
       refinancedLoanId: loan.loanId,
@@ -247,11 +239,15 @@ export async function prepareRefinance(
     idempotencyKey: crypto.randomUUID(),
   });
   const { transactionBase64, sides, offerAcceptRequestId } = prepared;
+  // Said of the loan itself, as it was prepared, rather than reckoned here.
+  const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, {
+    path: { loan_id: prepared.loanId },
+  });
   const key = crypto.randomUUID();
   return {
     transactions: [{ transactionBase64, sides }],
-    facts: refinanceFacts(loan, session.addresses, replacement),
-    label: `Refinance with ${formatBtc(replacement.principal)} BTC`,
+    facts: refinanceFacts(loan, session.addresses, next),
+    label: `Refinance with ${formatBtc(next.principal)} BTC`,
     submit: async ([base64 = ""]) => {
       const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
         body: { acceptRequest: offerAcceptRequestId, walletName: session.wallet, base64 },

@@ -46,7 +46,6 @@ describe("where a loan stands", () => {
     ["an extended one", { stage: "repaid", ending: "extension" }, "Extended", "a later due date"],
     ["a refinanced one", { stage: "repaid", ending: "refinance" }, "Refinanced", "Another loan paid it"],
     ["a claimed one", { stage: "claimed", ending: "claim" }, "Claimed", "owe nothing"],
-    ["one with a request for another", { followedBy: "ln_2" }, "Running", "not signed by everybody yet"],
     ["one not signed in time", { stage: "lapsed" }, "Not signed in time", "Nothing moved"],
   ])("%s says so, and what happens next", (_, fields, label, next) => {
     const loan = exampleLoan(fields);

@@ -126,9 +126,6 @@ function lateClaim(nowMs: number, claimAfterMs: number, claim: string): string {
 
 function runningNext(loan: Loan, nowMs: number, claim: string): string {
   const isBorrower = loan.role === "borrower";
-  if (loan.followedBy !== null) {
-    return "Another loan is to replace this one and is not signed by everybody yet. Until it is, this one goes on as it was.";
-  }
   if (loan.stage === "active" && !loan.isOverdue) {
     const due = loan.dueAt === null ? "its due date" : formatMoment(loan.dueAt);
     return isBorrower

@@ -40,7 +40,7 @@ export function RefinanceDialog({
       prepare={
         feeRate === null || !chosen
           ? null
-          : () => prepareRefinance(loan, session, { replacement: chosen, feeRate })
+          : () => prepareRefinance(loan, session, { offerId: chosen.offerId, feeRate })
       }
       estimateS={MANUAL_ESTIMATE_S}
       sent={{

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { ENDINGS, historyFilter, outcomeSats } from "./history-filter";
+import { exampleLoan } from "./loan-example";
+import { OVER } from "./loan-state";
+
+describe("the history", () => {
+  it("can be filtered by everything that ends a loan", () => {
+    expect(ENDINGS.flatMap(({ stages }) => stages).sort()).toEqual([...OVER].sort());
+    expect(historyFilter({ side: "all", ending: "all" })).toEqual({ role: null, stages: [] });
+    expect(historyFilter({ side: "lender", ending: "claimed" })).toEqual({
+      role: "lender",
+      stages: ["claimed"],
+    });
+  });
+
+  it.each([
+    [
+      "a lender earns the interest less the fee",
+      { role: "lender", stage: "repaid", platformFeeSats: 30_000n },
+      120_000n,
+    ],
+    ["a borrower pays the interest", { stage: "repaid" }, -150_000n],
+    ["a claimed loan came to no sum of bitcoin", { role: "lender", stage: "claimed" }, null],
+    ["one that never began came to nothing", { stage: "lapsed" }, null],
+  ] as const)("says what a loan came to: %s", (_, fields, sats) => {
+    expect(outcomeSats(exampleLoan(fields))).toBe(sats);
+  });
+});

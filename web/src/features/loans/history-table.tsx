@@ -1,0 +1,147 @@
+import type { ReactNode } from "react";
+import type { Loan } from "@/shared/api/loan";
+import { formatMoment } from "@/shared/format/age";
+import { truncateName } from "@/shared/format/name";
+import { formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { Badge } from "@/shared/ui/badge";
+import { classNames } from "@/shared/ui/class-names";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
+import { outcomeSats } from "./history-filter";
+import { collateralWords } from "./loan-collateral";
+import { stateWords } from "./loan-state";
+
+interface HistoryTableProps {
+  loans: readonly Loan[];
+  onOpen: (loan: Loan) => void;
+}
+
+/** Loans that ended: a table on a wide screen, cards on a narrow one. */
+export function HistoryTable(props: HistoryTableProps) {
+  return useMediaQuery(DESKTOP_SCREEN) ? <WideTable {...props} /> : <Cards {...props} />;
+}
+
+const HEAD = "h-10 border-b border-line px-2 text-xs font-normal whitespace-nowrap text-muted";
+const CELL = "h-14 border-b border-line px-2 whitespace-nowrap";
+const NUMBER = `${CELL} text-right`;
+
+function WideTable({ loans, onOpen }: HistoryTableProps) {
+  return (
+    <table className="w-full border-separate border-spacing-0 text-sm">
+      <caption className="sr-only">Your history</caption>
+      <thead className="sticky top-14 z-20 bg-ground">
+        <tr>
+          <Head left>Collection</Head>
+          <Head left>Ending</Head>
+          <Head>Principal</Head>
+          <Head>Earned or paid</Head>
+          <Head>APY</Head>
+          <Head>Term</Head>
+          <Head>Ended</Head>
+        </tr>
+      </thead>
+      <tbody>
+        {loans.map((loan) => (
+          <tr key={loan.loanId} data-loan={loan.loanId} className="transition-colors hover:bg-surface">
+            <td className={CELL}>
+              <Name loan={loan} onOpen={onOpen} />
+            </td>
+            <td className={CELL}>
+              <Ending loan={loan} />
+            </td>
+            <td className={NUMBER}>{formatBtc(loan.principal)}</td>
+            <td className={NUMBER}>
+              <Outcome loan={loan} />
+            </td>
+            <td className={NUMBER}>{formatPercentFixed(loan.apy)}</td>
+            <td className={NUMBER}>
+              {loan.term} <span className="text-muted">d</span>
+            </td>
+            <td className={classNames(NUMBER, "text-soft")}>
+              {formatMoment(loan.endedAt ?? loan.updatedAt)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Head({ left = false, children }: { left?: boolean; children: ReactNode }) {
+  return (
+    <th scope="col" className={classNames(HEAD, left ? "text-left" : "text-right")}>
+      {children}
+    </th>
+  );
+}
+
+function Cards({ loans, onOpen }: HistoryTableProps) {
+  return (
+    <ul aria-label="Your history" className="flex flex-col gap-2">
+      {loans.map((loan) => (
+        <li
+          key={loan.loanId}
+          data-loan={loan.loanId}
+          className="flex flex-col gap-2 rounded-card border border-line bg-surface p-3 text-sm"
+        >
+          <div className="flex items-center justify-between gap-3">
+            <Name loan={loan} onOpen={onOpen} />
+            <Ending loan={loan} />
+          </div>
+          <div className="flex items-baseline justify-between gap-3">
+            <span>
+              <span className="text-base font-strong">{formatBtc(loan.principal)}</span>{" "}
+              <span className="text-muted">BTC</span>
+            </span>
+            <Outcome loan={loan} />
+          </div>
+          <p className="text-xs text-muted">
+            {loan.term} days, ended {formatMoment(loan.endedAt ?? loan.updatedAt)}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <CollectionImage id={loan.groupId} name={loan.collectionName} url={loan.collectionImgURL} />
+      <span className="min-w-0">
+        <button
+          type="button"
+          onClick={() => onOpen(loan)}
+          title={loan.collectionName}
+          className="block max-w-full truncate rounded-control text-left font-strong underline-offset-4 hover:underline"
+        >
+          {truncateName(loan.collectionName)}
+        </button>
+        <span className="block truncate text-xs text-muted">
+          {loan.role === "borrower" ? "Borrowed" : "Lent"}, {collateralWords(loan)}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+function Ending({ loan }: { loan: Loan }) {
+  const { label, tone } = stateWords(loan, loan.updatedAt);
+  return <Badge tone={tone}>{label}</Badge>;
+}
+
+/** What was earned or paid, always with its sign. */
+function Outcome({ loan }: { loan: Loan }) {
+  const sats = outcomeSats(loan);
+  if (sats === null) {
+    if (loan.stage !== "claimed") return <span className="text-muted">–</span>;
+    return (
+      <span className="text-soft">
+        {loan.role === "lender" ? "Took the collateral" : "Kept the principal"}
+      </span>
+    );
+  }
+  if (sats < 0n) return <span>{`\u2212${formatBtc(-sats)}`}</span>;
+  return <span className="text-up">{`+${formatBtc(sats)}`}</span>;
+}

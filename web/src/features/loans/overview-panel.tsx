@@ -1,0 +1,224 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { Link } from "react-router";
+import type { Loan } from "@/shared/api/loan";
+import { useMarket } from "@/shared/feed/use-feed";
+import { truncateName } from "@/shared/format/name";
+import { formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { classNames } from "@/shared/ui/class-names";
+import { useNow } from "@/shared/ui/use-now";
+import { endedLoansQuery, openLoansQuery, type Portfolio, portfolioQuery } from "./loan-requests";
+import { LoansFailure } from "./loans-failure";
+import { ConnectToSeeLoans } from "./loans-panel";
+import { LoansSkeleton } from "./loans-skeleton";
+import { dueBuckets, earnedSeries, loanLtv, runningSeries, type SeriesPoint } from "./portfolio-series";
+import { useLiveLoans } from "./use-loan-news";
+
+// Charts bring a library along that only this page needs.
+const SeriesChart = lazy(() => import("./series-chart"));
+
+const MINUTE_MS = 60_000;
+/** More bars than these are no picture. */
+const LTV_BARS_MAX = 12;
+/** Above this a borrower has more reason to keep the money than to fetch the collateral. */
+const LTV_DANGER = 90;
+
+/** What a person's loans come to, now and over time. */
+export function OverviewPanel() {
+  const session = useSession((state) => state.session);
+  return session ? <Overview session={session} /> : <ConnectToSeeLoans />;
+}
+
+function Overview({ session }: { session: Session }) {
+  useLiveLoans();
+  const portfolio = useQuery(portfolioQuery(session.userId));
+  const open = useQuery(openLoansQuery(session.userId));
+  const ended = useQuery(endedLoansQuery(session.userId));
+  const now = useNow(MINUTE_MS);
+  const all = useMemo(() => [...(ended.data ?? []), ...(open.data ?? [])], [ended.data, open.data]);
+  if (portfolio.isPending || open.isPending || ended.isPending) return <LoansSkeleton />;
+  if (!portfolio.data || !open.data) {
+    return <LoansFailure error={portfolio.error ?? open.error} onRetry={() => void portfolio.refetch()} />;
+  }
+  const running = open.data.filter(({ dueAt }) => dueAt !== null);
+  return (
+    <div className="flex flex-col gap-4">
+      <Totals portfolio={portfolio.data} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <OverTime title="Lent over time" points={runningSeries(all, "lender", now)}>
+          What you lend appears here once a loan runs.
+        </OverTime>
+        <OverTime title="Earned over time, after fees" points={earnedSeries(all, now)}>
+          Interest appears here once a loan of yours was repaid.
+        </OverTime>
+        <Due loans={running} now={now} />
+        <LtvBars loans={running} />
+      </div>
+    </div>
+  );
+}
+
+function Totals({ portfolio: { asLender, asBorrower } }: { portfolio: Portfolio }) {
+  const earned = asLender.interestEarnedSats - asLender.platformFeesSats;
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
+      <Total label="Lent now" sats={asLender.lentSats}>
+        {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats)} interest to come
+      </Total>
+      <Total label="Earned, after fees" sats={earned}>
+        {asLender.repaidLoans} repaid, {asLender.claimedLoans} claimed
+      </Total>
+      <Total label="Borrowed now" sats={asBorrower.borrowedSats}>
+        {loansWord(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats)} interest to pay
+      </Total>
+      <Total label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
+        {asLender.overdueLoans} lent, {asBorrower.overdueLoans} borrowed
+      </Total>
+    </dl>
+  );
+}
+
+function loansWord(count: number): string {
+  return `${count} ${count === 1 ? "loan" : "loans"}`;
+}
+
+function Total({ label, sats, children }: { label: string; sats: bigint; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3">
+      <dt className="text-xs text-soft">{label}</dt>
+      <dd className="truncate text-lg font-strong">
+        {formatBtc(sats)} <span className="text-sm font-normal text-muted">BTC</span>
+      </dd>
+      <dd className="text-xs text-muted">{children}</dd>
+    </div>
+  );
+}
+
+function Card({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className="flex min-w-0 flex-col gap-3 rounded-card border border-line bg-surface p-4"
+    >
+      <h2 className="flex items-baseline justify-between gap-3 text-sm">
+        {title}
+        {aside}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function OverTime({
+  title,
+  points,
+  children,
+}: {
+  title: string;
+  points: SeriesPoint[];
+  children: ReactNode;
+}) {
+  const last = points.at(-1)?.sats ?? 0n;
+  return (
+    <Card
+      title={title}
+      aside={points.length > 0 && <span className="text-muted">{formatBtc(last)} BTC</span>}
+    >
+      {points.length === 0 ? (
+        <p className="flex h-[150px] items-center justify-center text-center text-sm text-muted">
+          {children}
+        </p>
+      ) : (
+        <Suspense fallback={<div className="h-[150px] animate-shimmer rounded-control bg-raised" />}>
+          <SeriesChart points={points} label={`${title}: ${formatBtc(last)} BTC now`} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
+  const buckets = dueBuckets(loans, now);
+  const most = buckets.reduce((max, { lentSats, borrowedSats }) => {
+    const sum = lentSats + borrowedSats;
+    return sum > max ? sum : max;
+  }, 1n);
+  const share = (sats: bigint) => `${Number((sats * 1_000n) / most) / 10}%`;
+  return (
+    <Card
+      title="At risk, by due date"
+      aside={
+        <span className="flex gap-3 text-xs text-muted">
+          <Key className="bg-soft">lent</Key>
+          <Key className="bg-accent">borrowed</Key>
+        </span>
+      }
+    >
+      <ul className="flex flex-col gap-2.5">
+        {buckets.map(({ label, lentSats, borrowedSats, count }) => (
+          <li key={label} className="grid grid-cols-[4.5rem_1fr_5.5rem] items-center gap-3 text-xs">
+            <span className="text-soft">{label}</span>
+            <span aria-hidden className="flex h-3 overflow-hidden rounded-full bg-raised">
+              <span className="bg-soft" style={{ width: share(lentSats) }} />
+              <span className="bg-accent" style={{ width: share(borrowedSats) }} />
+            </span>
+            <span className={classNames("text-right", count === 0 && "text-muted")}>
+              {count === 0 ? "–" : formatBtc(lentSats + borrowedSats)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Key({ className, children }: { className: string; children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <span aria-hidden className={classNames("size-2 rounded-full", className)} />
+      {children}
+    </span>
+  );
+}
+
+/** How much of the collateral's worth each running loan lends now, the highest first. */
+function LtvBars({ loans }: { loans: readonly Loan[] }) {
+  const market = useMarket().data;
+  const bars = loans
+    .map((loan) => ({ loan, ltv: loanLtv(loan, market?.get(loan.groupId)) }))
+    .filter((bar): bar is { loan: Loan; ltv: number } => bar.ltv !== null)
+    .sort((a, b) => b.ltv - a.ltv)
+    .slice(0, LTV_BARS_MAX);
+  return (
+    <Card title="LTV of running loans">
+      {bars.length === 0 && (
+        <p className="flex h-[150px] items-center justify-center text-center text-sm text-muted">
+          What a loan lends of its collateral's worth appears here while it runs.
+        </p>
+      )}
+      <ul className="flex flex-col gap-2.5">
+        {bars.map(({ loan, ltv }) => (
+          <li key={loan.loanId} className="grid grid-cols-[8rem_1fr_4rem] items-center gap-3 text-xs">
+            <Link
+              to={`/portfolio?tab=loans&loan=${loan.loanId}`}
+              className="truncate rounded-control text-soft underline-offset-4 hover:text-text hover:underline"
+            >
+              {truncateName(loan.collectionName)}
+            </Link>
+            <span aria-hidden className="h-3 overflow-hidden rounded-full bg-raised">
+              <span
+                className={classNames("block h-full", ltv >= LTV_DANGER ? "bg-down" : "bg-up")}
+                style={{ width: `${Math.min(100, ltv)}%` }}
+              />
+            </span>
+            <span className={classNames("text-right", ltv >= LTV_DANGER && "text-down")}>
+              {formatPercentFixed(ltv)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

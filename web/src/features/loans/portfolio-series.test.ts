@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+import { dueBuckets, earnedSeries, runningSeries } from "./portfolio-series";
+
+const DAY_MS = 86_400_000;
+const day = (days: number) => NOW + days * DAY_MS;
+
+describe("running principal", () => {
+  it("grows with each beginning, falls with each ending, and reaches until now", () => {
+    const loans = [
+      exampleLoan({ startedAt: day(-10), endedAt: day(-2), principal: 5n }),
+      exampleLoan({ startedAt: day(-6), endedAt: null, principal: 3n }),
+      exampleLoan({ startedAt: day(-6), endedAt: null, principal: 1n }),
+      exampleLoan({ startedAt: null, stage: "broadcast", principal: 100n }),
+      exampleLoan({ role: "lender", startedAt: day(-1), principal: 100n }),
+    ];
+    expect(runningSeries(loans, "borrower", NOW)).toEqual([
+      { atMs: day(-10), sats: 5n },
+      { atMs: day(-6), sats: 9n },
+      { atMs: day(-2), sats: 4n },
+      { atMs: NOW, sats: 4n },
+    ]);
+  });
+
+  it("is nothing without loans", () => {
+    expect(runningSeries([], "lender", NOW)).toEqual([]);
+  });
+
+  it("is never negative, and rises to its end in time", () => {
+    const span = fc.record({
+      begins: fc.integer({ min: -60, max: 0 }),
+      days: fc.nat(30),
+      sats: fc.nat(1_000_000),
+    });
+    fc.assert(
+      fc.property(fc.array(span), (spans) => {
+        const loans = spans.map(({ begins, days, sats }) =>
+          exampleLoan({ startedAt: day(begins), endedAt: day(begins + days), principal: BigInt(sats) }),
+        );
+        const points = runningSeries(loans, "borrower", NOW);
+        expect(points.every(({ sats }) => sats >= 0n)).toBe(true);
+        expect(points.every(({ atMs }, index) => index === 0 || atMs >= (points[index - 1]?.atMs ?? 0))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});
+
+it("a lender earned the interest of what was repaid, less the platform's part", () => {
+  const repaid = {
+    role: "lender",
+    stage: "repaid",
+    endedAt: day(-3),
+    interestSats: 100n,
+    platformFeeSats: 20n,
+  } as const;
+  const loans = [
+    exampleLoan(repaid),
+    exampleLoan({ ...repaid, endedAt: day(-1) }),
+    exampleLoan({ ...repaid, stage: "claimed" }),
+    exampleLoan({ ...repaid, role: "borrower" }),
+  ];
+  expect(earnedSeries(loans, NOW).map(({ sats }) => sats)).toEqual([80n, 160n, 160n]);
+});
+
+describe("what is due", () => {
+  it("stands in one span each, lent and borrowed apart", () => {
+    const at = (dueAt: number | null, role: "lender" | "borrower" = "lender") =>
+      exampleLoan({ dueAt, role, principal: 1n });
+    const loans = [at(day(-1)), at(day(2)), at(day(3)), at(day(4), "borrower"), at(day(400)), at(null)];
+    const found = dueBuckets(loans, NOW).map(({ label, count, lentSats, borrowedSats }) => [
+      label,
+      count,
+      lentSats,
+      borrowedSats,
+    ]);
+    expect(found).toEqual([
+      ["Overdue", 1, 1n, 0n],
+      ["3 days", 2, 2n, 0n],
+      ["7 days", 1, 0n, 1n],
+      ["14 days", 0, 0n, 0n],
+      ["30 days", 0, 0n, 0n],
+      ["Later", 1, 1n, 0n],
+    ]);
+  });
+});

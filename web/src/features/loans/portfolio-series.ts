@@ -1,0 +1,92 @@
+import { type Collection, decimalsOf } from "@/shared/api/collection";
+import type { Loan, LoanRole } from "@/shared/api/loan";
+import { loanToValueBps } from "@/shared/api/loan-to-value";
+
+const DAY_MS = 86_400_000;
+
+/** A sum from a moment on. */
+export interface SeriesPoint {
+  atMs: number;
+  sats: bigint;
+}
+
+/** A sum that changes by `sats` at a moment. */
+interface Change {
+  atMs: number;
+  sats: bigint;
+}
+
+/** Principal that was running at each moment: it grows when a loan begins and falls when it ends. */
+export function runningSeries(loans: readonly Loan[], role: LoanRole, nowMs: number): SeriesPoint[] {
+  const changes = loans
+    .filter((loan) => loan.role === role && loan.startedAt !== null)
+    .flatMap(({ startedAt, endedAt, principal }): Change[] => [
+      { atMs: startedAt ?? 0, sats: principal },
+      ...(endedAt === null ? [] : [{ atMs: endedAt, sats: -principal }]),
+    ]);
+  return summed(changes, nowMs);
+}
+
+/** Interest that a lender has earned until each moment, less what the platform got of it. */
+export function earnedSeries(loans: readonly Loan[], nowMs: number): SeriesPoint[] {
+  const changes = loans
+    .filter(({ role, stage, endedAt }) => role === "lender" && stage === "repaid" && endedAt !== null)
+    .map(({ endedAt, interestSats, platformFeeSats }) => ({
+      atMs: endedAt ?? 0,
+      sats: interestSats - (platformFeeSats ?? 0n),
+    }));
+  return summed(changes, nowMs);
+}
+
+function summed(changes: Change[], nowMs: number): SeriesPoint[] {
+  const ordered = changes.filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
+  const points: SeriesPoint[] = [];
+  let sum = 0n;
+  for (const { atMs, sats } of ordered) {
+    sum += sats;
+    const last = points.at(-1);
+    // What happens in the same block is one step.
+    if (last?.atMs === atMs) last.sats = sum;
+    else points.push({ atMs, sats: sum });
+  }
+  if (points.length > 0) points.push({ atMs: nowMs, sats: sum });
+  return points;
+}
+
+/** Principal that is due within a span of days. */
+export interface DueBucket {
+  label: string;
+  lentSats: bigint;
+  borrowedSats: bigint;
+  count: number;
+}
+
+const SPANS: ReadonlyArray<{ label: string; untilDays: number }> = [
+  { label: "Overdue", untilDays: 0 },
+  { label: "3 days", untilDays: 3 },
+  { label: "7 days", untilDays: 7 },
+  { label: "14 days", untilDays: 14 },
+  { label: "30 days", untilDays: 30 },
+  { label: "Later", untilDays: Number.POSITIVE_INFINITY },
+];
+
+/** What is at risk, by when it is due. Every loan with a due date is in exactly one bucket. */
+export function dueBuckets(loans: readonly Loan[], nowMs: number): DueBucket[] {
+  const buckets = SPANS.map(({ label }) => ({ label, lentSats: 0n, borrowedSats: 0n, count: 0 }));
+  for (const { dueAt, endedAt, principal, role } of loans) {
+    if (dueAt === null || endedAt !== null) continue;
+    const bucket = buckets[SPANS.findIndex(({ untilDays }) => dueAt <= nowMs + untilDays * DAY_MS)];
+    if (!bucket) continue;
+    bucket.count += 1;
+    if (role === "lender") bucket.lentSats += principal;
+    else bucket.borrowedSats += principal;
+  }
+  return buckets;
+}
+
+/** What a loan lends of its collateral's worth now, in percent; null while there is no price. */
+export function loanLtv(loan: Loan, row: Collection | undefined): number | null {
+  if (!row || row.unitPrice === null) return null;
+  const bps = loanToValueBps(loan.principal, loan.fungibleAmount ?? 1n, decimalsOf(row), row.unitPrice);
+  return bps === null ? null : bps / 100;
+}
