@@ -2,12 +2,13 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { firstLoadBudget } from "./first-load.ts";
 
 const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), firstLoadBudget(200_000)],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {
     host: "127.0.0.1",
@@ -23,13 +24,7 @@ export default defineConfig({
       output: {
         // What every page needs and what seldom changes is a file of its own, so that browsers keep it across releases.
         codeSplitting: {
-          groups: [
-            { name: "react", test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
-            {
-              name: "libraries",
-              test: /node_modules\/(@base-ui|@floating-ui|@tanstack|nuqs|sonner|valibot|zustand)\//,
-            },
-          ],
+          groups: [{ name: "react", test: /node_modules\/(react|react-dom|react-router|scheduler)\// }],
         },
       },
     },

@@ -1,4 +1,3 @@
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { RouterProvider } from "react-router";
@@ -13,11 +12,9 @@ export function App() {
   const [router] = useState(createRouter);
   return (
     <QueryClientProvider client={client}>
-      <Tooltip.Provider>
-        <FeedConnection />
-        <RouterProvider router={router} />
-        <Toaster />
-      </Tooltip.Provider>
+      <FeedConnection />
+      <RouterProvider router={router} />
+      <Toaster />
     </QueryClientProvider>
   );
 }

@@ -1,15 +1,10 @@
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { NavLink, useLocation } from "react-router";
-import { OrderBookDialog } from "@/features/book/order-book-dialog";
-import { BorrowDialog } from "@/features/borrow/borrow-dialog";
-import { CollectionDialog } from "@/features/collection/collection-dialog";
-import { LendDialog } from "@/features/lend/lend-dialog";
 import { MarketScreen } from "@/features/market/market-screen";
 import type { Category, Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { classNames } from "@/shared/ui/class-names";
-import { CollectionGate } from "./collection-gate";
 import {
   addressOf,
   DIALOG_VIEWS,
@@ -19,6 +14,14 @@ import {
   type Mode,
   marketPath,
 } from "./market-address";
+import {
+  BorrowDialog,
+  CollectionDialog,
+  CollectionGate,
+  LendDialog,
+  OrderBookDialog,
+  preloadDialogsOnFirstMove,
+} from "./market-dialogs";
 import { PageHead } from "./page-head";
 
 const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = [
@@ -43,14 +46,14 @@ interface Borrowing {
 /** The table of one category, and the dialogs that open over it. */
 export function MarketPage({ mode, category }: { mode: Mode; category: Category }) {
   const { dialog, open, close } = useDialogAddress(mode);
-  const [process] = useQueryState("process", parseAsProcess);
-  const [lending, setLending] = useState<Lending | null>(null);
-  const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
   // The process that the table shows is the one to borrow by.
   const [process] = useQueryState("process", PROCESS);
+  const [lending, setLending] = useState<Lending | null>(null);
+  const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
   const act = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
+  useEffect(preloadDialogsOnFirstMove, []);
   const label = CATEGORIES.find((known) => known.category === category)?.label ?? "";
 
   return (
@@ -103,7 +106,6 @@ const PARSERS = {
   collection: parseAsString,
   view: parseAsStringLiteral(DIALOG_VIEWS),
 };
-const parseAsProcess = parseAsStringLiteral(["manual", "instant"] as const).withDefault("manual");
 
 /** The address names the open dialog, so that it can be linked to and the back button closes it. */
 function useDialogAddress(mode: Mode) {

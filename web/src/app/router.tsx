@@ -1,12 +1,23 @@
 import { createBrowserRouter, Navigate } from "react-router";
 import type { Category } from "@/shared/api/collection";
+import { lazyPart } from "@/shared/ui/lazy-part";
 import { MarketPage } from "./market-page";
 import { NotFoundPage } from "./not-found-page";
-import { PendingPage, PortfolioPage } from "./portfolio-page";
+import { PageSkeleton } from "./page-skeleton";
 import { Shell } from "./shell";
 import { TroublePage } from "./trouble-page";
 
 const CATEGORIES: readonly Category[] = ["ordinals", "runes", "brc-20"];
+
+// The market is where most people arrive; the other pages come when they are gone to.
+const PortfolioPage = lazyPart(
+  () => import("./portfolio-page").then((module) => module.PortfolioPage),
+  PageSkeleton,
+);
+const PendingPage = lazyPart(
+  () => import("./portfolio-page").then((module) => module.PendingPage),
+  PageSkeleton,
+);
 
 export function createRouter() {
   return createBrowserRouter([

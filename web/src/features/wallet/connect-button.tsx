@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { Button, type ButtonSize, type ButtonVariant } from "@/shared/ui/button";
-import { ConnectDialog } from "./connect-dialog";
+import { lazyPart } from "@/shared/ui/lazy-part";
 import { useWalletSession } from "./wallet-session";
+
+const ConnectDialog = lazyPart(() => import("./connect-dialog").then((module) => module.ConnectDialog));
 
 /** Stands in place of an action that needs a session. */
 export function ConnectButton({
@@ -14,6 +16,7 @@ export function ConnectButton({
   wide?: boolean;
 }) {
   const [isOpen, setIsOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   const isRestoring = useWalletSession((state) => state.isRestoring);
   return (
     <>
@@ -22,11 +25,16 @@ export function ConnectButton({
         size={size}
         wide={wide}
         disabled={isRestoring}
-        onClick={() => setIsOpen(true)}
+        onPointerEnter={ConnectDialog.preload}
+        onFocus={ConnectDialog.preload}
+        onClick={() => {
+          setWasOpened(true);
+          setIsOpen(true);
+        }}
       >
         Connect
       </Button>
-      <ConnectDialog open={isOpen} onClose={() => setIsOpen(false)} />
+      {wasOpened && <ConnectDialog open={isOpen} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

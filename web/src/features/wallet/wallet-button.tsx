@@ -2,10 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { configQuery } from "@/shared/api/config";
 import { useSession } from "@/shared/session/session-store";
+import { lazyPart } from "@/shared/ui/lazy-part";
 import { ConnectButton } from "./connect-button";
 import { loadDevWallet } from "./dev-wallet-gate";
-import { WalletMenu } from "./wallet-menu";
 import { restoreSession, useWalletSession } from "./wallet-session";
+
+const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => module.WalletMenu));
 
 /** The head's way in and out: `Connect` when signed out, else the wallet's menu. Stands once on every page. */
 export function WalletButton() {

@@ -1,0 +1,33 @@
+import { lazyPart } from "@/shared/ui/lazy-part";
+
+// The table is the first thing a person sees; what opens over it comes when the table stands.
+export const CollectionGate = lazyPart(() =>
+  import("./collection-gate").then((module) => module.CollectionGate),
+);
+export const OrderBookDialog = lazyPart(() =>
+  import("@/features/book/order-book-dialog").then((module) => module.OrderBookDialog),
+);
+export const CollectionDialog = lazyPart(() =>
+  import("@/features/collection/collection-dialog").then((module) => module.CollectionDialog),
+);
+export const LendDialog = lazyPart(() =>
+  import("@/features/lend/lend-dialog").then((module) => module.LendDialog),
+);
+export const BorrowDialog = lazyPart(() =>
+  import("@/features/borrow/borrow-dialog").then((module) => module.BorrowDialog),
+);
+
+const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];
+
+/** With the first sign of a person: by the time they choose a row, its dialogs are here. */
+export function preloadDialogsOnFirstMove(): () => void {
+  const leave = new AbortController();
+  const load = () => {
+    leave.abort();
+    for (const dialog of DIALOGS) dialog.preload();
+  };
+  for (const sign of ["pointermove", "pointerdown", "keydown"]) {
+    document.addEventListener(sign, load, { signal: leave.signal, passive: true });
+  }
+  return () => leave.abort();
+}

@@ -1,0 +1,21 @@
+import { type ComponentType, lazy, Suspense } from "react";
+
+/**
+ * A part of a screen whose code is loaded when it is first shown, or ahead of that by `preload`.
+ * `load` picks the component out of its module; `Meanwhile` holds its place.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Meanwhile?: ComponentType,
+) {
+  const Part = lazy(async () => ({ default: await load() }));
+  const fallback = Meanwhile ? <Meanwhile /> : null;
+  function LazyPart(props: Props) {
+    return (
+      <Suspense fallback={fallback}>
+        <Part {...props} />
+      </Suspense>
+    );
+  }
+  return Object.assign(LazyPart, { preload: () => void load() });
+}

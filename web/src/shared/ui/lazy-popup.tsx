@@ -1,0 +1,41 @@
+import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from "react";
+
+/** What a look-alike trigger spreads over its button. */
+export type TriggerProps = Pick<
+  ComponentProps<"button">,
+  "onClick" | "onFocus" | "onPointerEnter" | "aria-haspopup" | "aria-expanded"
+>;
+
+/**
+ * A button with a popup whose code comes when somebody reaches for the button. Until then a look-alike stands in
+ * its place; `load` picks a component that brings the same button and opens at once with `defaultOpen`.
+ */
+export function lazyPopup<Props extends object>(
+  kind: "menu" | "dialog",
+  load: () => Promise<ComponentType<Props & { defaultOpen?: boolean }>>,
+  Trigger: ComponentType<Props & { trigger: TriggerProps }>,
+) {
+  const Part = lazy(async () => ({ default: await load() }));
+  const preload = () => void load();
+  return function LazyPopup(props: Props) {
+    const [isWanted, setIsWanted] = useState(false);
+    const lookAlike = (
+      <Trigger
+        {...props}
+        trigger={{
+          "aria-haspopup": kind,
+          "aria-expanded": false,
+          onClick: () => setIsWanted(true),
+          onFocus: preload,
+          onPointerEnter: preload,
+        }}
+      />
+    );
+    if (!isWanted) return lookAlike;
+    return (
+      <Suspense fallback={lookAlike}>
+        <Part {...props} defaultOpen />
+      </Suspense>
+    );
+  };
+}
