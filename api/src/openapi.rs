@@ -85,6 +85,7 @@ WebSocket at `/api/v1/feed`."
         routes::my_portfolio::show,
         routes::my_portfolio::points,
         routes::my_notices::list,
+        routes::my_collateral::show,
         routes::my_favourites::list,
         routes::my_favourites::add,
         routes::my_favourites::remove,

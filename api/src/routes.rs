@@ -26,6 +26,7 @@ pub mod loan_kits;
 pub mod manual_offers;
 pub mod manual_terms;
 pub mod metrics;
+pub mod my_collateral;
 pub mod my_favourites;
 pub mod my_loan_files;
 pub mod my_loans;
@@ -139,6 +140,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/me/portfolio").read(my_portfolio::show))
         .service(at("/me/points").read(my_portfolio::points))
         .service(at("/me/notices").read(my_notices::list))
+        .service(at("/me/collateral").read(my_collateral::show))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
         .service(at("/vaults/me/deposits/prepare").post(vault_deposits::prepare))

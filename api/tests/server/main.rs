@@ -26,6 +26,7 @@ mod lender;
 mod lists;
 mod loans;
 mod manual_offers;
+mod my_collateral;
 mod my_favourites;
 mod my_loans;
 mod my_notices;

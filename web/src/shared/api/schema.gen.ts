@@ -597,6 +597,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/collateral": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the caller's ordinals address holds that is lent against here.
+         * @description Refused with: Those of a look at a wallet, of a node or an indexer that gives no answer.
+         */
+        get: operations["getMyCollateral"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/due-dates.ics": {
         parameters: {
             query?: never;
@@ -2628,6 +2648,25 @@ export interface components {
          * @enum {string}
          */
         OutputState: "usable" | "waiting" | "leaving" | "carries_assets" | "unread" | "immature";
+        /** @description What the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`. */
+        OwnCollateral: {
+            /** @description Inscriptions that belong to a collection of this market, each alone on a confirmed output. */
+            inscriptions: components["schemas"]["OwnInscription"][];
+            /** @description Runes that are lent against here, on confirmed outputs with nothing else. */
+            runes: components["schemas"]["OwnRune"][];
+        };
+        /** @description An inscription of the caller's (SPEC section 3, Collateral item). */
+        OwnInscription: {
+            /** @description The group that it belongs to. */
+            collectionId: string;
+            collectionName: string;
+            groupSlug: string;
+            inscription_id: string;
+            /** @description Its collection's name, and the beginning of its id. */
+            inscription_name: string;
+            /** @description Another loan, or one that is prepared, has it already. */
+            isPromised: boolean;
+        };
         /** @description An output of the vault. */
         OwnOutput: {
             /**
@@ -2643,6 +2682,17 @@ export interface components {
              * @description Which output of it.
              */
             vout: number;
+        };
+        /** @description What the caller holds of a rune. */
+        OwnRune: {
+            /** @description The same in whole tokens. */
+            free: string;
+            /** @description What is promised to no loan, in raw units as a decimal string. */
+            freeRaw: string;
+            /** @description All of it in raw units, as a decimal string. */
+            raw: string;
+            /** @description Block and transaction of its etching, `840000:1`. */
+            runeId: string;
         };
         /** @description The caller's vault: what it is made of, what it holds, and what its signer keeps to. */
         OwnVault: {
@@ -5189,6 +5239,50 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyCollateral: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCollateral"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

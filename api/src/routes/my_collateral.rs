@@ -1,0 +1,123 @@
+//! `/api/v1/me/collateral`: what the caller's ordinals address holds that can be pledged here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use actix_web::{HttpResponse, web};
+use bitcoin::OutPoint;
+use domain::{CollateralType, GroupId, Outpoint, Quantity};
+use engine::wire::Shown;
+use escrow::contract::asset_coin::AssetCoin;
+use lending::holdings::Holdings;
+use lending::outpoint;
+use ordinals::RuneId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::brc20::party;
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
+
+/// What the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`.
+#[derive(Serialize, ToSchema)]
+pub struct OwnCollateral {
+    /// Inscriptions that belong to a collection of this market, each alone on a confirmed output.
+    inscriptions: Vec<OwnInscription>,
+    /// Runes that are lent against here, on confirmed outputs with nothing else.
+    runes: Vec<OwnRune>,
+}
+
+/// An inscription of the caller's (SPEC section 3, Collateral item).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnInscription {
+    #[serde(rename = "inscription_id")]
+    inscription_id: String,
+    /// Its collection's name, and the beginning of its id.
+    #[serde(rename = "inscription_name")]
+    inscription_name: String,
+    /// The group that it belongs to.
+    #[schema(value_type = String)]
+    collection_id: Shown<GroupId>,
+    group_slug: String,
+    collection_name: String,
+    /// Another loan, or one that is prepared, has it already.
+    is_promised: bool,
+}
+
+/// What the caller holds of a rune.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnRune {
+    /// Block and transaction of its etching, `840000:1`.
+    rune_id: String,
+    /// All of it in raw units, as a decimal string.
+    raw: String,
+    /// What is promised to no loan, in raw units as a decimal string.
+    free_raw: String,
+    /// The same in whole tokens.
+    free: String,
+}
+
+/// Shows what the caller's ordinals address holds that is lent against here.
+///
+/// # Errors
+/// Those of a look at a wallet, of a node or an indexer that gives no answer.
+#[utoipa::path(get, path = "/api/v1/me/collateral", operation_id = "getMyCollateral", tag = "borrow", security(("session" = [])),
+    responses((status = 200, body = OwnCollateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
+pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    let (desk, home) = (app.desk_for_lookups(person.user())?, party(&app, &person)?.assets());
+    let holdings = desk.lookup().holdings(&home).await?;
+    let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
+    let promised: BTreeSet<Outpoint> = app.market.promised(places).into_iter().collect();
+    let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
+    let inscriptions = inscriptions(&app, &holdings, is_promised);
+    Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
+}
+
+fn inscriptions(app: &App, holdings: &Holdings, is_promised: impl Fn(OutPoint) -> bool) -> Vec<OwnInscription> {
+    let groups: BTreeMap<_, _> = app.market.groups().into_iter().map(|group| (group.id, group)).collect();
+    let listed = holdings.inscriptions().filter_map(|held| {
+        let group = groups.get(&app.market.group_of_inscription(outpoint::inscription(held.id))?)?;
+        let id = held.id.to_string();
+        let start: String = id.chars().take(6).collect();
+        Some(OwnInscription {
+            inscription_name: format!("{} {start}", group.name),
+            inscription_id: id,
+            collection_id: Shown(group.id),
+            group_slug: group.slug.to_string(),
+            collection_name: group.name.clone(),
+            is_promised: is_promised(held.outpoint),
+        })
+    });
+    let mut listed: Vec<_> = listed.collect();
+    listed.sort_unstable_by(|one, other| one.inscription_name.cmp(&other.inscription_name));
+    listed
+}
+
+fn runes(app: &App, holdings: &Holdings, is_promised: impl Fn(OutPoint) -> bool) -> Vec<OwnRune> {
+    let mut decimals: BTreeMap<String, u8> = BTreeMap::new();
+    for group in app.market.groups() {
+        if let CollateralType::Rune { rune_id, decimals: of_rune, .. } = &group.collateral {
+            decimals.insert(rune_id.clone(), *of_rune);
+        }
+    }
+    let held = holdings.runes().into_iter().filter_map(|(id, coins)| {
+        let decimals = *decimals.get(&id.to_string())?;
+        let amount = |coin: &AssetCoin| sum_of(&coin.runes, id);
+        let all = coins.iter().map(amount).fold(0, u128::saturating_add);
+        let free = coins.iter().filter(|coin| !is_promised(coin.coin.outpoint)).map(amount);
+        let free = free.fold(0, u128::saturating_add);
+        Some(OwnRune {
+            rune_id: id.to_string(),
+            raw: all.to_string(),
+            free_raw: free.to_string(),
+            free: Quantity { raw: free, decimals }.to_string(),
+        })
+    });
+    held.collect()
+}
+
+fn sum_of(runes: &[(RuneId, u128)], id: RuneId) -> u128 {
+    runes.iter().filter(|(held, _)| *held == id).map(|(_, raw)| *raw).fold(0, u128::saturating_add)
+}

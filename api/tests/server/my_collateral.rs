@@ -1,0 +1,48 @@
+//! What somebody can pledge, as they see it.
+
+use devnet::{DemoMarket, Pace};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::rig::Rig;
+
+const COLLATERAL: &str = "/api/v1/me/collateral";
+
+async fn given(rig: &Rig, visitor: &Lender, wish: Value) -> Value {
+    visitor.post(rig, "/api/v1/devnet/faucet", &wish).await.ok()
+}
+
+#[actix_web::test]
+async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
+    let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
+    let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
+    let visitor = Lender::sign_in(&rig, 1).await;
+    let nothing = json!({"inscriptions": [], "runes": []});
+    assert_eq!(visitor.get(&rig, COLLATERAL).await.ok(), nothing);
+
+    let king = given(&rig, &visitor, json!({"collection_group_slug": "hollow-kings"})).await;
+    let fox = given(&rig, &visitor, json!({"collection_group_slug": "lantern-foxes"})).await;
+    for amount in ["10000", "2500"] {
+        given(&rig, &visitor, json!({"collection_group_slug": "midnight-grocery", "amount": amount})).await;
+    }
+    assert_eq!(visitor.get(&rig, COLLATERAL).await.ok(), nothing, "what waits for a block cannot be pledged");
+    rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
+
+    let seen = visitor.get(&rig, COLLATERAL).await.ok();
+    let ids: Vec<&Value> = seen["inscriptions"].as_array().unwrap().iter().map(|own| &own["inscription_id"]).collect();
+    assert_eq!(ids, [&king["inscriptionId"], &fox["inscriptionId"]], "by their names");
+    let first = &seen["inscriptions"][0];
+    let start = &king["inscriptionId"].as_str().unwrap()[..6];
+    assert_eq!(first["inscription_name"], format!("Hollow Kings {start}"));
+    assert_eq!((&first["groupSlug"], &first["isPromised"]), (&json!("hollow-kings"), &json!(false)));
+    let row = rig.get("/api/v1/collections/midnight-grocery").await.ok();
+    let runes = &seen["runes"];
+    assert_eq!(runes.as_array().unwrap().len(), 1);
+    assert_eq!((&runes[0]["runeId"], &runes[0]["free"]), (&row["runeId"], &json!("12500")));
+    assert_eq!(runes[0]["raw"], runes[0]["freeRaw"]);
+    let stranger = Lender::sign_in(&rig, 2).await;
+    assert_eq!(stranger.get(&rig, COLLATERAL).await.ok(), nothing);
+    rig.get(COLLATERAL).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
