@@ -145,7 +145,7 @@ impl Past {
     }
 
     async fn watch(&self) -> Result<(), Failure> {
-        self.desk.watch_loans_once(&self.watcher).await.map_err(Failure::new)
+        self.desk.watch_loans_once(&self.watcher).await.map(drop).map_err(Failure::new)
     }
 
     /// An offer, a borrower with collateral, both signatures and a block.

@@ -19,6 +19,7 @@ use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
 use decision::{Step, decide};
+use sight::Missing;
 
 /// So many blocks bury what nobody looks at any more.
 pub const BURIED: u32 = 6;
@@ -33,8 +34,8 @@ const ROUND_EVERY: u32 = 30;
 /// What a watcher remembers between two rounds.
 #[derive(Debug, Default)]
 pub struct Watcher {
-    /// Since which height a coin of a loan that has not begun is missing.
-    missing_since: Mutex<HashMap<LoanId, u32>>,
+    /// Since which height a coin of a loan that has not begun is missing, and why.
+    missing_since: Mutex<HashMap<LoanId, (Missing, u32)>>,
 }
 
 impl<P: Ports> Desk<P> {
@@ -59,9 +60,10 @@ impl<P: Ports> Desk<P> {
         }
     }
 
-    /// One look at every loan that the chain can still change. What cannot be found out of one loan keeps none of the
-    /// others from being looked at.
-    pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<(), DeskError> {
+    /// One look at every loan that the chain can still change; those of which nothing could be said, and why. None of
+    /// them keeps the others from being looked at.
+    pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<Vec<(LoanId, DeskError)>, DeskError> {
+        let mut unclear = Vec::new();
         self.market.lapse_extensions().await?;
         let tip = self.ports.chain().tip().await?;
         if let Some(sealed) = tip.height.checked_sub(SEALED - 1) {
@@ -69,7 +71,7 @@ impl<P: Ports> Desk<P> {
         }
         for loan in self.market.loans_awaiting_lender().await {
             if let Err(error) = self.watch_waiting(&loan).await {
-                tracing::warn!(loan = %loan.id, %error, "a loan that waits for its lender was not looked at");
+                unclear.push((loan.id, error));
             }
         }
         for id in self.market.watched_loans().await {
@@ -77,10 +79,13 @@ impl<P: Ports> Desk<P> {
             tokio::task::yield_now().await;
             let Some(loan) = self.market.loan(id).await else { continue };
             if let Err(error) = self.watch_loan(watcher, &loan, tip).await {
-                tracing::warn!(loan = %loan.id, %error, "a loan was not looked at");
+                unclear.push((id, error));
             }
         }
-        Ok(())
+        for (loan, error) in &unclear {
+            tracing::warn!(%loan, %error, "nothing is known of a loan");
+        }
+        Ok(unclear)
     }
 
     async fn watch_loan(&self, watcher: &Watcher, loan: &LoanAccount, tip: Tip) -> Result<(), DeskError> {
@@ -150,10 +155,14 @@ impl Watcher {
     /// For how many blocks a coin has been missing without which the loan cannot begin.
     fn missing(&self, loan: LoanId, sight: &sight::Sight, height: u32) -> u32 {
         let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !sight.is_coin_missing {
+        let Some(why) = sight.missing else {
             since.remove(&loan);
             return 0;
+        };
+        let known = since.entry(loan).or_insert((why, height));
+        if known.0 != why {
+            *known = (why, height);
         }
-        height.saturating_sub(*since.entry(loan).or_insert(height))
+        height.saturating_sub(known.1)
     }
 }

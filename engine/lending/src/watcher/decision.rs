@@ -3,8 +3,8 @@
 use bitcoin::Transaction;
 use domain::{Ending, LoanAccount, LoanEvent, LoanStage, Mined, UnixMs};
 
-use super::BURIED;
-use super::sight::{Sight, Whereabouts};
+use super::sight::{Missing, Sight, Whereabouts};
+use super::{BURIED, SEALED};
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) enum Step {
     Bury,
 }
 
-/// The next step; `None` when everything is as it should be. `missing` counts the blocks since a coin was spent otherwise.
+/// The next step; `None` when everything is as it should be. `missing` counts the blocks since a coin was not there any more.
 pub(super) fn decide(loan: &LoanAccount, sight: &Sight, now: UnixMs, height: u32, missing: u32) -> Option<Step> {
     match loan.stage {
         LoanStage::Broadcast => begun(sight, missing),
@@ -46,9 +46,19 @@ fn begun(sight: &Sight, missing: u32) -> Option<Step> {
     match sight.begun {
         Whereabouts::Mined(mined) => Some(Step::Loan(LoanEvent::Confirmed(mined))),
         Whereabouts::Waiting => None,
-        Whereabouts::Nowhere if sight.is_coin_missing && missing >= BURIED => Some(Step::Fail),
-        Whereabouts::Nowhere if sight.is_coin_missing => None,
-        Whereabouts::Nowhere => Some(Step::Send(sight.transactions.clone())),
+        Whereabouts::Nowhere => match sight.missing {
+            None => Some(Step::Send(sight.transactions.clone())),
+            Some(why) => (missing >= patience(why)).then_some(Step::Fail),
+        },
+    }
+}
+
+/// For how many blocks a coin must have been missing until nobody expects it back: what a block has spent is spent when
+/// that is buried, but what was only forgotten may be sent again, and then the loan that was given up would begin.
+const fn patience(why: Missing) -> u32 {
+    match why {
+        Missing::Spent => BURIED,
+        Missing::Forgotten => SEALED,
     }
 }
 
@@ -169,15 +179,18 @@ mod tests {
     #[test]
     fn a_loan_that_was_sent_waits_for_its_block_and_is_sent_until_a_node_has_it() {
         let nowhere = Sight { begun: Whereabouts::Nowhere, ..well() };
-        let gone = Sight { is_coin_missing: true, ..nowhere.clone() };
+        let gone = Sight { missing: Some(Missing::Spent), ..nowhere.clone() };
+        let forgotten = Sight { missing: Some(Missing::Forgotten), ..nowhere.clone() };
         let rows = [
             (well(), 0, Some(Step::Loan(LoanEvent::Confirmed(BEGAN)))),
             (Sight { begun: Whereabouts::Waiting, ..well() }, 0, None),
-            (Sight { begun: Whereabouts::Waiting, is_coin_missing: true, ..well() }, 99, None),
+            (Sight { begun: Whereabouts::Waiting, missing: Some(Missing::Spent), ..well() }, 999, None),
             (nowhere, 0, Some(Step::Send(vec![transaction(1)]))),
             (gone.clone(), 0, None),
             (gone.clone(), BURIED - 1, None),
             (gone, BURIED, Some(Step::Fail)),
+            (forgotten.clone(), SEALED - 1, None),
+            (forgotten, SEALED, Some(Step::Fail)),
         ];
         for (sight, missing, step) in rows {
             assert_eq!(early(LoanStage::Broadcast, &sight, missing), step, "{sight:?}");
@@ -259,11 +272,12 @@ mod tests {
         let mut all = Vec::new();
         for (begun, ending) in places.iter().flat_map(|begun| places.iter().map(move |ending| (*begun, *ending))) {
             for spent in &spends {
-                for bits in 0..8_u8 {
-                    let [is_coin_missing, is_end_impossible, is_made] = [1, 2, 4].map(|bit| bits & bit != 0);
+                for bits in 0..12_u8 {
+                    let [is_end_impossible, is_made] = [1, 2].map(|bit| bits & bit != 0);
+                    let missing = [None, Some(Missing::Spent), Some(Missing::Forgotten)][usize::from(bits / 4)];
                     let (spent, end) = (spent.clone(), is_made.then(|| transaction(7)));
                     let transactions = vec![transaction(1)];
-                    all.push(Sight { transactions, begun, is_coin_missing, ending, end, is_end_impossible, spent });
+                    all.push(Sight { transactions, begun, missing, ending, end, is_end_impossible, spent });
                 }
             }
         }
@@ -275,7 +289,7 @@ mod tests {
         let (mut steps, mut asked) = (0_u32, 0_u32);
         for sight in sights() {
             for stage in STAGES {
-                for (now, missing) in [(BEGAN.at, 0), (ENDED.at, BURIED - 1), (UnixMs(2_000 * DAY_MS), BURIED)] {
+                for (now, missing) in [(BEGAN.at, 0), (ENDED.at, BURIED - 1), (UnixMs(2_000 * DAY_MS), SEALED)] {
                     let loan = loan(stage);
                     asked += 1;
                     let Some(step) = decide(&loan, &sight, now, 205, missing) else { continue };
@@ -297,7 +311,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(asked, 5 * 5 * 4 * 8 * 12 * 3);
+        assert_eq!(asked, 5 * 5 * 4 * 12 * 12 * 3);
         assert!(steps > asked / 4 && steps < asked * 2 / 3, "{steps} of {asked}");
     }
 }

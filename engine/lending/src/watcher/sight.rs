@@ -22,16 +22,25 @@ pub(super) struct Sight {
     pub(super) transactions: Vec<Transaction>,
     /// Where the transaction with the escrow is.
     pub(super) begun: Whereabouts,
-    /// Of one that is nowhere: whether a block has spent a coin that it spends.
-    pub(super) is_coin_missing: bool,
+    /// Of one that is nowhere: a coin that it spends and that is not there.
+    pub(super) missing: Option<Missing>,
     /// Where the transaction is that should end it.
     pub(super) ending: Whereabouts,
     /// The transaction that should end it, as it is sent.
     pub(super) end: Option<Transaction>,
-    /// Whether a block has spent a coin that it spends, beside the escrow.
+    /// Whether a coin that it spends is not there, beside the escrow.
     pub(super) is_end_impossible: bool,
     /// What a block has that spent the escrow, and how.
     pub(super) spent: Option<Spent>,
+}
+
+/// Why a coin is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// A block has spent it.
+    Spent,
+    /// Whatever made it is in no block any more and waits for none: whoever has that can send it again.
+    Forgotten,
 }
 
 /// Who spent an escrow.
@@ -67,7 +76,7 @@ impl<P: Ports> Desk<P> {
             sight.begun = Whereabouts::Waiting;
         }
         if sight.begun == Whereabouts::Nowhere {
-            sight.is_coin_missing = self.is_spent_otherwise(&running.transactions).await?;
+            sight.missing = self.missing(&running.transactions).await?;
         }
         if let Whereabouts::Mined(begun) = sight.begun {
             self.look_at_end(loan, &running, begun, tip, &mut sight).await?;
@@ -97,7 +106,7 @@ impl<P: Ports> Desk<P> {
         if self.ports.chain().unspent_in_blocks(escrow).await?.is_none() {
             sight.spent = self.spender(loan, running, begun, tip).await?;
         } else if let (Whereabouts::Nowhere, Some(end)) = (sight.ending, &sight.end) {
-            sight.is_end_impossible = self.is_spent_otherwise(std::slice::from_ref(end)).await?;
+            sight.is_end_impossible = self.missing(std::slice::from_ref(end)).await?.is_some();
         }
         Ok(())
     }
@@ -112,20 +121,23 @@ impl<P: Ports> Desk<P> {
         Ok(Whereabouts::Mined(Mined { height, at: UnixMs(u64::from(seconds) * 1_000) }))
     }
 
-    /// Whether a block has spent what these transactions spend, while they are nowhere themselves.
-    async fn is_spent_otherwise(&self, transactions: &[Transaction]) -> Result<bool, DeskError> {
+    /// What is not there of what these transactions spend, while they are nowhere themselves.
+    async fn missing(&self, transactions: &[Transaction]) -> Result<Option<Missing>, DeskError> {
         let own: Vec<Txid> = transactions.iter().map(Transaction::compute_txid).collect();
+        let mut found = None;
         for input in transactions.iter().flat_map(|transaction| &transaction.input) {
             let outpoint = input.previous_output;
-            let is_ours = own.contains(&outpoint.txid);
-            if !is_ours && self.ports.chain().unspent_in_blocks(outpoint).await?.is_none() {
-                // An output whose own transaction waits for a block is missing as well, and comes back.
-                if self.whereabouts(outpoint.txid).await? != Whereabouts::Waiting {
-                    return Ok(true);
-                }
+            if own.contains(&outpoint.txid) || self.ports.chain().unspent_in_blocks(outpoint).await?.is_some() {
+                continue;
+            }
+            match self.whereabouts(outpoint.txid).await? {
+                Whereabouts::Mined(_) => return Ok(Some(Missing::Spent)),
+                Whereabouts::Nowhere => found = Some(Missing::Forgotten),
+                // It comes with the next blocks.
+                Whereabouts::Waiting => {}
             }
         }
-        Ok(false)
+        Ok(found)
     }
 
     /// Whether what a loan begins with secures it: of BRC-20 the indexer must take the new note for valid.

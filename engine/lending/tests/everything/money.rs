@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::story::Story;
 
 /// No node relays an output of less to any of the cast.
-const DUST_END: i128 = 330;
+pub(crate) const DUST_END_SATS: u64 = 330;
 
 /// What everybody gains, by one transaction or by all.
 type Gains = BTreeMap<Owner, i128>;
@@ -102,7 +102,7 @@ impl<'a> Money<'a> {
         // Change that no node would relay is the miners'.
         let is_without_change = mined.pays_to(self.cast, payer) == 0;
         let dust = -mined.gain(self.cast, payer) - principal - fee;
-        let dust = if is_without_change && (0..DUST_END).contains(&dust) { dust } else { 0 };
+        let dust = if is_without_change && (0..i128::from(DUST_END_SATS)).contains(&dust) { dust } else { 0 };
         *gains.entry(payer).or_default() -= principal + fee + dust;
         *gains.entry(Owner::Platform).or_default() += fee;
         let miners = i128::from(mined.fee) - dust;

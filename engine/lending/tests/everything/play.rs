@@ -180,11 +180,12 @@ impl Play {
             let until = self.stage.done.get() + self.dice.random_range(ACTS_A_SCENE / 2..ACTS_A_SCENE * 3 / 2);
             self.begin_scene();
             self.until(until.min(self.acts)).await;
-            if self.dice.random_ratio(2, 3) {
-                self.die().await;
-            } else {
+            // In turns, so that chance makes neither too seldom.
+            if self.scenes.is_multiple_of(3) {
                 self.pause().await;
                 self.check().await;
+            } else {
+                self.die().await;
             }
         }
         self.settle().await;
@@ -271,7 +272,8 @@ impl Play {
         let server = self.stage.server();
         for _ in 0..12 {
             let before = server.world.journal.durable();
-            server.world.desk.watch_loans_once(&server.watcher).await.unwrap();
+            let unclear = server.world.desk.watch_loans_once(&server.watcher).await.unwrap();
+            assert!(unclear.is_empty(), "{unclear:?}");
             let round = server.vaults.round().await.unwrap();
             assert_eq!(round.unclear, []);
             if server.world.journal.durable() == before {

@@ -33,8 +33,6 @@ pub(crate) struct LoanStory {
     pub(crate) txid: Option<Txid>,
     /// Whatever was sent to end it.
     pub(crate) endings: BTreeSet<Txid>,
-    /// How often a block ended it: whoever got the collateral by that could pledge it anew, even if the block was undone.
-    pub(crate) ends: usize,
 }
 
 /// A vault.
@@ -42,6 +40,8 @@ pub(crate) struct LoanStory {
 pub(crate) struct VaultStory {
     pub(crate) held: BTreeMap<ReservationId, Sats>,
     taken: BTreeMap<Outpoint, Departure>,
+    /// What was told of its outputs.
+    pub(crate) told: Vec<(Outpoint, String)>,
     /// By nonce: the transaction, and how much leaves by it.
     pub(crate) withdrawals: BTreeMap<Nonce, (Txid, u64)>,
 }
@@ -145,7 +145,7 @@ impl Story {
         if let LoanEvent::Prepared { deal, .. } = event {
             let (deal, endings) = ((**deal).clone(), BTreeSet::new());
             let [was_accepted, was_given_up, was_rebuilt] = [false; 3];
-            let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings, ends: 0 };
+            let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings };
             assert!(self.loans.insert(id, story).is_none(), "{id} is prepared twice");
             return;
         }
@@ -158,7 +158,6 @@ impl Story {
             }
             LoanEvent::EndingSigned { txid: signed, .. } => drop(loan.endings.insert(txid(*signed))),
             LoanEvent::Rebuilt { .. } => loan.was_rebuilt = true,
-            LoanEvent::Ended { .. } => loan.ends += 1,
             _ => {}
         }
     }
@@ -198,6 +197,12 @@ impl VaultStory {
     }
 
     fn take_in(&mut self, event: &VaultEvent) {
+        match event {
+            VaultEvent::OutputConfirmed { outpoint, .. }
+            | VaultEvent::OutputUnconfirmed { outpoint }
+            | VaultEvent::OutputSpent { outpoint } => self.told.push((*outpoint, format!("{event:?}"))),
+            _ => {}
+        }
         match event {
             VaultEvent::Held { reservation, amount } => {
                 assert_eq!(self.held.insert(*reservation, *amount), None, "{reservation} is held for twice");

@@ -1,10 +1,11 @@
 //! What the chain does to loans, and what is believed of a node that cannot be trusted.
 
-use bitcoin::{OutPoint, Transaction, Txid};
+use bitcoin::{Amount, OutPoint, Transaction, TxOut, Txid};
 use devnet::chain::Disconnected;
 use domain::{AssetRejection, Ending, LoanId, LoanStage};
 use engine::Refusal;
 use engine::chain::Chain as _;
+use engine::coin_index::CoinIndex as _;
 use escrow::contract::coin::Coin;
 use escrow::contract::running_loan::TRUC;
 use escrow::kit::Kit;
@@ -230,6 +231,40 @@ async fn a_double_spend_that_is_undone_in_time_leaves_the_loan_alone() {
         (scene.stage(id).await, scene.world.chain.waiting()),
         (LoanStage::Broadcast, vec![origination.compute_txid()])
     );
+    scene.block().await;
+    assert_eq!(scene.stage(id).await, LoanStage::Active);
+}
+
+#[actix::test]
+async fn a_loan_whose_money_was_forgotten_with_its_block_is_not_given_up_while_it_may_come_back() {
+    let scene = Scene::new().await;
+    let chain = &scene.world.chain;
+    let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
+    let home = scene.lender.payment_script();
+    let mut money = Vec::new();
+    for coin in chain.outputs_of(&home).await.unwrap() {
+        money.push((coin, chain.unspent(coin).await.unwrap().unwrap().output));
+    }
+    let all: Amount = money.iter().map(|(_, output)| output.value).sum();
+    let moved = TxOut { value: all - Amount::from_sat(5_000), script_pubkey: home };
+    let parent = scene.lender.spend(&money, vec![moved]);
+    chain.mine_these(vec![parent.clone()]).unwrap();
+    let handout = scene.world.desk.prepare(&scene.wish(offer, Some(frog))).await.unwrap();
+    scene.accept(&handout).await;
+    let id = handout.loan;
+    let txid = scene.countersign(id).await;
+    scene.block().await;
+    assert_eq!(scene.stage(id).await, LoanStage::Active);
+
+    chain.reorg(2, Disconnected::Forgotten).unwrap();
+    for _ in 0..20 {
+        scene.look().await;
+        chain.mine(1).unwrap();
+    }
+    assert_eq!((scene.stage(id).await, chain.waiting()), (LoanStage::Broadcast, vec![]));
+    chain.broadcast(std::slice::from_ref(&parent)).await.unwrap();
+    scene.look().await;
+    assert_eq!(chain.waiting(), [parent.compute_txid(), txid]);
     scene.block().await;
     assert_eq!(scene.stage(id).await, LoanStage::Active);
 }
