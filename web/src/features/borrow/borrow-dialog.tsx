@@ -4,6 +4,7 @@ import { useBook } from "@/shared/feed/use-feed";
 import { Modal } from "@/shared/ui/modal";
 import { Segmented } from "@/shared/ui/segmented";
 import { OfferBorrow } from "./offer-borrow";
+import { RuneBorrow } from "./rune-borrow";
 
 export interface BorrowDialogProps {
   groupId: string;
@@ -50,6 +51,9 @@ export function BorrowDialog({ groupId, process: asked, offerId, onClose }: Borr
         className="w-full"
       />
     ) : null;
+  if (process === "instant" && row.collateralType === "rune") {
+    return <RuneBorrow row={row} offerId={offerId ?? null} processSwitch={processSwitch} onClose={onClose} />;
+  }
   return (
     <OfferBorrow
       key={process}

@@ -1,6 +1,6 @@
 import type { FeeChoice } from "@/shared/chain/fee-rate";
 import { FASTEST } from "@/shared/chain/fee-rate";
-import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
+import { type BorrowOffer, type BorrowPlace, bundleOf, interestOf } from "./borrow-offer";
 
 /** What is pledged: inscriptions one by one, tokens by the bundle, or a note of BRC-20. */
 export type PledgeKind = "inscription" | "rune" | "brc20";
@@ -80,7 +80,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
   let [principalSats, interestSats] = [0n, 0n];
   for (const offer of offers) {
     principalSats += offer.principalSats;
-    interestSats += (offer.principalSats * BigInt(offer.interestBps)) / 10_000n;
+    interestSats += interestOf(offer.principalSats, offer.interestBps);
   }
   return {
     place,

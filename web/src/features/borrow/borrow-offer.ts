@@ -74,3 +74,8 @@ export function bundleOf(offers: readonly BorrowOffer[]): BorrowOffer[] {
   const best = offers[0]?.principalSats ?? 0n;
   return offers.filter(({ principalSats }) => principalSats * 100n >= best * (100n - BUNDLE_RANGE_PERCENT));
 }
+
+/** Interest of a loan, rounded up as the server does: a borrower is never told less than is to be paid. */
+export function interestOf(principalSats: bigint, interestBps: number): bigint {
+  return (principalSats * BigInt(interestBps) + 9_999n) / 10_000n;
+}

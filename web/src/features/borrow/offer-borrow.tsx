@@ -27,6 +27,7 @@ import {
 } from "./borrow-draft";
 import { BorrowFrame } from "./borrow-frame";
 import { borrowPlaces } from "./borrow-offer";
+import { addressesOf } from "./borrower-addresses";
 import { runeBalance, walletAssetsQuery } from "./holdings";
 import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
@@ -156,10 +157,6 @@ function useTarget(
     }),
     [book, process, offerId, userId],
   );
-}
-
-function addressesOf({ addresses: { payment, ordinals } }: Session): string[] {
-  return [payment.address, payment.pubKey, ordinals.address, ordinals.pubKey];
 }
 
 function headline(row: Collection, { offers }: BorrowSummary): string {

@@ -1,6 +1,7 @@
 import { loanToValueBps } from "@/shared/api/loan-to-value";
 import { FASTEST, type FeeChoice } from "@/shared/chain/fee-rate";
 import type { BreakdownFigures } from "./borrow-breakdown";
+import { interestOf } from "./borrow-offer";
 import type { RuneQuote } from "./rune-quotes";
 
 /** A share of the balance is pledged at first (SPEC section 5). */
@@ -216,7 +217,7 @@ export function reducer(draft: RuneDraft, action: RuneAction): RuneDraft {
 export function calculateSummary(draft: RuneDraft): BreakdownFigures & { card: RuneCard | null } {
   const card = cardsOf(draft).find(({ offerId }) => offerId === draft.offerId) ?? null;
   const principalSats = card?.principalSats ?? 0n;
-  const interestSats = (principalSats * BigInt(card?.interestBps ?? 0)) / 10_000n;
+  const interestSats = interestOf(principalSats, card?.interestBps ?? 0);
   return {
     card,
     principalSats,

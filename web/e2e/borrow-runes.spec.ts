@@ -1,0 +1,55 @@
+import { expect, test } from "@playwright/test";
+import { approveTransaction, busyCollection, openBorrowDialog, takeFromFaucet } from "./borrow-steps";
+import { expectToast } from "./lend-steps";
+import { expectAccessible } from "./market-steps";
+import { signInAs } from "./wallet-steps";
+
+// Chain and wallet take their time.
+test.setTimeout(150_000);
+
+test("a rune is pledged for an instant loan, from choosing the amount to the start", async ({ page }) => {
+  await page.goto("/borrow/runes");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "rune", "instant");
+  const dialogBefore = await openBorrowDialog(page, collection, "instant", "runes");
+  await expect(
+    dialogBefore.getByText(`You don't have any ${collection.name} tokens to use as collateral.`),
+  ).toBeVisible();
+  await expect(dialogBefore.getByRole("button", { name: "Submit" })).toBeDisabled();
+  await dialogBefore.getByRole("button", { name: "Close" }).last().click();
+
+  await takeFromFaucet(page, "Runes", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "instant", "runes");
+  const collateral = dialog.getByRole("textbox", { name: "Collateral" });
+  await expect(collateral).not.toHaveValue("");
+  const all = dialog.getByRole("button", { name: "All", exact: true });
+  await expect(all).toHaveAttribute("aria-pressed", "true");
+  const term = dialog.getByRole("button", { name: /^\d+ days$/ }).first();
+  await term.click();
+  await expect(all).toHaveAttribute("aria-pressed", "false");
+  await term.click();
+  await expect(all).toHaveAttribute("aria-pressed", "true");
+
+  await collateral.fill("abc");
+  await expect(collateral).toHaveValue("");
+  await expect(dialog.getByText("No offers for that amount")).toBeVisible();
+  await collateral.press("Enter");
+  await expectToast(page, "No collateral amount");
+  await collateral.fill("1");
+  await collateral.press("Enter");
+  await expectToast(page, "No offer selected");
+
+  await dialog.getByRole("slider").focus();
+  await page.keyboard.press("End");
+  await expect(dialog.getByTestId("ltv-graph")).toBeVisible();
+  await page.keyboard.press("PageDown");
+  await expect(dialog.getByRole("group", { name: "Offer" }).locator("input:checked")).toHaveCount(1);
+  await expectAccessible(page);
+
+  await dialog.getByRole("button", { name: "Submit" }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText(collection.name);
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
+  await approveTransaction(page);
+  await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
+});

@@ -1,0 +1,161 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { configQuery } from "@/shared/api/config";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { feeRateOf } from "@/shared/chain/fee-rate";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { notify } from "@/shared/ui/notify";
+import { BorrowBreakdown } from "./borrow-breakdown";
+import { BorrowFrame } from "./borrow-frame";
+import { addressesOf } from "./borrower-addresses";
+import { CollateralInput } from "./collateral-input";
+import { runeBalance, walletAssetsQuery } from "./holdings";
+import { RuneCards } from "./rune-cards";
+import {
+  amountOf,
+  calculateSummary,
+  cardsOf,
+  getErrors,
+  newDraft,
+  offersMessage,
+  type RuneTarget,
+  reducer,
+  termsOf,
+  tokensText,
+} from "./rune-draft";
+import { runeQuotesQuery } from "./rune-quotes";
+import { TermChips } from "./term-chips";
+import { useBorrowRun } from "./use-borrow-run";
+
+interface RuneBorrowProps {
+  row: Collection;
+  /** The offer chosen in the order book; null when any will do. */
+  offerId: string | null;
+  processSwitch: ReactNode;
+  onClose: () => void;
+}
+
+const ROUTE = { process: "instant", kind: "runes" } as const;
+
+/** Borrows at once against any amount of a rune. */
+export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowProps) {
+  const session = useSession((state) => state.session);
+  const { data: config } = useQuery(configQuery);
+  const { data: chain } = useQuery(chainQuery);
+  const quotes = useQuery({ ...runeQuotesQuery(row.groupSlug), enabled: session !== null });
+  const target = useRuneTarget(row, offerId, session, quotes.data ?? null);
+  const [draft, dispatch] = useReducer(reducer, target, newDraft);
+  useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
+  const run = useBorrowRun(ROUTE, session, config?.network, () => void quotes.refetch());
+  const formId = useId();
+
+  const unit = row.runeName ?? row.collectionName;
+  const summary = calculateSummary(draft);
+  const feeRate = feeRateOf(draft.fee, chain);
+  const message = quotes.error?.message ?? offersMessage(draft, row.collectionName);
+  const tokens = tokensText(amountOf(draft), target.decimals);
+  const collateral = `${formatTokenAmount(amountOf(draft), target.decimals)} ${unit}`;
+  const canSubmit = summary.card !== null && feeRate !== null && !run.isBusy && session !== null;
+
+  async function submit() {
+    if (!session || run.phase.name !== "form") return;
+    const [error] = getErrors(draft, { addresses: addressesOf(session), feeRate });
+    if (error !== undefined) notify.error(error);
+    else if (feeRate !== null && summary.card) {
+      const wish = { offerId: summary.card.offerId, inscriptionId: null, tokenAmount: tokens, collateral };
+      await run.prepare([wish], feeRate);
+    }
+  }
+
+  return (
+    <BorrowFrame
+      row={row}
+      process="instant"
+      run={run}
+      onClose={onClose}
+      description={row.unitPrice === null ? undefined : `${formatUnitPrice(row.unitPrice)} sats a token`}
+      form={
+        <form
+          id={formId}
+          className="flex flex-col gap-4 px-5 py-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+          onKeyDown={(event) => {
+            // Enter says what is missing, where the button can only be grey.
+            if (event.key !== "Enter" || canSubmit || !(event.target instanceof HTMLInputElement)) return;
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          {processSwitch}
+          <TermChips
+            terms={termsOf(target)}
+            chosen={draft.terms}
+            disabled={run.isBusy}
+            onAll={() => dispatch({ type: "allTermsChosen" })}
+            onToggle={(termDays) => dispatch({ type: "termToggled", termDays })}
+          />
+          <CollateralInput draft={draft} unit={unit} disabled={run.isBusy} dispatch={dispatch} />
+          <RuneCards
+            cards={cardsOf(draft)}
+            chosenId={draft.offerId}
+            message={session ? message : "Connect a wallet to see what you can borrow."}
+            disabled={run.isBusy}
+            onChoose={(chosen) => dispatch({ type: "offerChosen", offerId: chosen })}
+          />
+          <FeeRatePicker
+            choice={draft.fee}
+            onChange={(fee) => dispatch({ type: "feeChosen", fee })}
+            disabled={run.isBusy}
+          />
+          <BorrowBreakdown figures={summary} collateral={collateral} process="instant" />
+        </form>
+      }
+      formFooter={
+        <div className="flex items-center justify-end gap-2">
+          {run.phase.name === "preparing" && (
+            <p role="status" className="mr-auto text-sm text-soft">
+              Preparing borrow request...
+            </p>
+          )}
+          <Button onClick={onClose} disabled={run.isBusy}>
+            Close
+          </Button>
+          {session ? (
+            <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
+              {run.isBusy ? "Loading..." : "Submit"}
+            </Button>
+          ) : (
+            <ConnectButton />
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+function useRuneTarget(
+  row: Collection,
+  offerId: string | null,
+  session: Session | null,
+  quotes: RuneTarget["quotes"],
+): RuneTarget {
+  const userId = session?.userId ?? "";
+  const { data: assets } = useQuery({ ...walletAssetsQuery(userId), enabled: session !== null });
+  const balance = assets ? runeBalance(row, assets) : null;
+  // While the wallet is asked no default can be known: nothing is pledged by guess.
+  const known = assets ? quotes : null;
+  const { unitPrice } = row;
+  const decimals = decimalsOf(row);
+  return useMemo(
+    () => ({ quotes: known, balance, decimals, price: unitPrice, pinnedOfferId: offerId }),
+    [known, balance, decimals, unitPrice, offerId],
+  );
+}
