@@ -4,11 +4,11 @@ import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
 import { collateralWords } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
-import { Btc, SumLine, SumLines } from "./loan-sum";
 
 /** Takes the collateral of a loan that was not repaid. */
 export function ClaimDialog({

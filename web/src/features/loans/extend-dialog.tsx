@@ -8,12 +8,12 @@ import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Segmented } from "@/shared/ui/segmented";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
 import { collateralWords } from "./loan-collateral";
 import { extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
-import { Btc, SumLine, SumLines } from "./loan-sum";
 
 /** Asks the lender of a manual loan for more time. */
 export function ExtendDialog({

@@ -11,6 +11,7 @@ import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
 import { LoanActDialog } from "./loan-act-dialog";
@@ -19,7 +20,6 @@ import { collateralWords } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
 import { isOver, milestone, stateWords, whatNext } from "./loan-state";
-import { Btc, SumLine, SumLines } from "./loan-sum";
 import { errorText } from "./signing-act";
 
 const TICK_MS = 5_000;

@@ -4,12 +4,12 @@ import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { sumOf } from "./act-facts";
 import { useFeeDecision } from "./fee-decision";
 import { collateralWords } from "./loan-collateral";
 import { prepareRepayment } from "./loan-signing";
-import { Btc, SumLine, SumLines } from "./loan-sum";
 
 /** Loans that one transaction can repay. */
 export const REPAID_TOGETHER_MAX = 10;

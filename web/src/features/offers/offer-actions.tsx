@@ -1,33 +1,46 @@
-import { Pause, Pencil, Play, Trash2 } from "lucide-react";
+import { Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { IconButton } from "@/shared/ui/button";
+import { Button, IconButton } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { pauseOffers, resumeOffers } from "./offer-requests";
-import { isUnderOffer } from "./offer-state";
+import { acceptableTerm, isUnderOffer } from "./offer-state";
 
 export interface OfferActs {
   onEdit: (offer: MyOffer) => void;
   onCancel: (offer: MyOffer) => void;
+  onOpen: (offer: MyOffer) => void;
+  /** Accepts other terms. */
+  onUpdate: (offer: MyOffer) => void;
 }
 
 /** What can be done with one offer. */
-export function OfferActions({ offer, onEdit, onCancel }: { offer: MyOffer } & OfferActs) {
+export function OfferActions({ offer, onEdit, onCancel, onOpen, onUpdate }: { offer: MyOffer } & OfferActs) {
   const isTaken = isUnderOffer(offer);
-  const isManual = offer.loanProcessType === "Manual";
   const name = offer.collectionName;
   return (
     <span className="flex items-center justify-end">
-      {isManual && (
-        <IconButton
+      {acceptableTerm(offer) && (
+        <Button
           size="small"
-          label={isTaken ? `Cannot edit offer: a borrower is taking it` : `Edit offer for ${name}`}
-          disabled={isTaken}
-          onClick={() => onEdit(offer)}
+          className="mr-1"
+          onClick={() => onUpdate(offer)}
+          aria-label={`Update offer for ${name}`}
         >
-          <Pencil size={16} aria-hidden />
-        </IconButton>
+          Update
+        </Button>
       )}
+      <IconButton size="small" label={`View offer for ${name}`} onClick={() => onOpen(offer)}>
+        <Eye size={16} aria-hidden />
+      </IconButton>
+      <IconButton
+        size="small"
+        label={isTaken ? `Cannot edit offer: a borrower is taking it` : `Edit offer for ${name}`}
+        disabled={isTaken}
+        onClick={() => onEdit(offer)}
+      >
+        <Pencil size={16} aria-hidden />
+      </IconButton>
       <PauseButton offer={offer} disabled={isTaken} />
       <IconButton
         size="small"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { exampleOffer } from "./offer-example";
 import { batchResult } from "./offer-requests";
-import { standing, termWarning } from "./offer-state";
+import { acceptableTerm, pauseNotices, standing, termNotice, termWarning } from "./offer-state";
 import { rankNews, ranksOf, standingScore } from "./rank-news";
 
 const unranked = { offerRanking: null, toLeadSats: null };
@@ -93,4 +93,55 @@ describe("what became of several offers", () => {
       "An unknown error occurred",
     );
   });
+});
+
+const change = {
+  newTermId: "tc_1",
+  previousInterestRate: 3,
+  newInterestRate: 4.5,
+  previousDays: 14,
+  newDays: 30,
+  changeDate: Date.UTC(2026, 11, 4, 12),
+  hasTermChangePassed: false,
+};
+const instant = { loanProcessType: "Instant", newTermChangeRequest: change, acceptsNextTerm: false } as const;
+
+describe("a change of terms", () => {
+  it.each([
+    ["ahead and not accepted", instant, true, "or the offer will be paused"],
+    ["ahead and accepted", { ...instant, acceptsNextTerm: true }, false, "You accepted the new terms"],
+    [
+      "in effect and paused by it",
+      { ...instant, isPausedFromTerms: true, newTermChangeRequest: { ...change, hasTermChangePassed: true } },
+      true,
+      "Accept them, or cancel the offer.",
+    ],
+    ["of a manual offer", { newTermChangeRequest: change, acceptsNextTerm: false }, false, "make a new one"],
+  ] satisfies Array<[string, Partial<MyOffer>, boolean, string]>)("%s", (_, fields, canAccept, next) => {
+    const offer = exampleOffer(fields);
+    expect(acceptableTerm(offer) !== null).toBe(canAccept);
+    expect(termNotice(offer)?.next).toContain(next);
+  });
+
+  it("is no news once it is in effect and nothing is paused by it", () => {
+    const past = { ...instant, newTermChangeRequest: { ...change, hasTermChangePassed: true }, acceptsNextTerm: true };
+    expect(termNotice(exampleOffer(past))).toBeNull();
+    expect(termNotice(exampleOffer())).toBeNull();
+  });
+});
+
+it("every reason for a pause says what ends it", () => {
+  const offer = exampleOffer({
+    ...unranked,
+    isPausedByLender: true,
+    isPausedFromTerms: true,
+    isPausedFromMaxLTV: true,
+    isPausedFromInsufficientBalance: true,
+  });
+  expect(pauseNotices(offer).map(({ next }) => next)).toEqual([
+    "Resume it, and it is in the order book again.",
+    "It stays paused until you accept the new terms.",
+    "It goes on by itself once the price has recovered.",
+    "Fund your vault, and it goes on by itself.",
+  ]);
 });

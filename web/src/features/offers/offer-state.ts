@@ -1,3 +1,4 @@
+import type { TermChange } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { rankText } from "@/shared/bitcoin/offer-rank";
 import { formatDayMonth } from "@/shared/format/age";
@@ -18,6 +19,60 @@ export function pauseReasons(offer: MyOffer): string[] {
   }
   if (offer.isPausedFromInsufficientBalance) reasons.push("Vault below principal");
   return reasons;
+}
+
+export interface OfferNotice {
+  title: string;
+  /** What ends it. */
+  next: string;
+}
+
+/** Why an offer stands still, and what makes it go on. */
+export function pauseNotices(offer: MyOffer): OfferNotice[] {
+  const ends: Record<string, string> = {
+    "Paused by you": "Resume it, and it is in the order book again.",
+    "New terms not accepted yet": "It stays paused until you accept the new terms.",
+    "Vault below principal": "Fund your vault, and it goes on by itself.",
+  };
+  return pauseReasons(offer).map((title) => ({
+    title,
+    next: ends[title] ?? "It goes on by itself once the price has recovered.",
+  }));
+}
+
+/** A change of terms that the lender has not accepted; of instant offers alone, which are lent at by a signature. */
+export function acceptableTerm({
+  newTermChangeRequest,
+  acceptsNextTerm,
+  isPausedFromTerms,
+  loanProcessType,
+}: MyOffer): TermChange | null {
+  if (loanProcessType === "Manual" || newTermChangeRequest === null) return null;
+  return acceptsNextTerm && !isPausedFromTerms ? null : newTermChangeRequest;
+}
+
+/** What a lender is told of a change of terms; null when there is none ahead and none to accept. */
+export function termNotice(offer: MyOffer): OfferNotice | null {
+  const change = offer.newTermChangeRequest;
+  if (!change) return null;
+  const terms = `${change.newDays} days at ${formatPercent(change.newInterestRate)} instead of ${change.previousDays} days at ${formatPercent(change.previousInterestRate)}`;
+  if (change.hasTermChangePassed) {
+    if (!offer.isPausedFromTerms) return null;
+    return {
+      title: `Since ${formatDayMonth(change.changeDate)}: ${terms}`,
+      next: "Accept them, or cancel the offer.",
+    };
+  }
+  const title = `From ${formatDayMonth(change.changeDate)}: ${terms}`;
+  if (offer.acceptsNextTerm)
+    return { title, next: "You accepted the new terms. The offer goes on with them." };
+  return {
+    title,
+    next:
+      offer.loanProcessType === "Instant"
+        ? "Accept them before that day, or the offer will be paused."
+        : "The offer ends up under terms that it was not made for: make a new one if they suit you.",
+  };
 }
 
 export function isUnderOffer(offer: MyOffer): boolean {

@@ -12,7 +12,7 @@ import { OfferRow } from "./offer-row";
 const ROW_HEIGHT_PX = 56;
 const OVERSCAN = 8;
 /** Of the columns in their order: the box to tick, the six that sort, the rank, the actions. */
-const WIDTHS = ["4%", "29%", "9%", "8%", "7%", "8%", "10%", "15rem", "7.75rem"];
+const WIDTHS = ["4%", "27%", "9%", "8%", "7%", "8%", "10%", "15rem", "9.75rem"];
 
 export interface OfferCollectionProps extends OfferActs {
   offers: MyOffer[];
@@ -28,7 +28,7 @@ interface OfferTableProps extends OfferCollectionProps {
 
 /** The offers on a wide screen. Rows outside of the window do not exist: a lender may have thousands. */
 export function OfferTable(props: OfferTableProps) {
-  const { offers, selected, onSelect, onEdit, onCancel } = props;
+  const { offers, selected, onSelect, onEdit, onCancel, onOpen, onUpdate } = props;
   const frame = useRef<HTMLTableElement>(null);
   const top = useDocumentTop(frame);
   const virtual = useWindowVirtualizer({
@@ -70,6 +70,8 @@ export function OfferTable(props: OfferTableProps) {
                 onSelect={onSelect}
                 onEdit={onEdit}
                 onCancel={onCancel}
+                onOpen={onOpen}
+                onUpdate={onUpdate}
               />
             )
           );

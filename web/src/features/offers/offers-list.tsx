@@ -9,13 +9,17 @@ import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
+import { AcceptTermsDialog } from "./accept-terms-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { DeleteDialog } from "./delete-dialog";
 import { OfferCards } from "./offer-cards";
 import { EVERYTHING, viewedOffers } from "./offer-filter";
+import { acceptableTerm } from "./offer-state";
 import { OfferTable } from "./offer-table";
 import { OfferToolbar } from "./offer-toolbar";
+import { OfferViewDialog } from "./offer-view-dialog";
 import { type Ranks, rankNews, ranksOf } from "./rank-news";
+import { useViewedOffer } from "./viewed-offer";
 
 /** The lender's own offers, live: where each stands, and everything that can be done with them. */
 export function OffersList() {
@@ -37,9 +41,8 @@ export function OffersList() {
 function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLive: boolean }) {
   const [view, setView] = useState(EVERYTHING);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<{ act: "edit" | "cancel"; offer: MyOffer } | { act: "delete" } | null>(
-    null,
-  );
+  const [open, setOpen] = useState<OpenAct | null>(null);
+  const viewing = useViewedOffer(offers, isLive);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
   const shown = useMemo(() => viewedOffers(offers.values(), view), [offers, view]);
   // An offer that has gone by itself is no longer selected, though nobody unticked it.
@@ -50,13 +53,15 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   }, []);
   const edit = useCallback((offer: MyOffer) => setOpen({ act: "edit", offer }), []);
   const cancel = useCallback((offer: MyOffer) => setOpen({ act: "cancel", offer }), []);
+  const update = useCallback((offer: MyOffer) => setOpen({ act: "update", offer }), []);
   const close = useCallback(() => setOpen(null), []);
 
   const selectAll = (isSelected: boolean) => {
     const ids = shown.map(({ offerId }) => offerId);
     setSelected((before) => withSelection(before, ids, isSelected));
   };
-  const list = { offers: shown, selected, onSelect: select, onEdit: edit, onCancel: cancel };
+  const acts = { onEdit: edit, onCancel: cancel, onUpdate: update, onOpen: viewing.view };
+  const list = { offers: shown, selected, onSelect: select, ...acts };
 
   return (
     <section aria-label="Your offers" className="flex flex-col gap-4">
@@ -97,19 +102,43 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
           )}
         </>
       )}
-      {open?.act === "edit" && (
-        <LendDialog open groupId={open.offer.groupId} editOffer={open.offer} onClose={close} />
+      {viewing.offer && open === null && (
+        <OfferViewDialog offer={viewing.offer} {...acts} onClose={viewing.leave} />
       )}
-      {open?.act === "cancel" && <CancelDialog offer={open.offer} onClose={close} />}
-      {open?.act === "delete" && (
-        <DeleteDialog
-          offers={chosen}
-          onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
-          onClose={close}
-        />
-      )}
+      <OpenActDialog
+        open={open}
+        chosen={chosen}
+        onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
+        onClose={close}
+      />
     </section>
   );
+}
+
+type OpenAct = { act: "edit" | "cancel" | "update"; offer: MyOffer } | { act: "delete" };
+
+interface OpenActDialogProps {
+  open: OpenAct | null;
+  chosen: MyOffer[];
+  onDeleted: (offerIds: string[]) => void;
+  onClose: () => void;
+}
+
+function OpenActDialog({ open, chosen, onDeleted, onClose }: OpenActDialogProps) {
+  switch (open?.act) {
+    case undefined:
+      return null;
+    case "delete":
+      return <DeleteDialog offers={chosen} onDeleted={onDeleted} onClose={onClose} />;
+    case "edit":
+      return <LendDialog open groupId={open.offer.groupId} editOffer={open.offer} onClose={onClose} />;
+    case "cancel":
+      return <CancelDialog offer={open.offer} onClose={onClose} />;
+    case "update": {
+      const change = acceptableTerm(open.offer);
+      return change && <AcceptTermsDialog offer={open.offer} change={change} onClose={onClose} />;
+    }
+  }
 }
 
 function withSelection(before: ReadonlySet<string>, offerIds: string[], isSelected: boolean): Set<string> {

@@ -1,0 +1,91 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectToast } from "./lend-steps";
+import { offerHalfTheFloor } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+const LENDER_2 = 1;
+
+test("an offer is looked at, and one that is gone is said to be", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  const { offerIds } = await offerHalfTheFloor(lender);
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 2");
+  await page.locator("[data-offer]").getByRole("button", { name: /^View offer/ }).click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer).toContainText(/#\d+ of \d+/);
+  await expect(drawer.getByRole("progressbar", { name: "Filled" })).toHaveAttribute("aria-valuenow", "0");
+  await expect(drawer).toContainText("1 inscription");
+  await expect(drawer).toContainText("Current LTV");
+  await expect(page).toHaveURL(new RegExp(`offer=${offerIds[0]}`));
+  await expectAccessible(page);
+
+  await drawer.getByRole("button", { name: "Cancel offer" }).click();
+  await page.getByRole("dialog", { name: "Cancel this offer?" }).getByRole("button", { name: "Cancel offer" }).click();
+  await expectToast(page, "Offer deleted");
+  await expectToast(page, "Cannot view offer");
+  await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
+});
+
+/** Shows the lender's offers as instant ones whose terms are about to change. */
+async function announceTerms(page: Page): Promise<void> {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const frame = JSON.parse(String(message));
+      if (frame.channel === "me" && frame.type === "snapshot") {
+        for (const offer of frame.data.offers) {
+          offer.loanProcessType = "Instant";
+          offer.acceptsNextTerm = false;
+          offer.newTermChangeRequest = {
+            newTermId: "tc_1",
+            previousInterestRate: offer.interest,
+            newInterestRate: 4.5,
+            previousDays: offer.term,
+            newDays: 30,
+            changeDate: Date.now() + 5 * 86_400_000,
+            hasTermChangePassed: false,
+          };
+        }
+        socket.send(JSON.stringify(frame));
+      } else {
+        socket.send(message);
+      }
+    });
+  });
+}
+
+test("other terms are announced, refused by the server when they are none, and accepted", async ({ page }) => {
+  await announceTerms(page);
+  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  await offerHalfTheFloor(lender);
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 2");
+  await page.locator("[data-offer]").getByRole("button", { name: /^Update offer/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Accept new terms" });
+  await expect(dialog).toContainText("the offer will be paused");
+  const agreement = dialog.getByRole("checkbox");
+  const accept = dialog.getByRole("button", { name: "Accept terms" });
+  await expect(agreement).toBeChecked();
+  await agreement.click();
+  await expect(accept).toBeDisabled();
+  await agreement.click();
+  await expectAccessible(page);
+
+  const sign = walletWindow(page, "Sign message");
+  await accept.click();
+  await sign.getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Signature request was cancelled");
+  await accept.click();
+  await sign.getByRole("button", { name: "Sign", exact: true }).click();
+  await expectToast(page, "Failed to accept new terms");
+
+  // No operator announces terms during a test, so the server's yes is played.
+  const offer = await lender.call<{ data: object[] }>("GET", "/api/v1/offers");
+  await page.route("**/accept-term", (route) => route.fulfill({ json: { offer: offer.data[0] } }));
+  await accept.click();
+  await sign.getByRole("button", { name: "Sign", exact: true }).click();
+  await expectToast(page, "Successfully accepted new terms");
+  await expect(dialog).toHaveCount(0);
+});

@@ -1,0 +1,146 @@
+import type { ReactNode } from "react";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { formatMoment } from "@/shared/format/age";
+import { withoutBundleNumber } from "@/shared/format/name";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { Button } from "@/shared/ui/button";
+import { Changing } from "@/shared/ui/changing";
+import { Modal } from "@/shared/ui/modal";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { filledPercent, offerCollateral } from "./offer-collateral";
+import { OfferStanding } from "./offer-standing";
+import { acceptableTerm, isUnderOffer, pauseNotices, termNotice } from "./offer-state";
+
+interface OfferViewDialogProps {
+  /** As it stands now: the dialog follows it. */
+  offer: MyOffer;
+  onEdit: (offer: MyOffer) => void;
+  onCancel: (offer: MyOffer) => void;
+  onUpdate: (offer: MyOffer) => void;
+  onClose: () => void;
+}
+
+/** Everything about one offer of one's own, live. */
+export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: OfferViewDialogProps) {
+  const isTaken = isUnderOffer(offer);
+  const kind = offer.loanProcessType === "Instant" ? "Instant offer" : "Manual offer";
+  const notice = termNotice(offer);
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={withoutBundleNumber(offer.collectionName)}
+      description={`${kind}, ${offer.term} days at ${formatPercent(offer.interest)}`}
+      footer={
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {isTaken && (
+            <p className="mr-auto basis-full text-xs text-muted">
+              A borrower is taking it, so it stays as it is.
+            </p>
+          )}
+          <Button variant="danger" disabled={isTaken} onClick={() => onCancel(offer)}>
+            Cancel offer
+          </Button>
+          <Button disabled={isTaken} onClick={() => onEdit(offer)}>
+            Edit offer
+          </Button>
+          {acceptableTerm(offer) && (
+            <Button variant="primary" onClick={() => onUpdate(offer)}>
+              Update
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <div className="flex flex-col gap-4 px-5 py-4">
+        <section
+          aria-label="Best offer status"
+          className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1"
+        >
+          <span className="text-base">
+            <OfferStanding offer={offer} />
+          </span>
+          <span className="text-sm text-muted">{bestOfferWords(offer)}</span>
+        </section>
+        {pauseNotices(offer).map(({ title, next }) => (
+          <Notice key={title} title={`Paused: ${title}`}>
+            {next}
+          </Notice>
+        ))}
+        {notice && <Notice title={notice.title}>{notice.next}</Notice>}
+        <Filled offer={offer} />
+        <OfferNumbers offer={offer} />
+      </div>
+    </Modal>
+  );
+}
+
+function bestOfferWords(offer: MyOffer): string {
+  if (offer.isBestOffer) return "This is the best offer.";
+  if (offer.bestOffer === null) return "There is no other offer.";
+  return `Best offer ${formatBtc(offer.bestOffer)} BTC`;
+}
+
+function Notice({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div role="status" className="rounded-control bg-warn-tint px-3 py-2 text-sm">
+      <p className="text-warn">{title}</p>
+      <p className="text-soft">{children}</p>
+    </div>
+  );
+}
+
+function Filled({ offer }: { offer: MyOffer }) {
+  const percent = filledPercent(offer);
+  return (
+    <div>
+      <p className="mb-1.5 flex justify-between text-sm">
+        <span className="text-soft">Filled</span>
+        <span>{formatPercent(percent)}</span>
+      </p>
+      <div
+        role="progressbar"
+        aria-label="Filled"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className="h-2 overflow-hidden rounded-full bg-raised"
+      >
+        <div className="h-full rounded-full bg-accent" style={{ width: `${Math.min(100, percent)}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function OfferNumbers({ offer }: { offer: MyOffer }) {
+  return (
+    <SumLines>
+      <SumLine label="Collateral">{offerCollateral(offer, offer.fungibleAmount)}</SumLine>
+      <SumLine label="Principal" strong>
+        <Btc>{formatBtc(offer.principal)}</Btc>
+      </SumLine>
+      <SumLine label="Remaining">
+        <Changing value={offer.availablePrincipal}>
+          {formatBtc(offer.availablePrincipal)} <span className="text-muted">BTC</span>
+        </Changing>
+        {offer.collateralType !== "inscription" && (
+          <span className="block text-xs text-muted">
+            against {offerCollateral(offer, offer.availableCollateral)}
+          </span>
+        )}
+      </SumLine>
+      <SumLine label="Current LTV">
+        <Changing value={offer.ltv}>{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Changing>
+      </SumLine>
+      {offer.loanProcessType === "Instant" && (
+        <SumLine label="Auto pause LTV">{offer.maxLtv === null ? "–" : formatPercent(offer.maxLtv)}</SumLine>
+      )}
+      <SumLine label="APY">{formatPercentFixed(offer.apy)}</SumLine>
+      <SumLine label="Made">{formatMoment(offer.createdAt)}</SumLine>
+      {offer.updatedAt !== offer.createdAt && (
+        <SumLine label="Last changed">{formatMoment(offer.updatedAt)}</SumLine>
+      )}
+    </SumLines>
+  );
+}
