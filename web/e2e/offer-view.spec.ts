@@ -12,7 +12,10 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   const { offerIds } = await offerHalfTheFloor(lender);
   await page.goto("/portfolio");
   await signInAs(page, "Lender 2");
-  await page.locator("[data-offer]").getByRole("button", { name: /^View offer/ }).click();
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^View offer/ })
+    .click();
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText(/#\d+ of \d+/);
   await expect(drawer.getByRole("progressbar", { name: "Filled" })).toHaveAttribute("aria-valuenow", "0");
@@ -22,7 +25,10 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expectAccessible(page);
 
   await drawer.getByRole("button", { name: "Cancel offer" }).click();
-  await page.getByRole("dialog", { name: "Cancel this offer?" }).getByRole("button", { name: "Cancel offer" }).click();
+  await page
+    .getByRole("dialog", { name: "Cancel this offer?" })
+    .getByRole("button", { name: "Cancel offer" })
+    .click();
   await expectToast(page, "Offer deleted");
   await expectToast(page, "Cannot view offer");
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
@@ -56,13 +62,18 @@ async function announceTerms(page: Page): Promise<void> {
   });
 }
 
-test("other terms are announced, refused by the server when they are none, and accepted", async ({ page }) => {
+test("other terms are announced, refused by the server when they are none, and accepted", async ({
+  page,
+}) => {
   await announceTerms(page);
   const lender = await Party.join(await giveSeed(page), LENDER_2);
   await offerHalfTheFloor(lender);
   await page.goto("/portfolio");
   await signInAs(page, "Lender 2");
-  await page.locator("[data-offer]").getByRole("button", { name: /^Update offer/ }).click();
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^Update offer/ })
+    .click();
   const dialog = page.getByRole("dialog", { name: "Accept new terms" });
   await expect(dialog).toContainText("the offer will be paused");
   const agreement = dialog.getByRole("checkbox");

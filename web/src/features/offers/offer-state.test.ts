@@ -124,7 +124,11 @@ describe("a change of terms", () => {
   });
 
   it("is no news once it is in effect and nothing is paused by it", () => {
-    const past = { ...instant, newTermChangeRequest: { ...change, hasTermChangePassed: true }, acceptsNextTerm: true };
+    const past = {
+      ...instant,
+      newTermChangeRequest: { ...change, hasTermChangePassed: true },
+      acceptsNextTerm: true,
+    };
     expect(termNotice(exampleOffer(past))).toBeNull();
     expect(termNotice(exampleOffer())).toBeNull();
   });
