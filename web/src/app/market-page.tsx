@@ -1,10 +1,11 @@
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useState } from "react";
-import { NavLink, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
 import type { Category, Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { classNames } from "@/shared/ui/class-names";
+import { TabBar } from "@/shared/ui/tab-bar";
+import { CATEGORIES, CATEGORY_COOKIE } from "./last-category";
 import {
   addressOf,
   DIALOG_VIEWS,
@@ -23,12 +24,6 @@ import {
   preloadDialogsOnFirstMove,
 } from "./market-dialogs";
 import { PageHead } from "./page-head";
-
-const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = [
-  { category: "ordinals", label: "Ordinals" },
-  { category: "runes", label: "Runes" },
-  { category: "brc-20", label: "BRC-20" },
-];
 
 /** A lend dialog that opens over the book, about one of its sub-collections or one of its offers. */
 interface Lending {
@@ -59,7 +54,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
   return (
     <>
       <PageHead title={mode === "borrow" ? `Borrow against ${label}` : `Lend against ${label}`}>
-        <CategoryTabs mode={mode} />
+        <CategoryTabs mode={mode} current={category} />
       </PageHead>
       <MarketScreen mode={mode} category={category} onOpen={openDetail} onOrders={openBook} onAct={act} />
       {dialog?.view === "book" && (
@@ -121,27 +116,20 @@ function useDialogAddress(mode: Mode) {
   return { dialog: dialogAt(mode, address), open, close };
 }
 
-function CategoryTabs({ mode }: { mode: Mode }) {
+function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
   const { search } = useLocation();
   const kept = keepAcrossCategories(search);
   return (
-    <nav aria-label="Category" className="flex gap-1">
-      {CATEGORIES.map(({ category, label }) => (
-        <NavLink
-          key={category}
-          to={{ pathname: marketPath(mode, category), search: kept }}
-          className={({ isActive }) =>
-            classNames(
-              "flex h-9 items-center rounded-full border px-3.5 text-sm transition-colors",
-              isActive
-                ? "border-line-strong bg-raised text-text"
-                : "border-transparent text-muted hover:text-text",
-            )
-          }
-        >
-          {label}
-        </NavLink>
-      ))}
-    </nav>
+    <TabBar
+      label="Category"
+      look="pill"
+      current={current}
+      tabs={CATEGORIES.map(({ category, label }) => ({
+        id: category,
+        label,
+        to: { pathname: marketPath(mode, category), search: kept },
+        cookie: { name: CATEGORY_COOKIE, value: category },
+      }))}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { ChartLine, Handshake, History, Hourglass, Tag } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { HistoryPanel } from "@/features/loans/history-panel";
 import { waitingCountQuery } from "@/features/loans/loan-requests";
@@ -7,8 +8,8 @@ import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
 import { OffersList } from "@/features/offers/offers-list";
 import { useSession } from "@/shared/session/session-store";
+import { TabBar } from "@/shared/ui/tab-bar";
 import { PageHead } from "./page-head";
-import { PortfolioTabs } from "./portfolio-tabs";
 
 const TABS = ["offers", "loans", "history", "overview"] as const;
 
@@ -42,15 +43,19 @@ function Tabs({ current }: { current: (typeof TABS)[number] | "pending" }) {
   const userId = useSession((state) => state.session?.userId);
   const waiting = useQuery({ ...waitingCountQuery(userId ?? ""), enabled: userId !== undefined });
   return (
-    <PortfolioTabs
-      current={current}
-      tabs={[
-        { id: "offers", label: "Offers", to: "/portfolio" },
-        { id: "loans", label: "Loans", to: "/portfolio?tab=loans" },
-        { id: "pending", label: "Pending", to: "/portfolio/pending", count: waiting.data },
-        { id: "history", label: "History", to: "/portfolio?tab=history" },
-        { id: "overview", label: "Overview", to: "/portfolio?tab=overview" },
-      ]}
-    />
+    <div className="mb-5">
+      <TabBar
+        label="Portfolio"
+        countTone="warn"
+        current={current}
+        tabs={[
+          { id: "offers", label: "Offers", to: "/portfolio", icon: Tag },
+          { id: "loans", label: "Loans", to: "/portfolio?tab=loans", icon: Handshake },
+          { id: "pending", label: "Pending", to: "/portfolio/pending", icon: Hourglass, count: waiting.data },
+          { id: "history", label: "History", to: "/portfolio?tab=history", icon: History },
+          { id: "overview", label: "Overview", to: "/portfolio?tab=overview", icon: ChartLine },
+        ]}
+      />
+    </div>
   );
 }

@@ -1,13 +1,12 @@
 import { createBrowserRouter, Navigate } from "react-router";
-import type { Category } from "@/shared/api/collection";
 import { lazyPart } from "@/shared/ui/lazy-part";
+import { CATEGORIES, lastCategory } from "./last-category";
+import { type Mode, marketPath } from "./market-address";
 import { MarketPage } from "./market-page";
 import { NotFoundPage } from "./not-found-page";
 import { PageSkeleton } from "./page-skeleton";
 import { Shell } from "./shell";
 import { TroublePage } from "./trouble-page";
-
-const CATEGORIES: readonly Category[] = ["ordinals", "runes", "brc-20"];
 
 // The market is where most people arrive; the other pages come when they are gone to.
 const PortfolioPage = lazyPart(
@@ -16,6 +15,10 @@ const PortfolioPage = lazyPart(
 );
 const PendingPage = lazyPart(
   () => import("./portfolio-page").then((module) => module.PendingPage),
+  PageSkeleton,
+);
+const NotificationsPage = lazyPart(
+  () => import("./notifications-page").then((module) => module.NotificationsPage),
   PageSkeleton,
 );
 
@@ -29,20 +32,26 @@ export function createRouter() {
           // A page that fails leaves the header standing, so that there is a way to another one.
           errorElement: <TroublePage />,
           children: [
-            { index: true, element: <Navigate to="/borrow/ordinals" replace /> },
+            { index: true, element: <ToLastCategory mode="borrow" /> },
             ...(["borrow", "lend"] as const).flatMap((mode) => [
-              { path: mode, element: <Navigate to={`/${mode}/ordinals`} replace /> },
-              ...CATEGORIES.map((category) => ({
-                path: `${mode}/${category}`,
-                element: <MarketPage key={`${mode}/${category}`} mode={mode} category={category} />,
+              { path: mode, element: <ToLastCategory mode={mode} /> },
+              ...CATEGORIES.map(({ category }) => ({
+                path: marketPath(mode, category),
+                element: <MarketPage key={marketPath(mode, category)} mode={mode} category={category} />,
               })),
             ]),
             { path: "portfolio", element: <PortfolioPage /> },
             { path: "portfolio/pending", element: <PendingPage /> },
+            { path: "settings", element: <Navigate to="/settings/notifications" replace /> },
+            { path: "settings/notifications", element: <NotificationsPage /> },
             { path: "*", element: <NotFoundPage /> },
           ],
         },
       ],
     },
   ]);
+}
+
+function ToLastCategory({ mode }: { mode: Mode }) {
+  return <Navigate to={marketPath(mode, lastCategory(document.cookie))} replace />;
 }

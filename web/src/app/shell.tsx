@@ -1,11 +1,21 @@
 import { Coins, HandCoins, WalletCards } from "lucide-react";
 import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
 import type { ComponentType } from "react";
-import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
+import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
 import { WalletButton } from "@/features/wallet/wallet-button";
+import { useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
+import { lazyPart } from "@/shared/ui/lazy-part";
+import { Actions } from "./actions/actions";
 import { ConnectionState } from "./connection-state";
 import { ThemeMenu } from "./theme-menu";
+
+/** The server keeps none yet, so nobody has chosen any. */
+const NO_PREFERENCES = null;
+
+const NotificationPrompt = lazyPart(() =>
+  import("@/features/notifications/notification-prompt").then((module) => module.NotificationPrompt),
+);
 
 const PLACES: ReadonlyArray<{
   to: string;
@@ -19,6 +29,8 @@ const PLACES: ReadonlyArray<{
 
 /** The frame every page stands in. */
 export function Shell() {
+  const isSignedIn = useSession((state) => state.session !== null);
+  const isPortfolio = useLocation().pathname.startsWith("/portfolio");
   return (
     <NuqsAdapter>
       <a
@@ -51,6 +63,7 @@ export function Shell() {
           </nav>
           <div className="ml-auto flex items-center gap-1">
             <ConnectionState />
+            <Actions />
             <ThemeMenu />
             <WalletButton />
           </div>
@@ -61,6 +74,7 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
+        {isSignedIn && isPortfolio && <NotificationPrompt preferences={NO_PREFERENCES} />}
         <Outlet />
       </main>
       <nav

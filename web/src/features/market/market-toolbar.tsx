@@ -1,5 +1,4 @@
 import { ArrowDownUp, Search, X } from "lucide-react";
-import { useEffect, useRef } from "react";
 import type { Category } from "@/shared/api/collection";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { Input } from "@/shared/ui/input";
@@ -108,22 +107,8 @@ export function MarketToolbar({
 }
 
 function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focusOnSlash = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = event.target as HTMLElement | null;
-      // Inside a field a slash is a slash, and behind an open dialog nothing takes the focus.
-      if (target?.closest("input, textarea, select, [contenteditable], [role=dialog]")) return;
-      event.preventDefault();
-      box.current?.focus();
-    };
-    document.addEventListener("keydown", focusOnSlash);
-    return () => document.removeEventListener("keydown", focusOnSlash);
-  }, []);
   return (
     <Input
-      ref={box}
       type="search"
       value={value}
       placeholder="Search..."

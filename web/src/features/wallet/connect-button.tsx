@@ -3,7 +3,9 @@ import { Button, type ButtonSize, type ButtonVariant } from "@/shared/ui/button"
 import { lazyPart } from "@/shared/ui/lazy-part";
 import { useWalletSession } from "./wallet-session";
 
-const ConnectDialog = lazyPart(() => import("./connect-dialog").then((module) => module.ConnectDialog));
+export const ConnectDialog = lazyPart(() =>
+  import("./connect-dialog").then((module) => module.ConnectDialog),
+);
 
 /** Stands in place of an action that needs a session. */
 export function ConnectButton({

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { configQuery } from "@/shared/api/config";
 import { useSession } from "@/shared/session/session-store";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { ConnectButton } from "./connect-button";
+import { ConnectButton, ConnectDialog } from "./connect-button";
 import { loadDevWallet } from "./dev-wallet-gate";
 import { restoreSession, useWalletSession } from "./wallet-session";
 
@@ -13,6 +13,7 @@ const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => modul
 export function WalletButton() {
   const session = useSession((state) => state.session);
   const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isAsked = useWalletSession((state) => state.isAskedToConnect);
   const { data: config } = useQuery(configQuery);
 
   useEffect(() => {
@@ -33,5 +34,12 @@ export function WalletButton() {
       />
     );
   }
-  return <ConnectButton />;
+  return (
+    <>
+      <ConnectButton />
+      {isAsked && (
+        <ConnectDialog open onClose={() => useWalletSession.setState({ isAskedToConnect: false })} />
+      )}
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
-import { ChevronDown, Copy, Droplets, LogOut } from "lucide-react";
-import { useState } from "react";
+import { Bell, ChevronDown, Copy, Droplets, LogOut, WalletCards } from "lucide-react";
+import { type ComponentType, type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { VaultDialog } from "@/features/vault/vault-dialog";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
@@ -62,7 +63,13 @@ export function WalletMenu({ session }: { session: Session }) {
                 <AddressRow label="Ordinals" address={ordinals.address} />
                 <VaultRow onOpen={openVault} />
               </dl>
-              <div className="border-t border-line p-2">
+              <div className="flex flex-col border-t border-line p-2">
+                <MenuLink to="/portfolio" icon={WalletCards} onFollow={() => setIsOpen(false)}>
+                  Portfolio
+                </MenuLink>
+                <MenuLink to="/settings/notifications" icon={Bell} onFollow={() => setIsOpen(false)}>
+                  Notification settings
+                </MenuLink>
                 {faucet.isOffered && (
                   <Button
                     variant="quiet"
@@ -88,6 +95,25 @@ export function WalletMenu({ session }: { session: Session }) {
       {faucet.dialog}
       <VaultDialog open={isVaultOpen} onClose={() => setIsVaultOpen(false)} />
     </>
+  );
+}
+
+function MenuLink({
+  to,
+  icon: Icon,
+  onFollow,
+  children,
+}: {
+  to: string;
+  icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+  onFollow: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Link to={to} onClick={onFollow} className={buttonClass({ variant: "quiet", wide: true })}>
+      <Icon size={16} aria-hidden />
+      {children}
+    </Link>
   );
 }
 

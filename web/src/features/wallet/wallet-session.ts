@@ -31,10 +31,21 @@ interface WalletSessionState {
   /** A reload is asking the server whether the session goes on. */
   isRestoring: boolean;
   wallet: RememberedWallet | null;
+  /** Somebody asked for the choice of wallets from elsewhere than its button. */
+  isAskedToConnect: boolean;
 }
 
 /** The wallet behind the session. The session itself is shared; this is only about how it came to be. */
-export const useWalletSession = create<WalletSessionState>(() => ({ isRestoring: false, wallet: null }));
+export const useWalletSession = create<WalletSessionState>(() => ({
+  isRestoring: false,
+  wallet: null,
+  isAskedToConnect: false,
+}));
+
+/** Opens the choice of wallets. */
+export function askToConnect(): void {
+  useWalletSession.setState({ isAskedToConnect: true });
+}
 
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 

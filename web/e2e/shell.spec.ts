@@ -1,0 +1,180 @@
+import { expect, type Page, test } from "@playwright/test";
+import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
+import { signInAs } from "./wallet-steps";
+
+const PAGES = [
+  ["/borrow/ordinals", "Borrow against Ordinals"],
+  ["/borrow/runes", "Borrow against Runes"],
+  ["/borrow/brc-20", "Borrow against BRC-20"],
+  ["/lend/ordinals", "Lend against Ordinals"],
+  ["/lend/runes", "Lend against Runes"],
+  ["/lend/brc-20", "Lend against BRC-20"],
+  ["/portfolio", "Portfolio"],
+  ["/portfolio/pending", "Portfolio"],
+  ["/settings/notifications", "Notification settings"],
+] as const;
+
+test("every page has a title of its own, in the tab and on the page", async ({ page }) => {
+  for (const [address, title] of PAGES) {
+    await page.goto(address);
+    await expect(page).toHaveTitle(`${title} · Lienbook`);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  }
+});
+
+async function openPalette(page: Page) {
+  await page.getByRole("banner").getByRole("button", { name: "Find anything to do" }).click();
+  const palette = page.getByRole("dialog", { name: "Find anything to do" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  return palette;
+}
+
+test("the palette finds a page, and a collection", async ({ page }) => {
+  await openMarket(page);
+  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+
+  const palette = await openPalette(page);
+  await palette.getByRole("combobox").fill("lend runes");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/lend\/runes$/);
+  await expect(palette).toHaveCount(0);
+
+  await openPalette(page);
+  await palette.getByRole("combobox").fill(name);
+  await palette.getByRole("option", { name }).first().click();
+  await expect(page.getByRole("dialog", { name })).toBeVisible();
+  await expect(page).toHaveURL(/view=detail/);
+});
+
+test("the palette says when it finds nothing", async ({ page }) => {
+  await openMarket(page);
+  const palette = await openPalette(page);
+  await palette.getByRole("combobox").fill("nothing is called this");
+  await expect(palette.getByText("No results found")).toBeVisible();
+});
+
+test("the palette offers what can be done now, and does it", async ({ page }) => {
+  await openMarket(page);
+  const palette = await openPalette(page);
+  await expect(palette.getByRole("option", { name: "Sign out" })).toHaveCount(0);
+  await palette.getByRole("combobox").fill("light");
+  await palette.getByRole("option", { name: "Light theme" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+
+  await openPalette(page);
+  await palette.getByRole("combobox").fill("connect");
+  await palette.getByRole("option", { name: "Connect a wallet" }).click();
+  await expect(page.getByRole("dialog", { name: "Connect a wallet" })).toBeVisible();
+});
+
+// Phones have no keys.
+test("keys lead everywhere, but inside a field they are letters", { tag: "@desktop" }, async ({ page }) => {
+  await openMarket(page);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Find anything to do" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  await expect(page).toHaveURL(/\/lend\/ordinals/);
+  await expect(collections(page).first()).toBeVisible();
+
+  await page.keyboard.press("/");
+  await expect(page.getByPlaceholder("Search...")).toBeFocused();
+  await page.keyboard.type("gp?");
+  await expect(page.getByPlaceholder("Search...")).toHaveValue("gp?");
+  await expect(page).toHaveURL(/\/lend\/ordinals/);
+});
+
+test("a question mark lists the keys", { tag: "@desktop" }, async ({ page }) => {
+  await openMarket(page);
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(help.getByRole("term").filter({ hasText: "Search this page" })).toBeVisible();
+  await expect(help.getByRole("term").filter({ hasText: "Raise or lower the LTV" })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the market opens at the category chosen last", async ({ page }) => {
+  await openMarket(page);
+  const tabs = page.getByRole("navigation", { name: "Category" });
+  await tabs.getByRole("link", { name: "Runes" }).click();
+  await expect(page).toHaveURL(/\/borrow\/runes/);
+  await expect(tabs.getByRole("link", { name: "Runes" })).toHaveAttribute("aria-current", "page");
+  await page.goto("/lend");
+  await expect(page).toHaveURL(/\/lend\/runes/);
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/borrow\/runes/);
+});
+
+test("tabs of the portfolio change the address and nothing else", async ({ page }) => {
+  await page.goto("/portfolio");
+  const tabs = page.getByRole("navigation", { name: "Portfolio", exact: true });
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await tabs.getByRole("link", { name: "Pending" }).click();
+  await expect(page).toHaveURL(/\/portfolio\/pending$/);
+  await expect(tabs.getByRole("link", { name: "Pending" })).toHaveAttribute("aria-current", "page");
+  expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/portfolio$/);
+});
+
+test("critical notifications are asked for until they are put off", async ({ page }) => {
+  await page.goto("/portfolio");
+  const prompt = page.getByText("Enable critical notifications");
+  await signInAs(page, "Lender 1");
+  await expect(prompt).toBeVisible();
+  await page.getByRole("link", { name: "Enable", exact: true }).click();
+  await expect(page).toHaveURL(/\/settings\/notifications$/);
+  await expect(page.getByText("This server does not send e-mail yet.")).toBeVisible();
+
+  await page.goBack();
+  await page.getByRole("button", { name: "Not now" }).click();
+  await expect(prompt).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Wallet Lender 1" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Portfolio", exact: true })).toBeVisible();
+  await expect(prompt).toHaveCount(0);
+});
+
+test("the wallet's menu leads to the portfolio and to the settings", async ({ page }) => {
+  await openMarket(page);
+  await signInAs(page, "Lender 1");
+  await page.getByRole("button", { name: "Wallet Lender 1" }).click();
+  const menu = page.getByRole("dialog");
+  await expect(menu.getByRole("button", { name: "Copy payments address" })).toBeVisible();
+  await menu.getByRole("link", { name: "Portfolio" }).click();
+  await expect(page).toHaveURL(/\/portfolio$/);
+  await expect(menu).toHaveCount(0);
+});
+
+test("the dot says what it means", async ({ page }) => {
+  await openMarket(page);
+  await page.getByTestId("connection").click();
+  await expect(page.getByText("change the moment they change on the server")).toBeVisible();
+  await expect(page.getByText(/Last heard \d+s ago/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText(/Last heard/)).toHaveCount(0);
+  await expect(page.getByTestId("connection")).toBeFocused();
+});
+
+test("a page that fails leaves the header standing", async ({ page }) => {
+  await page.route("**/notifications-page*", (route) => route.abort());
+  await openMarket(page);
+  await page.goto("/settings/notifications");
+  await expect(page.getByText("This page ran into an error")).toBeVisible();
+  await expect(page).toHaveTitle("Something went wrong · Lienbook");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Lienbook" })).toBeVisible();
+});
+
+for (const theme of ["dark", "light"] as const) {
+  test(`the palette and the settings are accessible in the ${theme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    await page.goto("/settings/notifications");
+    await expect(page.getByRole("heading", { name: "What cannot wait" })).toBeVisible();
+    await expectAccessible(page);
+    await openPalette(page);
+    await expectAccessible(page);
+  });
+}

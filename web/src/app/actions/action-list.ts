@@ -1,0 +1,140 @@
+import {
+  Bell,
+  Coins,
+  Copy,
+  HandCoins,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Search,
+  Sun,
+  Terminal,
+  Wallet,
+  WalletCards,
+} from "lucide-react";
+import type { Action } from "./action";
+
+/** Everything that can be done from anywhere. */
+export const ACTIONS: readonly Action[] = [
+  {
+    id: "search",
+    label: "Search this page",
+    group: "Do",
+    icon: Search,
+    keys: "/",
+    words: "find filter",
+    isOffered: () => searchBox() !== null,
+    run: () => searchBox()?.focus(),
+  },
+  go("borrow", "Borrow against Ordinals", "/borrow/ordinals", HandCoins, "g b", "inscriptions market"),
+  go("borrow-runes", "Borrow against Runes", "/borrow/runes", HandCoins),
+  go("borrow-brc-20", "Borrow against BRC-20", "/borrow/brc-20", HandCoins, undefined, "tokens brc20"),
+  go("lend", "Lend against Ordinals", "/lend/ordinals", Coins, "g l", "inscriptions market earn"),
+  go("lend-runes", "Lend against Runes", "/lend/runes", Coins, undefined, "earn"),
+  go("lend-brc-20", "Lend against BRC-20", "/lend/brc-20", Coins, undefined, "tokens brc20 earn"),
+  go("portfolio", "Portfolio", "/portfolio", WalletCards, "g p", "my offers"),
+  go("loans", "Loans", "/portfolio?tab=loans", WalletCards, undefined, "my loans repay claim"),
+  go("pending", "Pending", "/portfolio/pending", WalletCards, undefined, "counter-sign waiting"),
+  go(
+    "notifications",
+    "Notification settings",
+    "/settings/notifications",
+    Bell,
+    "g n",
+    "alerts email telegram",
+  ),
+  {
+    id: "connect",
+    label: "Connect a wallet",
+    group: "Do",
+    icon: Wallet,
+    words: "sign in log in",
+    isOffered: ({ session }) => session === null,
+    run: ({ connect }) => connect(),
+  },
+  {
+    id: "copy-payment-address",
+    label: "Copy payment address",
+    group: "Do",
+    icon: Copy,
+    words: "wallet btc",
+    isOffered: ({ session }) => session !== null,
+    run: ({ session, copy }) => session && copy(session.addresses.payment.address, "address"),
+  },
+  {
+    id: "copy-ordinals-address",
+    label: "Copy ordinals address",
+    group: "Do",
+    icon: Copy,
+    words: "wallet runes",
+    isOffered: ({ session }) => session !== null,
+    run: ({ session, copy }) => session && copy(session.addresses.ordinals.address, "address"),
+  },
+  {
+    id: "sign-out",
+    label: "Sign out",
+    group: "Do",
+    icon: LogOut,
+    words: "log out disconnect wallet",
+    isOffered: ({ session }) => session !== null,
+    run: ({ signOut }) => signOut(),
+  },
+  {
+    id: "palette",
+    label: "Find anything to do",
+    group: "Do",
+    icon: Terminal,
+    keys: "mod+k",
+    words: "command palette",
+    run: ({ openPalette }) => openPalette(),
+  },
+  {
+    id: "help",
+    label: "Keyboard shortcuts",
+    group: "Do",
+    icon: Keyboard,
+    keys: "?",
+    words: "help keys",
+    run: ({ openHelp }) => openHelp(),
+  },
+  ...(
+    [
+      ["dark", "Dark theme", Moon],
+      ["light", "Light theme", Sun],
+      ["system", "Theme of the system", Monitor],
+    ] as const
+  ).map(
+    ([theme, label, icon]): Action => ({
+      id: `theme-${theme}`,
+      label,
+      group: "Look",
+      icon,
+      words: "appearance colours mode",
+      isOffered: (context) => context.theme !== theme,
+      run: ({ choose }) => choose(theme),
+    }),
+  ),
+];
+
+export function actionById(id: string): Action {
+  const action = ACTIONS.find((known) => known.id === id);
+  if (!action) throw new Error(`there is no action ${id}`);
+  return action;
+}
+
+function go(
+  id: string,
+  label: string,
+  address: string,
+  icon: Action["icon"],
+  keys?: string,
+  words?: string,
+): Action {
+  return { id, label, group: "Go to", icon, keys, words, run: ({ goTo }) => goTo(address) };
+}
+
+/** The search of the page that is shown, where it has one. */
+function searchBox(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>("main input[type=search]");
+}

@@ -1,0 +1,109 @@
+import { Command } from "cmdk";
+import { useRef, useState } from "react";
+import { type Collection, categoryOf } from "@/shared/api/collection";
+import { useFeedStore } from "@/shared/feed/feed-store";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { Modal } from "@/shared/ui/modal";
+import type { Action, ActionContext, ActionGroup } from "./action";
+import { KeyCaps } from "./key-caps";
+
+const GROUPS: readonly ActionGroup[] = ["Go to", "Do", "Look"];
+const COLLECTIONS_MAX = 6;
+const ITEM =
+  "flex min-h-10 cursor-pointer items-center gap-3 rounded-control px-3 text-sm text-text select-none data-[selected=true]:bg-raised";
+
+/** Everything there is to do, and every collection, found by typing. */
+export function CommandPalette({
+  actions,
+  context,
+  onClose,
+}: {
+  actions: readonly Action[];
+  context: ActionContext;
+  onClose: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [search, setSearch] = useState("");
+  const offered = actions.filter(({ id, isOffered }) => id !== "palette" && (isOffered?.(context) ?? true));
+  const choose = (run: () => void) => {
+    onClose();
+    // After the dialog gave the focus back, or it would take it from where the action puts it.
+    requestAnimationFrame(() => requestAnimationFrame(run));
+  };
+  return (
+    <Modal open onClose={onClose} title="Find anything to do" initialFocus={input}>
+      <Command label="Commands" className="flex flex-col" loop>
+        <Command.Input
+          ref={input}
+          value={search}
+          onValueChange={setSearch}
+          placeholder="Type what you want to do, or a collection"
+          className="h-12 border-b border-line bg-transparent px-5 text-sm text-text -outline-offset-2"
+        />
+        <Command.List label="Results" className="h-80 overflow-y-auto p-2">
+          <Command.Empty className="px-3 py-8 text-center text-sm text-muted">No results found</Command.Empty>
+          {GROUPS.map((group) => (
+            <Command.Group key={group} heading={group} className={GROUP}>
+              {offered
+                .filter((action) => action.group === group)
+                .map((action) => (
+                  <Command.Item
+                    key={action.id}
+                    value={action.label}
+                    keywords={action.words?.split(" ")}
+                    onSelect={() => choose(() => action.run(context))}
+                    className={ITEM}
+                  >
+                    <action.icon size={16} aria-hidden className="shrink-0 text-muted" />
+                    <span className="min-w-0 flex-1 truncate">{action.label}</span>
+                    {action.keys && <KeyCaps keys={action.keys} />}
+                  </Command.Item>
+                ))}
+            </Command.Group>
+          ))}
+          <Collections search={search} onChoose={(address) => choose(() => context.goTo(address))} />
+        </Command.List>
+      </Command>
+    </Modal>
+  );
+}
+
+const GROUP =
+  "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted";
+
+/** A market of thousands is no list to scroll through, so collections come with the first letter. */
+function Collections({ search, onChoose }: { search: string; onChoose: (address: string) => void }) {
+  const market = useFeedStore((state) => state.market.data);
+  const found = search.trim() === "" || !market ? [] : matching(market.values(), search);
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading="Collections" className={GROUP}>
+      {found.map((row) => (
+        <Command.Item
+          key={row.id}
+          value={`${row.collectionName} ${row.id}`}
+          onSelect={() =>
+            onChoose(
+              `/borrow/${categoryOf(row.collateralType)}?collection=${encodeURIComponent(row.groupSlug)}&view=detail`,
+            )
+          }
+          className={ITEM}
+        >
+          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
+          <span className="min-w-0 flex-1 truncate">{row.collectionName}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function matching(rows: Iterable<Collection>, search: string): Collection[] {
+  const needle = search.trim().toLocaleLowerCase("en");
+  const found: Collection[] = [];
+  for (const row of rows) {
+    if (!row.collectionName.toLocaleLowerCase("en").includes(needle)) continue;
+    found.push(row);
+    if (found.length === COLLECTIONS_MAX) break;
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import type { Action } from "./action";
+
+/** Keys of one sequence follow one another within this time. */
+export const SEQUENCE_MS = 1_000;
+
+export interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+/** A key press as shortcuts spell it: `mod+k`, `g`, `?`. Null for one that no shortcut can use. */
+export function chordOf({ key, ctrlKey, metaKey, altKey }: KeyPress): string | null {
+  if (altKey || key.length !== 1) return null;
+  const character = key.toLowerCase();
+  return ctrlKey || metaKey ? `mod+${character}` : character;
+}
+
+export interface Reading {
+  /** The action whose keys are complete. */
+  action: Action | null;
+  /** What is kept of the keys so far, because a shortcut may go on from here. */
+  pressed: readonly string[];
+}
+
+/** What a key means after those that were pressed before. */
+export function readKey(actions: readonly Action[], before: readonly string[], chord: string): Reading {
+  for (const pressed of before.length > 0 ? [[...before, chord], [chord]] : [[chord]]) {
+    const typed = pressed.join(" ");
+    const action = actions.find(({ keys }) => keys === typed);
+    if (action) return { action, pressed: [] };
+    if (actions.some(({ keys }) => keys?.startsWith(`${typed} `))) return { action: null, pressed };
+  }
+  return { action: null, pressed: [] };
+}
+
+/** Keys as they are printed on the keyboard of this person. */
+export function keyLabels(keys: string, isApple: boolean): string[] {
+  return keys
+    .split(" ")
+    .flatMap((chord) => (chord.startsWith("mod+") ? [isApple ? "⌘" : "Ctrl", chord.slice(4)] : [chord]))
+    .map((key) => (/^[a-z]$/.test(key) ? key.toUpperCase() : key));
+}
+
+export function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

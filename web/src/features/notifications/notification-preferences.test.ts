@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { isAtRest, needsCriticalNotifications } from "./notification-preferences";
+
+const ALL = { criticalAlerts: true, email: "a@b.example", isEmailVerified: true, telegramChatId: "1" };
+
+describe("the prompt shows unless critical alerts are on and can reach the person", () => {
+  test.each([
+    [null, true],
+    [ALL, false],
+    [{ ...ALL, criticalAlerts: false }, true],
+    [{ ...ALL, telegramChatId: null }, false],
+    [{ ...ALL, isEmailVerified: false }, false],
+    [{ ...ALL, isEmailVerified: false, telegramChatId: null }, true],
+    [{ ...ALL, email: null, telegramChatId: null }, true],
+  ])("%j: %s", (preferences, isShown) => {
+    expect(needsCriticalNotifications(preferences)).toBe(isShown);
+  });
+});
+
+describe("a prompt that was put off", () => {
+  test("rests for a week", () => {
+    expect(isAtRest("1000", 1_000)).toBe(true);
+    expect(isAtRest("1000", 1_000 + 7 * 86_400_000 - 1)).toBe(true);
+    expect(isAtRest("1000", 1_000 + 7 * 86_400_000)).toBe(false);
+  });
+
+  test("comes back when what was stored makes no sense", () => {
+    expect(isAtRest(null, 5)).toBe(false);
+    expect(isAtRest("soon", 5)).toBe(false);
+    expect(isAtRest("9000", 5)).toBe(false);
+  });
+});

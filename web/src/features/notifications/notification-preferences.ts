@@ -1,0 +1,23 @@
+/** How a person wants to be told of what cannot wait. */
+export interface NotificationPreferences {
+  criticalAlerts: boolean;
+  email: string | null;
+  isEmailVerified: boolean;
+  telegramChatId: string | null;
+}
+
+/** Alerts that go nowhere are as good as none: they must be on, and a verified address or a chat must be known. */
+export function needsCriticalNotifications(preferences: NotificationPreferences | null): boolean {
+  if (preferences === null || !preferences.criticalAlerts) return true;
+  const hasEmail = preferences.email !== null && preferences.isEmailVerified;
+  return !hasEmail && preferences.telegramChatId === null;
+}
+
+const REST_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Somebody who said `later` is left alone for a week. */
+export function isAtRest(dismissedAt: string | null, nowMs: number): boolean {
+  const then = Number(dismissedAt ?? Number.NaN);
+  return Number.isFinite(then) && nowMs >= then && nowMs - then < REST_DAYS * DAY_MS;
+}

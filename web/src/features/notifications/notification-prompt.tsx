@@ -1,0 +1,60 @@
+import { BellRing, X } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { buttonClass, IconButton } from "@/shared/ui/button";
+import {
+  isAtRest,
+  type NotificationPreferences,
+  needsCriticalNotifications,
+} from "./notification-preferences";
+
+const STORAGE_KEY = "lienbook.notification-prompt";
+
+/** Reminds a person who cannot be reached that a counter-signature or a due date does not wait. */
+export function NotificationPrompt({ preferences }: { preferences: NotificationPreferences | null }) {
+  const [isPutOff, setIsPutOff] = useState(() => isAtRest(stored(), Date.now()));
+  if (isPutOff || !needsCriticalNotifications(preferences)) return null;
+  return (
+    <aside
+      aria-label="Notifications"
+      className="mb-5 flex min-h-14 items-center gap-3 rounded-card border border-line bg-surface py-2 pr-2 pl-4 text-sm"
+    >
+      <BellRing size={18} aria-hidden className="shrink-0 text-warn max-sm:hidden" />
+      <p className="min-w-0 flex-1">
+        <span className="font-strong">Enable critical notifications</span>
+        <span className="block text-xs text-pretty text-muted">
+          A loan to counter-sign waits for 12 hours, and a due date does not wait at all.
+        </span>
+      </p>
+      <Link to="/settings/notifications" className={buttonClass({ size: "small" })}>
+        Enable
+      </Link>
+      <IconButton
+        size="small"
+        label="Not now"
+        onClick={() => {
+          putOff();
+          setIsPutOff(true);
+        }}
+      >
+        <X size={16} aria-hidden />
+      </IconButton>
+    </aside>
+  );
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function putOff(): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, String(Date.now()));
+  } catch {
+    // The prompt then comes back with the next visit.
+  }
+}

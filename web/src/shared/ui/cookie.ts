@@ -1,0 +1,25 @@
+const YEAR_SECONDS = 31_536_000;
+
+/** A cookie of this site alone, for a year. Nothing secret belongs in one that scripts can read. */
+export function cookieText(name: string, value: string): string {
+  return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+}
+
+export function rememberInCookie(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser yet.
+  document.cookie = cookieText(name, value);
+}
+
+/** The value of one cookie among all there are; null when it is not among them. */
+export function readCookie(cookies: string, name: string): string | null {
+  for (const pair of cookies.split("; ")) {
+    const [known = "", ...value] = pair.split("=");
+    if (known !== name) continue;
+    try {
+      return decodeURIComponent(value.join("="));
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}

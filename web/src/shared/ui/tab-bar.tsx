@@ -1,0 +1,94 @@
+import type { ComponentType, ReactNode } from "react";
+import { Link, type To } from "react-router";
+import { Badge, type BadgeTone } from "./badge";
+import { classNames } from "./class-names";
+import { rememberInCookie } from "./cookie";
+
+export interface Tab {
+  id: string;
+  label: string;
+  /** Where the tab leads. It changes the address; nothing is loaded anew unless `reload` says so. */
+  to: To;
+  icon?: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+  /** How many things wait there; shown from one up. */
+  count?: number;
+  /** Why the tab cannot be chosen now; null or left out when it can. */
+  disabledReason?: string | null;
+  /** Remembered for the next visit when the tab is chosen. */
+  cookie?: { name: string; value: string };
+  /** Asks the server for the page again, for what depends on the cookie. */
+  reload?: boolean;
+}
+
+/** Pages or parts of a page beside one another, each with an address of its own. */
+export function TabBar({
+  label,
+  tabs,
+  current,
+  look = "line",
+  countTone = "neutral",
+}: {
+  /** What the tabs divide, for people who do not see them. */
+  label: string;
+  tabs: readonly Tab[];
+  /** Id of the tab that is shown. */
+  current: string;
+  /** A line under the chosen one, or a pill around it. */
+  look?: "line" | "pill";
+  countTone?: BadgeTone;
+}) {
+  return (
+    <nav
+      aria-label={label}
+      className={classNames("flex gap-1", look === "line" && "overflow-x-auto border-b border-line")}
+    >
+      {tabs.map((tab) => (
+        <TabLink key={tab.id} tab={tab} isCurrent={tab.id === current} look={look}>
+          {tab.icon && <tab.icon size={16} aria-hidden />}
+          {tab.label}
+          {tab.count !== undefined && tab.count > 0 && <Badge tone={countTone}>{tab.count}</Badge>}
+        </TabLink>
+      ))}
+    </nav>
+  );
+}
+
+function TabLink({
+  tab,
+  isCurrent,
+  look,
+  children,
+}: {
+  tab: Tab;
+  isCurrent: boolean;
+  look: "line" | "pill";
+  children: ReactNode;
+}) {
+  const shape =
+    look === "line" ? "-mb-px h-10 border-b-2 px-3 -outline-offset-2" : "h-9 rounded-full border px-3.5";
+  const base = classNames("flex shrink-0 items-center gap-2 text-sm transition-colors", shape);
+  if (tab.disabledReason) {
+    return (
+      <button
+        type="button"
+        disabled
+        title={tab.disabledReason}
+        className={classNames(base, "cursor-not-allowed border-transparent text-muted opacity-45")}
+      >
+        {children}
+      </button>
+    );
+  }
+  const chosen = look === "line" ? "border-text text-text" : "border-line-strong bg-raised text-text";
+  return (
+    <Link
+      to={tab.to}
+      reloadDocument={tab.reload}
+      onClick={() => tab.cookie && rememberInCookie(tab.cookie.name, tab.cookie.value)}
+      aria-current={isCurrent ? "page" : undefined}
+      className={classNames(base, isCurrent ? chosen : "border-transparent text-muted hover:text-text")}
+    >
+      {children}
+    </Link>
+  );
+}
