@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Wallet } from "lucide-react";
+import { ExternalLink, Wallet } from "lucide-react";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
 import { Button } from "@/shared/ui/button";
@@ -7,8 +7,8 @@ import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import { type NamedStep, StepList } from "@/shared/ui/step-list";
 import { loadDevWallet } from "./dev-wallet-gate";
+import { type WalletChoice, walletChoices } from "./wallet-choices";
 import { WalletError } from "./wallet-error";
-import { announcedWallets, type ProviderEntry } from "./wallet-provider";
 import { type SignInStep, signIn } from "./wallet-session";
 
 const STEPS: ReadonlyArray<NamedStep<SignInStep>> = [
@@ -25,7 +25,7 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
     queryKey: ["wallets", config.data?.demo],
     queryFn: async () => {
       if (config.data) await loadDevWallet(config.data);
-      return announcedWallets();
+      return walletChoices();
     },
     enabled: open && !config.isPending,
     staleTime: 0,
@@ -33,7 +33,7 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
   const [step, setStep] = useState<SignInStep | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  async function connect(wallet: ProviderEntry) {
+  async function connect(wallet: WalletChoice) {
     if (!config.data) return;
     setProblem(null);
     try {
@@ -87,9 +87,9 @@ function WalletChoices({
   onChoose,
   onRetry,
 }: {
-  wallets: ProviderEntry[] | null;
+  wallets: WalletChoice[] | null;
   unreachable: boolean;
-  onChoose: (wallet: ProviderEntry) => void;
+  onChoose: (wallet: WalletChoice) => void;
   onRetry: () => void;
 }) {
   if (unreachable) {
@@ -101,31 +101,34 @@ function WalletChoices({
     );
   }
   if (!wallets) return <p className="py-4 text-sm text-muted">Looking for wallets in this browser</p>;
-  if (wallets.length === 0) {
-    return (
-      <p className="py-4 text-sm text-soft">
-        No Bitcoin wallet was found in this browser. Install one that speaks BIP-322, such as Xverse, and
-        reload the page.
-      </p>
-    );
-  }
   return (
     <ul className="flex flex-col gap-2">
       {wallets.map((wallet) => (
         <li key={wallet.id}>
-          <button
-            type="button"
-            onClick={() => onChoose(wallet)}
-            className="flex h-14 w-full items-center gap-3 rounded-control border border-line px-4 text-left transition-colors hover:border-line-strong hover:bg-raised"
-          >
-            <WalletIcon icon={wallet.icon} />
-            <span className="min-w-0 flex-1 truncate text-sm font-strong">{wallet.name}</span>
-          </button>
+          {wallet.isInstalled ? (
+            <button type="button" onClick={() => onChoose(wallet)} className={CHOICE_CLASS}>
+              <WalletIcon icon={wallet.icon} />
+              <span className="min-w-0 flex-1 truncate text-sm font-strong">{wallet.name}</span>
+            </button>
+          ) : (
+            <a href={wallet.home ?? "#"} target="_blank" rel="noreferrer" className={CHOICE_CLASS}>
+              <WalletIcon icon={wallet.icon} />
+              <span className="min-w-0 flex-1 truncate text-sm text-soft">{wallet.name}</span>
+              <span className="flex items-center gap-1.5 text-xs text-muted">
+                Not installed
+                <ExternalLink size={14} aria-hidden />
+                <span className="sr-only">opens its page in a new tab</span>
+              </span>
+            </a>
+          )}
         </li>
       ))}
     </ul>
   );
 }
+
+const CHOICE_CLASS =
+  "flex h-14 w-full items-center gap-3 rounded-control border border-line px-4 text-left transition-colors hover:border-line-strong hover:bg-raised";
 
 /** Only pictures that carry their own bytes are shown: a wallet's entry must not make the page call anybody. */
 function WalletIcon({ icon }: { icon: string | undefined }) {

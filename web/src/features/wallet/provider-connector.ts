@@ -2,20 +2,17 @@ import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { WalletAssets, WalletInscription, WalletRune } from "@/shared/bitcoin/wallet-assets";
+import { type CallTexts, CONNECT_TEXTS, MESSAGE_TEXTS, PSBT_TEXTS, walletErrorOf } from "./wallet-call";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
+import { NETWORK_NAME, requireNetwork } from "./wallet-network";
 import { findProvider } from "./wallet-provider";
-
-/** Error codes that wallets of this kind share. */
-const USER_REJECTION = -32_000;
-const ACCESS_DENIED = -32_002;
 
 /** Wallets give this many at once at most, and nobody is shown more than this many pages. */
 const INSCRIPTIONS_PER_PAGE = 60;
 const INSCRIPTION_PAGES_MAX = 20;
 
 const answer = v.object({ result: v.optional(v.unknown()), error: v.optional(v.unknown()) });
-const refusal = v.object({ code: v.optional(v.number()), message: v.optional(v.string()) });
 
 const account = v.object({
   addresses: v.array(
@@ -45,22 +42,6 @@ const runeBalances = v.object({
 });
 const signedPsbt = v.object({ psbt: v.pipe(v.string(), v.minLength(1)) });
 
-const BECH32_PREFIX: Record<BitcoinNetwork, string> = {
-  bitcoin: "bc1",
-  testnet: "tb1",
-  testnet4: "tb1",
-  signet: "tb1",
-  regtest: "bcrt1",
-};
-
-const NETWORK_NAME: Record<BitcoinNetwork, string> = {
-  bitcoin: "Mainnet",
-  testnet: "Testnet",
-  testnet4: "Testnet4",
-  signet: "Signet",
-  regtest: "Regtest",
-};
-
 /** A wallet with a sats-connect style provider on `window`. The provider is looked up at every call: it may come late. */
 export class ProviderConnector implements WalletConnector {
   readonly id: string;
@@ -71,9 +52,7 @@ export class ProviderConnector implements WalletConnector {
 
   async connect(network: BitcoinNetwork): Promise<ConnectedWallet> {
     const { addresses, walletType, name } = await this.#call("wallet_connect", account, {
-      absent: "Wallet not connected",
-      cancelled: "Wallet request was cancelled",
-      failed: "Wallet not connected",
+      ...CONNECT_TEXTS,
       params: {
         addresses: ["payment", "ordinals"],
         message: "Lienbook asks for the addresses you lend and borrow with.",
@@ -83,13 +62,7 @@ export class ProviderConnector implements WalletConnector {
     const payment = addresses.find(({ purpose }) => purpose === "payment");
     const ordinals = addresses.find(({ purpose }) => purpose === "ordinals");
     if (!payment || !ordinals) throw new WalletError("failed", "missing user addresses!");
-    if (!ordinals.address.toLowerCase().startsWith(BECH32_PREFIX[network])) {
-      const wanted = NETWORK_NAME[network];
-      throw new WalletError(
-        "failed",
-        `The wallet is on another network. Switch it to ${wanted} and try again.`,
-      );
-    }
+    requireNetwork(ordinals.address, network);
     const kinds = [walletType, payment.walletType, ordinals.walletType];
     return {
       wallet: this.id,
@@ -105,9 +78,7 @@ export class ProviderConnector implements WalletConnector {
 
   async signMessage(address: string, message: string, protocol: "BIP322"): Promise<string> {
     const { signature } = await this.#call("signMessage", signed, {
-      absent: "Please reconnect your wallet",
-      cancelled: "Signature request was cancelled",
-      failed: "Failed to sign message",
+      ...MESSAGE_TEXTS,
       params: { address, message, protocol },
     });
     return signature;
@@ -115,9 +86,7 @@ export class ProviderConnector implements WalletConnector {
 
   async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
     const { psbt } = await this.#call("signPsbt", signedPsbt, {
-      absent: "Please reconnect your wallet",
-      cancelled: "Wallet cancelled request",
-      failed: "Failed to sign transaction",
+      ...PSBT_TEXTS,
       params: { psbt: transactionBase64, signInputs: signInputs(sides), broadcast: false },
     });
     return psbt;
@@ -166,6 +135,16 @@ export class ProviderConnector implements WalletConnector {
     });
   }
 
+  watch(onChange: () => void): () => void {
+    const provider = findProvider(this.id);
+    const stops = ["accountChange", "networkChange", "disconnect"].map((eventName) =>
+      provider?.addListener?.({ eventName, cb: onChange }),
+    );
+    return () => {
+      for (const stop of stops) if (typeof stop === "function") stop();
+    };
+  }
+
   async disconnect(): Promise<void> {
     // Not every wallet knows this call, and leaving must work without it.
     await findProvider(this.id)
@@ -176,7 +155,7 @@ export class ProviderConnector implements WalletConnector {
   async #call<const Schema extends v.GenericSchema>(
     method: string,
     schema: Schema,
-    texts: { params: unknown; absent: string; cancelled: string; failed: string },
+    texts: CallTexts & { params: unknown },
   ): Promise<v.InferOutput<Schema>> {
     const provider = findProvider(this.id);
     if (!provider) throw new WalletError("absent", texts.absent);
@@ -186,10 +165,7 @@ export class ProviderConnector implements WalletConnector {
     if (!parsed.success) throw new WalletError("failed", texts.failed);
     const { result, error } = parsed.output;
     if (error !== undefined && error !== null) {
-      const { code } = v.safeParse(refusal, error).success ? v.parse(refusal, error) : {};
-      if (code === USER_REJECTION || code === 4_001) throw new WalletError("cancelled", texts.cancelled);
-      if (code === ACCESS_DENIED) throw new WalletError("absent", "Please reconnect your wallet");
-      throw new WalletError("failed", texts.failed);
+      throw walletErrorOf(error, texts);
     }
     const read = v.safeParse(schema, result);
     if (!read.success) throw new WalletError("failed", texts.failed);

@@ -25,6 +25,8 @@ export interface WalletConnector {
   signPsbt(toSign: TransactionToSign): Promise<string>;
   /** What the wallet says it holds, as far as it says so. */
   assets(): Promise<WalletAssets>;
+  /** Tells when the wallet's account or network is another one, where it says so. Returns how to stop. */
+  watch(onChange: () => void): () => void;
   /** Forgets the permission, where the wallet knows how to. */
   disconnect(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import {
 } from "@/shared/bitcoin/transaction-signer";
 import { setAssetReader } from "@/shared/bitcoin/wallet-assets";
 import { useSession } from "@/shared/session/session-store";
-import { ProviderConnector } from "./provider-connector";
+import { notify } from "@/shared/ui/notify";
 import {
   closeSessions,
   openSession,
@@ -17,6 +17,7 @@ import {
   type SessionAnswer,
   signInMessage,
 } from "./session-requests";
+import { connectorFor } from "./wallet-choices";
 import type { WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
 import { forgetWallet, type RememberedWallet, rememberedWallet, rememberWallet } from "./wallet-memory";
@@ -47,6 +48,7 @@ export function askToConnect(): void {
   useWalletSession.setState({ isAskedToConnect: true });
 }
 
+let stopWatching: () => void = () => undefined;
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The connected wallet as the rest of the app sees it. */
@@ -75,6 +77,8 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
   setAssetReader(() => connector.assets());
+  stopWatching();
+  stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
   useWalletSession.setState({ wallet, isRestoring: false });
   useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
@@ -85,9 +89,18 @@ function drop(): void {
   setMessageSigner(null);
   setTransactionSigner(null);
   setAssetReader(null);
+  stopWatching();
+  stopWatching = () => undefined;
   forgetWallet();
   useWalletSession.setState({ wallet: null, isRestoring: false });
   useSession.getState().clear();
+}
+
+/** The session is over although the person did not leave: they are told, and can come back. */
+function leaveBecause(reason: string): void {
+  if (!useSession.getState().session) return;
+  drop();
+  notify.warning("Please reconnect your wallet", reason);
 }
 
 /** Two tabs that refresh at once would each spend the other's cookie, so they take turns. */
@@ -109,7 +122,7 @@ function refreshIn(
         (answer) => adopt(answer, wallet, connector),
         (error: unknown) => {
           const isLost = error instanceof RequestProblem && error.status === 401;
-          if (isLost || Date.now() > expiresAt) drop();
+          if (isLost || Date.now() > expiresAt) leaveBecause("Your session has expired.");
           else refreshIn(RETRY_MS, expiresAt, wallet, connector);
         },
       );
@@ -124,7 +137,7 @@ export async function signIn(
   network: BitcoinNetwork,
   onStep: (step: SignInStep) => void,
 ): Promise<void> {
-  const connector = new ProviderConnector(id);
+  const connector = connectorFor(id);
   onStep("connect");
   const connected = await connector.connect(network);
   onStep("nonce");
@@ -144,7 +157,7 @@ export async function restoreSession(): Promise<void> {
   if (!wallet || useSession.getState().session || useWalletSession.getState().isRestoring) return;
   useWalletSession.setState({ isRestoring: true });
   try {
-    adopt(await inTurn(refreshSession), wallet, new ProviderConnector(wallet.id));
+    adopt(await inTurn(refreshSession), wallet, connectorFor(wallet.id));
   } catch (error) {
     // The memory outlives a server that cannot be reached; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();
@@ -160,6 +173,6 @@ export async function signOut(): Promise<void> {
     await closing;
   } finally {
     drop();
-    if (wallet) await new ProviderConnector(wallet.id).disconnect();
+    if (wallet) await connectorFor(wallet.id).disconnect();
   }
 }

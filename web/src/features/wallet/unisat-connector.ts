@@ -1,0 +1,103 @@
+import { base64, hex } from "@scure/base";
+import * as v from "valibot";
+import type { BitcoinNetwork } from "@/shared/bitcoin/network";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
+import { CONNECT_TEXTS, callWallet, listen, MESSAGE_TEXTS, PSBT_TEXTS, walletAnswer } from "./wallet-call";
+import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
+import { WalletError } from "./wallet-error";
+import { requireNetwork } from "./wallet-network";
+
+const accounts = v.pipe(v.array(v.string()), v.minLength(1));
+const compressedKey = v.pipe(v.string(), v.regex(/^0[23][0-9a-fA-F]{64}$/));
+const hexText = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/));
+const inscriptions = v.object({
+  total: v.number(),
+  list: v.array(
+    v.object({
+      inscriptionId: v.string(),
+      inscriptionNumber: v.nullish(v.union([v.number(), v.string()]), null),
+    }),
+  ),
+});
+
+const PAGE_SIZE = 60;
+const PAGES_MAX = 20;
+const CHANGES = ["accountsChanged", "accountChanged", "networkChanged"];
+
+/**
+ * UniSat, and OKX which speaks the same: one address for everything, PSBTs in hexadecimal. The address must be taproot,
+ * because an ordinal or a rune is held there.
+ */
+export class UnisatConnector implements WalletConnector {
+  readonly id: string;
+
+  constructor(path: string) {
+    this.id = path;
+  }
+
+  async connect(network: BitcoinNetwork): Promise<ConnectedWallet> {
+    const ask = (method: string) => () => callWallet(this.id, method, [], CONNECT_TEXTS);
+    const [address = ""] = await walletAnswer(ask("requestAccounts"), accounts, CONNECT_TEXTS);
+    const key = await walletAnswer(ask("getPublicKey"), compressedKey, CONNECT_TEXTS);
+    requireNetwork(address, network);
+    if (!/^(bc|tb|bcrt)1p/i.test(address)) {
+      throw new WalletError("failed", "Choose a taproot address in the wallet: ordinals and runes need one.");
+    }
+    const both = { address, pubKey: key.slice(2).toLowerCase() };
+    return {
+      wallet: this.id,
+      accountName: null,
+      hardwareWallet: false,
+      addresses: { payment: both, ordinals: both },
+    };
+  }
+
+  signMessage(_address: string, message: string): Promise<string> {
+    // Their usual kind of signature is another one, which taproot addresses cannot give.
+    const ask = () => callWallet(this.id, "signMessage", [message, "bip322-simple"], MESSAGE_TEXTS);
+    return walletAnswer(ask, v.pipe(v.string(), v.minLength(1)), MESSAGE_TEXTS);
+  }
+
+  async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
+    const toSignInputs = sides.map(({ index, address, sighash, disable_tweak_signer }) => ({
+      index,
+      address,
+      sighashTypes: [sighash],
+      useTweakedSigner: !disable_tweak_signer,
+    }));
+    // They would finish inputs by themselves, even those that others have yet to sign.
+    const options = { autoFinalized: false, toSignInputs };
+    const psbt = hex.encode(base64.decode(transactionBase64));
+    const ask = () => callWallet(this.id, "signPsbt", [psbt, options], PSBT_TEXTS);
+    return base64.encode(hex.decode((await walletAnswer(ask, hexText, PSBT_TEXTS)).toLowerCase()));
+  }
+
+  async assets(): Promise<WalletAssets> {
+    const found: NonNullable<WalletAssets["inscriptions"]> = [];
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const ask = () => callWallet(this.id, "getInscriptions", [found.length, PAGE_SIZE], CONNECT_TEXTS);
+      const answer = await walletAnswer(ask, inscriptions, CONNECT_TEXTS).catch(() => null);
+      if (!answer) return { inscriptions: page === 0 ? null : found, runes: null };
+      for (const { inscriptionId, inscriptionNumber } of answer.list) {
+        const number = inscriptionNumber === null ? null : String(inscriptionNumber);
+        found.push({ inscriptionId, number, collectionName: null });
+      }
+      if (answer.list.length === 0 || found.length >= answer.total) break;
+    }
+    return { inscriptions: found, runes: null };
+  }
+
+  watch(onChange: () => void): () => void {
+    return listen(this.id, CHANGES, onChange);
+  }
+
+  async disconnect(): Promise<void> {
+    // Not every version knows this call, and leaving must work without it.
+    await walletAnswer(
+      () => callWallet(this.id, "disconnect", [], CONNECT_TEXTS),
+      v.unknown(),
+      CONNECT_TEXTS,
+    ).catch(() => undefined);
+  }
+}

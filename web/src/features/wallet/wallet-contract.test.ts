@@ -1,0 +1,348 @@
+import { base64, hex } from "@scure/base";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import { connectorFor, walletChoices } from "./wallet-choices";
+
+const PAYMENT = "bc1qpaymentaddress";
+const ORDINALS = "bc1pordinalsaddress";
+const X_ONLY = "ab".repeat(32);
+const COMPRESSED = `02${"cd".repeat(32)}`;
+const UNSIGNED = base64.encode(Uint8Array.of(1, 2, 3));
+const SIGNED = base64.encode(Uint8Array.of(4, 5, 6));
+
+const side = (address: string, index: number, sighash: number, disable_tweak_signer = false) => ({
+  address,
+  index,
+  sighash,
+  disable_tweak_signer,
+});
+/** An ordinals coin, a payment coin, and an escrow that the ordinals key signs for its own output alone. */
+const toSign: TransactionToSign = {
+  transactionBase64: UNSIGNED,
+  sides: [side(ORDINALS, 0, 0), side(PAYMENT, 2, 1), side(ORDINALS, 1, 0), side(ORDINALS, 3, 131, true)],
+};
+
+/** The payload of a request that older wallets take as a token without a signature. */
+function payloadOf(token: unknown): unknown {
+  const [, payload = ""] = String(token).split(".");
+  return JSON.parse(
+    new TextDecoder().decode(
+      Uint8Array.from(atob(payload.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0)),
+    ),
+  );
+}
+
+interface Contract {
+  id: string;
+  /** What the wallet puts on `window`, as its documentation says that it answers. */
+  wallet: () => { root: object; spies: Record<string, ReturnType<typeof vi.fn>> };
+  addresses: { payment: string; ordinals: string };
+  signature: string;
+  /** What the wallet is asked when a message and a PSBT are to be signed. */
+  message: (spies: Contract["wallet"] extends () => { spies: infer Spies } ? Spies : never) => unknown;
+  expectedMessage: unknown;
+  psbt: Contract["message"];
+  expectedPsbt: unknown;
+  /** The same wallet when the person says no to everything. */
+  rejecting: () => object;
+}
+
+const sign = (path: string, wallet: object): object =>
+  path
+    .split(".")
+    .reverse()
+    .reduce<object>((inner, name) => ({ [name]: inner }), wallet);
+
+/** UniSat and OKX. */
+const unisat = (id: string): Contract => ({
+  id,
+  wallet: () => {
+    const spies = {
+      requestAccounts: vi.fn(async () => [ORDINALS]),
+      getPublicKey: vi.fn(async () => `03${X_ONLY}`),
+      signMessage: vi.fn(async (..._: unknown[]) => "sig"),
+      signPsbt: vi.fn(async (..._: unknown[]) => hex.encode(base64.decode(SIGNED))),
+    };
+    return { root: sign(id, spies), spies };
+  },
+  addresses: { payment: ORDINALS, ordinals: ORDINALS },
+  signature: "sig",
+  message: ({ signMessage }) => signMessage?.mock.calls[0],
+  expectedMessage: ["text", "bip322-simple"],
+  psbt: ({ signPsbt }) => signPsbt?.mock.calls[0],
+  expectedPsbt: [
+    "010203",
+    {
+      autoFinalized: false,
+      toSignInputs: [
+        { index: 0, address: ORDINALS, sighashTypes: [0], useTweakedSigner: true },
+        { index: 2, address: PAYMENT, sighashTypes: [1], useTweakedSigner: true },
+        { index: 1, address: ORDINALS, sighashTypes: [0], useTweakedSigner: true },
+        { index: 3, address: ORDINALS, sighashTypes: [131], useTweakedSigner: false },
+      ],
+    },
+  ],
+  rejecting: () => {
+    const no = async () => Promise.reject({ code: 4_001, message: "User rejected the request." });
+    return sign(id, { requestAccounts: no, getPublicKey: no, signMessage: no, signPsbt: no });
+  },
+});
+
+const byPurpose = [
+  {
+    address: PAYMENT,
+    publicKey: COMPRESSED,
+    purpose: "payment",
+    addressType: "p2wpkh",
+    walletType: "software",
+  },
+  { address: ORDINALS, publicKey: X_ONLY, purpose: "ordinals", addressType: "p2tr", walletType: "software" },
+];
+
+/** Xverse: JSON-RPC of sats-connect. */
+const xverse: Contract = {
+  id: "XverseProviders.BitcoinProvider",
+  wallet: () => {
+    const request = vi.fn(async (method: unknown, _params?: unknown) => {
+      const results: Record<string, unknown> = {
+        wallet_connect: { id: "1", addresses: byPurpose, walletType: "software" },
+        signMessage: { signature: "sig", address: PAYMENT, messageHash: "", protocol: "BIP322" },
+        signPsbt: { psbt: SIGNED },
+      };
+      return { jsonrpc: "2.0", id: "1", result: results[String(method)] };
+    });
+    return { root: sign("XverseProviders.BitcoinProvider", { request }), spies: { request } };
+  },
+  addresses: { payment: PAYMENT, ordinals: ORDINALS },
+  signature: "sig",
+  message: ({ request }) => request?.mock.calls.find(([method]) => method === "signMessage"),
+  expectedMessage: ["signMessage", { address: PAYMENT, message: "text", protocol: "BIP322" }],
+  psbt: ({ request }) => request?.mock.calls.find(([method]) => method === "signPsbt"),
+  expectedPsbt: [
+    "signPsbt",
+    { psbt: UNSIGNED, signInputs: { [ORDINALS]: [0, 1, 3], [PAYMENT]: [2] }, broadcast: false },
+  ],
+  rejecting: () =>
+    sign("XverseProviders.BitcoinProvider", {
+      request: async () => ({ jsonrpc: "2.0", id: "1", error: { code: -32_000, message: "User rejected" } }),
+    }),
+};
+
+const leather: Contract = {
+  id: "LeatherProvider",
+  wallet: () => {
+    const request = vi.fn(async (method: unknown, _params?: unknown) => {
+      const results: Record<string, unknown> = {
+        getAddresses: {
+          addresses: [
+            { symbol: "BTC", type: "p2wpkh", address: PAYMENT, publicKey: COMPRESSED },
+            {
+              symbol: "BTC",
+              type: "p2tr",
+              address: ORDINALS,
+              publicKey: `02${X_ONLY}`,
+              tweakedPublicKey: X_ONLY,
+            },
+            { symbol: "STX", address: "SP000" },
+          ],
+        },
+        signMessage: { signature: "sig", address: PAYMENT, message: "text" },
+        signPsbt: { hex: hex.encode(base64.decode(SIGNED)) },
+      };
+      return { jsonrpc: "2.0", id: "1", result: results[String(method)] };
+    });
+    return { root: sign("LeatherProvider", { request }), spies: { request } };
+  },
+  addresses: { payment: PAYMENT, ordinals: ORDINALS },
+  signature: "sig",
+  message: ({ request }) => request?.mock.calls.find(([method]) => method === "signMessage"),
+  expectedMessage: ["signMessage", { message: "text", paymentType: "p2wpkh", network: "mainnet" }],
+  psbt: ({ request }) => request?.mock.calls.find(([method]) => method === "signPsbt"),
+  expectedPsbt: [
+    "signPsbt",
+    {
+      hex: "010203",
+      signAtIndex: [0, 2, 1, 3],
+      allowedSighash: [0, 1, 131],
+      broadcast: false,
+      network: "mainnet",
+    },
+  ],
+  rejecting: () =>
+    sign("LeatherProvider", {
+      request: async () => Promise.reject({ jsonrpc: "2.0", id: "1", error: { code: 4_001, message: "no" } }),
+    }),
+};
+
+const GROUPED = [
+  { address: ORDINALS, signingIndexes: [0, 1], sigHash: 0 },
+  { address: PAYMENT, signingIndexes: [2], sigHash: 1 },
+  { address: ORDINALS, signingIndexes: [3], sigHash: 131 },
+];
+
+const phantom: Contract = {
+  id: "phantom.bitcoin",
+  wallet: () => {
+    const spies = {
+      requestAccounts: vi.fn(async () => byPurpose),
+      signMessage: vi.fn(async (..._: unknown[]) => ({ signature: Uint8Array.of(9, 9) })),
+      signPSBT: vi.fn(async (..._: unknown[]) => base64.decode(SIGNED)),
+    };
+    return { root: sign("phantom.bitcoin", spies), spies };
+  },
+  addresses: { payment: PAYMENT, ordinals: ORDINALS },
+  signature: base64.encode(Uint8Array.of(9, 9)),
+  message: ({ signMessage }) => signMessage?.mock.calls[0],
+  expectedMessage: [PAYMENT, new TextEncoder().encode("text")],
+  psbt: ({ signPSBT }) => signPSBT?.mock.calls[0],
+  expectedPsbt: [Uint8Array.of(1, 2, 3), { inputsToSign: GROUPED }],
+  rejecting: () => {
+    const no = async () => Promise.reject({ code: 4_001, message: "User rejected the request." });
+    return sign("phantom.bitcoin", { requestAccounts: no, signMessage: no, signPSBT: no });
+  },
+};
+
+const magicEden: Contract = {
+  id: "magicEden.bitcoin",
+  wallet: () => {
+    const spies = {
+      connect: vi.fn(async (..._: unknown[]) => ({ addresses: byPurpose })),
+      signMessage: vi.fn(async (..._: unknown[]) => "sig"),
+      signTransaction: vi.fn(async (..._: unknown[]) => ({ psbtBase64: SIGNED })),
+    };
+    return { root: sign("magicEden.bitcoin", spies), spies };
+  },
+  addresses: { payment: PAYMENT, ordinals: ORDINALS },
+  signature: "sig",
+  message: ({ signMessage }) => payloadOf(signMessage?.mock.calls[0]?.[0]),
+  expectedMessage: { address: PAYMENT, message: "text", protocol: "BIP322", network: { type: "Mainnet" } },
+  psbt: ({ signTransaction }) => payloadOf(signTransaction?.mock.calls[0]?.[0]),
+  expectedPsbt: {
+    network: { type: "Mainnet" },
+    message: "Sign the transaction of a loan",
+    psbtBase64: UNSIGNED,
+    broadcast: false,
+    inputsToSign: GROUPED,
+  },
+  rejecting: () => {
+    const no = async () => Promise.reject({ code: 4_001, message: "User rejected the request." });
+    return sign("magicEden.bitcoin", { connect: no, signMessage: no, signTransaction: no });
+  },
+};
+
+const CONTRACTS = [xverse, leather, unisat("unisat"), unisat("okxwallet.bitcoin"), magicEden, phantom];
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.each(CONTRACTS)("$id", (contract) => {
+  const { id } = contract;
+
+  it("gives its addresses, with keys as the server knows them", async () => {
+    vi.stubGlobal("window", contract.wallet().root);
+    const { wallet, addresses, hardwareWallet } = await connectorFor(id).connect("bitcoin");
+    expect([wallet, hardwareWallet]).toEqual([id, false]);
+    expect([addresses.payment.address, addresses.ordinals.address]).toEqual([
+      contract.addresses.payment,
+      contract.addresses.ordinals,
+    ]);
+    expect(addresses.ordinals.pubKey).toBe(X_ONLY);
+  });
+
+  it("is refused on another network", async () => {
+    vi.stubGlobal("window", contract.wallet().root);
+    await expect(connectorFor(id).connect("regtest")).rejects.toThrow(/another network/);
+  });
+
+  it("is asked for a BIP-322 signature in its own way", async () => {
+    const { root, spies } = contract.wallet();
+    vi.stubGlobal("window", root);
+    const connector = connectorFor(id);
+    await connector.connect("bitcoin");
+    expect(await connector.signMessage(PAYMENT, "text", "BIP322")).toBe(contract.signature);
+    expect(contract.message(spies)).toEqual(contract.expectedMessage);
+  });
+
+  it("is asked for signatures with the sighash of each input, and never to finish or send", async () => {
+    const { root, spies } = contract.wallet();
+    vi.stubGlobal("window", root);
+    const connector = connectorFor(id);
+    await connector.connect("bitcoin");
+    expect(await connector.signPsbt(toSign)).toBe(SIGNED);
+    expect(contract.psbt(spies)).toEqual(contract.expectedPsbt);
+  });
+
+  it("may say no to everything", async () => {
+    vi.stubGlobal("window", contract.rejecting());
+    const connector = connectorFor(id);
+    const cancelled = (message: string) => ({ kind: "cancelled", message });
+    await expect(connector.connect("bitcoin")).rejects.toMatchObject(
+      cancelled("Wallet request was cancelled"),
+    );
+    await expect(connector.signMessage(PAYMENT, "text", "BIP322")).rejects.toMatchObject(
+      cancelled("Signature request was cancelled"),
+    );
+    await expect(connector.signPsbt(toSign)).rejects.toMatchObject(cancelled("Wallet cancelled request"));
+  });
+
+  it("may have gone", async () => {
+    vi.stubGlobal("window", {});
+    const connector = connectorFor(id);
+    await expect(connector.connect("bitcoin")).rejects.toThrow("Wallet not connected");
+    await expect(connector.signPsbt(toSign)).rejects.toThrow("Please reconnect your wallet");
+    await connector.disconnect();
+  });
+
+  it("is among the choices, first when it is there", () => {
+    const { root } = contract.wallet();
+    const choices = walletChoices(root as Window);
+    expect(choices[0]).toMatchObject({ id, isInstalled: true });
+    expect(choices).toHaveLength(CONTRACTS.length);
+    expect(walletChoices({} as Window).every(({ isInstalled }) => !isInstalled)).toBe(true);
+  });
+});
+
+describe("an account without a taproot address", () => {
+  it("is refused in words", async () => {
+    const root = sign("unisat", {
+      requestAccounts: async () => [PAYMENT],
+      getPublicKey: async () => COMPRESSED,
+    });
+    vi.stubGlobal("window", root);
+    await expect(connectorFor("unisat").connect("bitcoin")).rejects.toThrow(/taproot address/);
+  });
+});
+
+describe("a change of account", () => {
+  it.each([
+    ["unisat", "accountsChanged"],
+    ["okxwallet.bitcoin", "accountChanged"],
+    ["phantom.bitcoin", "accountsChanged"],
+    ["magicEden.bitcoin", "accountsChanged"],
+  ])("of %s is heard until nobody listens", (id, event) => {
+    const listeners = new Map<string, () => void>();
+    const on = (name: string, heard: () => void) => void listeners.set(name, heard);
+    const removeListener = (name: string) => void listeners.delete(name);
+    vi.stubGlobal("window", sign(id, { on, removeListener }));
+    const changed = vi.fn();
+    const stop = connectorFor(id).watch(changed);
+    listeners.get(event)?.();
+    expect(changed).toHaveBeenCalledTimes(1);
+    stop();
+    expect(listeners.size).toBe(0);
+  });
+
+  it("of a sats-connect wallet is heard", () => {
+    const heard: Array<{ eventName: string; cb: () => void }> = [];
+    const addListener = (info: { eventName: string; cb: () => void }) => {
+      heard.push(info);
+      return () => void heard.splice(heard.indexOf(info), 1);
+    };
+    vi.stubGlobal("window", { Good: { request: async () => null, addListener } });
+    const changed = vi.fn();
+    const stop = connectorFor("Good").watch(changed);
+    for (const { cb } of heard) cb();
+    expect(changed).toHaveBeenCalledTimes(3);
+    stop();
+    expect(heard).toEqual([]);
+  });
+});
