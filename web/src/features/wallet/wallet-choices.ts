@@ -1,8 +1,3 @@
-import { LeatherConnector } from "./leather-connector";
-import { MagicEdenConnector } from "./magic-eden-connector";
-import { PhantomConnector } from "./phantom-connector";
-import { ProviderConnector } from "./provider-connector";
-import { UnisatConnector } from "./unisat-connector";
 import { walletObject } from "./wallet-call";
 import type { WalletConnector } from "./wallet-connector";
 import { announcedWallets } from "./wallet-provider";
@@ -22,7 +17,18 @@ interface KnownWallet {
   id: string;
   name: string;
   home: string;
-  connector: () => WalletConnector;
+  /** Loaded by those who choose it alone. */
+  connector: () => Promise<WalletConnector>;
+}
+
+async function inCommonWay(id: string): Promise<WalletConnector> {
+  const { ProviderConnector } = await import("./provider-connector");
+  return new ProviderConnector(id);
+}
+
+async function inUnisatsWay(id: string): Promise<WalletConnector> {
+  const { UnisatConnector } = await import("./unisat-connector");
+  return new UnisatConnector(id);
 }
 
 /** The wallets whose ways are known, by where they stand on `window`. */
@@ -31,43 +37,43 @@ const KNOWN: readonly KnownWallet[] = [
     id: "XverseProviders.BitcoinProvider",
     name: "Xverse",
     home: "https://www.xverse.app/download",
-    connector: () => new ProviderConnector("XverseProviders.BitcoinProvider"),
+    connector: () => inCommonWay("XverseProviders.BitcoinProvider"),
   },
   {
     id: "LeatherProvider",
     name: "Leather",
     home: "https://leather.io/wallet",
-    connector: () => new LeatherConnector(),
+    connector: async () => new (await import("./leather-connector")).LeatherConnector(),
   },
   {
     id: "unisat",
     name: "UniSat",
     home: "https://unisat.io/download",
-    connector: () => new UnisatConnector("unisat"),
+    connector: () => inUnisatsWay("unisat"),
   },
   {
     id: "okxwallet.bitcoin",
     name: "OKX Wallet",
     home: "https://www.okx.com/web3",
-    connector: () => new UnisatConnector("okxwallet.bitcoin"),
+    connector: () => inUnisatsWay("okxwallet.bitcoin"),
   },
   {
     id: "magicEden.bitcoin",
     name: "Magic Eden",
     home: "https://wallet.magiceden.io",
-    connector: () => new MagicEdenConnector(),
+    connector: async () => new (await import("./magic-eden-connector")).MagicEdenConnector(),
   },
   {
     id: "phantom.bitcoin",
     name: "Phantom",
     home: "https://phantom.com/download",
-    connector: () => new PhantomConnector(),
+    connector: async () => new (await import("./phantom-connector")).PhantomConnector(),
   },
 ];
 
 /** Speaks with the wallet of an id: in its own way when it is known, otherwise in the common one. */
-export function connectorFor(id: string): WalletConnector {
-  return KNOWN.find((known) => known.id === id)?.connector() ?? new ProviderConnector(id);
+export function connectorFor(id: string): Promise<WalletConnector> {
+  return KNOWN.find((known) => known.id === id)?.connector() ?? inCommonWay(id);
 }
 
 /** The wallets that are there, then those that could be. */

@@ -239,7 +239,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
 
   it("gives its addresses, with keys as the server knows them", async () => {
     vi.stubGlobal("window", contract.wallet().root);
-    const { wallet, addresses, hardwareWallet } = await connectorFor(id).connect("bitcoin");
+    const { wallet, addresses, hardwareWallet } = await (await connectorFor(id)).connect("bitcoin");
     expect([wallet, hardwareWallet]).toEqual([id, false]);
     expect([addresses.payment.address, addresses.ordinals.address]).toEqual([
       contract.addresses.payment,
@@ -250,13 +250,13 @@ describe.each(CONTRACTS)("$id", (contract) => {
 
   it("is refused on another network", async () => {
     vi.stubGlobal("window", contract.wallet().root);
-    await expect(connectorFor(id).connect("regtest")).rejects.toThrow(/another network/);
+    await expect((await connectorFor(id)).connect("regtest")).rejects.toThrow(/another network/);
   });
 
   it("is asked for a BIP-322 signature in its own way", async () => {
     const { root, spies } = contract.wallet();
     vi.stubGlobal("window", root);
-    const connector = connectorFor(id);
+    const connector = await connectorFor(id);
     await connector.connect("bitcoin");
     expect(await connector.signMessage(PAYMENT, "text", "BIP322")).toBe(contract.signature);
     expect(contract.message(spies)).toEqual(contract.expectedMessage);
@@ -265,7 +265,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
   it("is asked for signatures with the sighash of each input, and never to finish or send", async () => {
     const { root, spies } = contract.wallet();
     vi.stubGlobal("window", root);
-    const connector = connectorFor(id);
+    const connector = await connectorFor(id);
     await connector.connect("bitcoin");
     expect(await connector.signPsbt(toSign)).toBe(SIGNED);
     expect(contract.psbt(spies)).toEqual(contract.expectedPsbt);
@@ -273,7 +273,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
 
   it("may say no to everything", async () => {
     vi.stubGlobal("window", contract.rejecting());
-    const connector = connectorFor(id);
+    const connector = await connectorFor(id);
     const cancelled = (message: string) => ({ kind: "cancelled", message });
     await expect(connector.connect("bitcoin")).rejects.toMatchObject(
       cancelled("Wallet request was cancelled"),
@@ -286,7 +286,7 @@ describe.each(CONTRACTS)("$id", (contract) => {
 
   it("may have gone", async () => {
     vi.stubGlobal("window", {});
-    const connector = connectorFor(id);
+    const connector = await connectorFor(id);
     await expect(connector.connect("bitcoin")).rejects.toThrow("Wallet not connected");
     await expect(connector.signPsbt(toSign)).rejects.toThrow("Please reconnect your wallet");
     await connector.disconnect();
@@ -308,7 +308,7 @@ describe("an account without a taproot address", () => {
       getPublicKey: async () => COMPRESSED,
     });
     vi.stubGlobal("window", root);
-    await expect(connectorFor("unisat").connect("bitcoin")).rejects.toThrow(/taproot address/);
+    await expect((await connectorFor("unisat")).connect("bitcoin")).rejects.toThrow(/taproot address/);
   });
 });
 
@@ -318,20 +318,20 @@ describe("a change of account", () => {
     ["okxwallet.bitcoin", "accountChanged"],
     ["phantom.bitcoin", "accountsChanged"],
     ["magicEden.bitcoin", "accountsChanged"],
-  ])("of %s is heard until nobody listens", (id, event) => {
+  ])("of %s is heard until nobody listens", async (id, event) => {
     const listeners = new Map<string, () => void>();
     const on = (name: string, heard: () => void) => void listeners.set(name, heard);
     const removeListener = (name: string) => void listeners.delete(name);
     vi.stubGlobal("window", sign(id, { on, removeListener }));
     const changed = vi.fn();
-    const stop = connectorFor(id).watch(changed);
+    const stop = (await connectorFor(id)).watch(changed);
     listeners.get(event)?.();
     expect(changed).toHaveBeenCalledTimes(1);
     stop();
     expect(listeners.size).toBe(0);
   });
 
-  it("of a sats-connect wallet is heard", () => {
+  it("of a sats-connect wallet is heard", async () => {
     const heard: Array<{ eventName: string; cb: () => void }> = [];
     const addListener = (info: { eventName: string; cb: () => void }) => {
       heard.push(info);
@@ -339,7 +339,7 @@ describe("a change of account", () => {
     };
     vi.stubGlobal("window", { Good: { request: async () => null, addListener } });
     const changed = vi.fn();
-    const stop = connectorFor("Good").watch(changed);
+    const stop = (await connectorFor("Good")).watch(changed);
     for (const { cb } of heard) cb();
     expect(changed).toHaveBeenCalledTimes(3);
     stop();

@@ -137,7 +137,7 @@ export async function signIn(
   network: BitcoinNetwork,
   onStep: (step: SignInStep) => void,
 ): Promise<void> {
-  const connector = connectorFor(id);
+  const connector = await connectorFor(id);
   onStep("connect");
   const connected = await connector.connect(network);
   onStep("nonce");
@@ -157,7 +157,7 @@ export async function restoreSession(): Promise<void> {
   if (!wallet || useSession.getState().session || useWalletSession.getState().isRestoring) return;
   useWalletSession.setState({ isRestoring: true });
   try {
-    adopt(await inTurn(refreshSession), wallet, connectorFor(wallet.id));
+    adopt(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
     // The memory outlives a server that cannot be reached; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();
@@ -173,6 +173,6 @@ export async function signOut(): Promise<void> {
     await closing;
   } finally {
     drop();
-    if (wallet) await connectorFor(wallet.id).disconnect();
+    if (wallet) await (await connectorFor(wallet.id)).disconnect();
   }
 }
