@@ -10,6 +10,8 @@ const config = v.object({
   demo: v.boolean(),
   /** Hash of the vault signer's public policy; messages about instant offers name it. */
   vaultSignerId: v.nullable(text),
+  /** The challenge that is shown when the server asks for one; null where it never does. */
+  botCheck: v.nullish(v.object({ siteKey: text, action: text }), null),
   limits: v.object({
     minOfferSats: v.object({ inscription: sats, rune: sats, brc20: sats, instantRune: sats }),
     maxOfferSats: sats,
