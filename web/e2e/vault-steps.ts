@@ -8,7 +8,7 @@ export async function openVaultDialog(page: Page): Promise<Locator> {
     .getByRole("banner")
     .getByRole("button", { name: /^Wallet / })
     .click();
-  await page.getByRole("button", { name: /^(Create vault|Open)$/ }).click();
+  await page.getByRole("button", { name: /^(Create vault|Fund vault|Withdraw)$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^(Create a vault|Vault)$/ });
   await expect(dialog).toBeVisible();
   return dialog;

@@ -3,6 +3,7 @@ import { type OfferRank, rankText } from "@/shared/bitcoin/offer-rank";
 import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
+import { BreakdownExplanation } from "./breakdown-explanation";
 import type { LendSummary } from "./lend-summary";
 
 /** What the offer means, live: what goes out, what comes back, where it would stand, and what can happen. */
@@ -11,27 +12,37 @@ export function LendBreakdown({
   count,
   rank,
   collateral,
+  isInstant = false,
+  together,
 }: {
   summary: LendSummary;
   count: number;
   /** Null while the book, or the amount, is not known. */
   rank: OfferRank | null;
   collateral: string;
+  /** A vault pays at once, and the offer pauses by itself. */
+  isInstant?: boolean;
+  /** Everything that was selected, where that is more than this one. */
+  together?: { count: number; totalSats: bigint };
 }) {
   const { principalSats, interestSats, feeSats, receiveSats, termDays, apy } = summary;
   const isEmpty = principalSats === 0n;
+  const all = together ?? { count, totalSats: summary.totalSats };
   const btc = (sats: bigint, decimals: 5 | 8) => (isEmpty ? null : formatBtc(sats, decimals));
   return (
     <section aria-label="Loan breakdown" className="rounded-card border border-line bg-ground">
-      <p
-        className="flex items-baseline justify-between gap-3 border-b border-line px-4 py-3 text-sm"
+      <div
+        className="flex items-center justify-between gap-3 border-b border-line py-2 pr-4 pl-2 text-sm"
         data-testid="rank"
       >
-        <span className="text-soft">Would rank</span>
+        <span className="flex items-center gap-1 text-soft">
+          <BreakdownExplanation isInstant={isInstant} />
+          Would rank
+        </span>
         <strong className="text-right font-strong text-accent-text" aria-live="polite">
           {rank ? rankText(rank) : "–"}
         </strong>
-      </p>
+      </div>
       <dl className="flex flex-col gap-2 px-4 py-3 text-sm">
         <Line label="You lend" value={btc(principalSats, 5)} unit="BTC" />
         <Line label="Interest" value={btc(interestSats, 8)} unit="BTC" />
@@ -39,8 +50,8 @@ export function LendBreakdown({
         <Line label="You receive back" value={btc(receiveSats, 8)} unit="BTC" strong />
         <Line label="APY" value={formatPercentFixed(apy)} />
         <Line label="Term" value={`${termDays} days`} />
-        {count > 1 && (
-          <Line label={`All ${count} offers together`} value={btc(summary.totalSats, 5)} unit="BTC" />
+        {all.count > 1 && (
+          <Line label={`All ${all.count} offers together`} value={formatBtc(all.totalSats, 5)} unit="BTC" />
         )}
       </dl>
       <div className="border-t border-line px-4 py-3 text-xs text-soft">
@@ -51,6 +62,11 @@ export function LendBreakdown({
             {isEmpty ? "principal and interest arrive" : `${formatBtc(receiveSats, 6)} BTC arrives`} in your
             wallet.
           </li>
+          {isInstant && (
+            <li>
+              A borrower takes it: your vault pays at once. You sign nothing more, and may cancel before that.
+            </li>
+          )}
           <li>Not repaid: {collateral} is yours, whatever it is worth then. No price ends the loan early.</li>
         </ul>
       </div>

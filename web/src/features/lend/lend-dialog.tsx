@@ -1,194 +1,152 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useMemo, useReducer, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
-import { configQuery } from "@/shared/api/config";
+import { type ReactNode, useMemo, useState } from "react";
+import type { ProcessType } from "@/shared/api/collection";
+import { configQuery, type ServerConfig } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
 import { useBook } from "@/shared/feed/use-feed";
-import { withoutBundleNumber } from "@/shared/format/name";
-import { formatBtc } from "@/shared/format/sats";
-import { useSession } from "@/shared/session/session-store";
-import { Button } from "@/shared/ui/button";
-import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";
-import { notify } from "@/shared/ui/notify";
-import { LendBreakdown } from "./lend-breakdown";
-import { editDraft, type LendTarget, newDraft, reducer } from "./lend-draft";
-import { getErrors } from "./lend-errors";
-import { LendForm } from "./lend-form";
-import { createOffers, editOffer } from "./lend-submission";
-import { calculateSummary } from "./lend-summary";
-import { draftCollateral, draftRank, lendTargets } from "./lend-target";
-import { useSubmissionKey } from "./use-submission-key";
+import { InstantLend } from "./instant-lend";
+import { instantTargets } from "./instant-target";
+import { lendTargets } from "./lend-target";
+import { ManualLend } from "./manual-lend";
+import { MultiOffer } from "./multi-offer";
+import { OfferShared } from "./offer-shared";
 
 export interface LendDialogProps {
   open: boolean;
   groupId: string;
+  /** The address says when it is left out. */
+  process?: ProcessType;
   /** Chosen at first; the first one that takes offers otherwise. */
   subCollectionId?: string;
-  /** A manual offer of one's own that is to be replaced. */
+  /** An offer of one's own that is to be replaced. */
   editOffer?: MyOffer;
   onClose: () => void;
 }
 
-/** Makes a manual offer, or changes one. */
+/** Makes offers, or changes one. */
 export function LendDialog(props: LendDialogProps) {
   // Mounted only while open, so every opening starts from the market of that moment.
   return props.open ? <OpenLendDialog {...props} /> : null;
 }
 
-function OpenLendDialog({ groupId, subCollectionId, editOffer: edited, onClose }: LendDialogProps) {
-  const book = useBook(groupId);
+function OpenLendDialog(props: LendDialogProps) {
+  const book = useBook(props.groupId);
   const config = useQuery(configQuery);
-  const editedOfferId = edited?.offerId ?? null;
-  const targets = useMemo(
-    () => (book.data && config.data ? lendTargets(book.data, config.data, editedOfferId) : null),
-    [book.data, config.data, editedOfferId],
-  );
-  const first =
-    targets?.find((target) => target.subCollectionId === (edited?.subCollectionId ?? subCollectionId)) ??
-    (edited ? undefined : targets?.[0]);
-
-  if (book.data && targets && first) {
-    return (
-      <LendSteps book={book.data} targets={targets} first={first} edited={edited ?? null} onClose={onClose} />
-    );
+  const [createdCount, setCreatedCount] = useState<number | null>(null);
+  if (createdCount !== null && book.data) {
+    return <OfferShared row={book.data.row} count={createdCount} onClose={props.onClose} />;
+  }
+  if (book.data && config.data) {
+    return <LendOfProcess {...props} book={book.data} config={config.data} onCreated={setCreatedCount} />;
   }
   const failure = book.refusal ?? config.error?.message ?? null;
   return (
-    <Modal open onClose={onClose} title={edited?.collectionName ?? book.data?.row.collectionName ?? "Lend"}>
-      <div className="flex flex-col items-start gap-3 px-5 py-8 text-sm text-soft">
-        {targets ? (
-          <Unavailable book={book.data} />
-        ) : failure ? (
-          <p role="alert">{failure}</p>
-        ) : (
-          <p>Fetching</p>
-        )}
-      </div>
-    </Modal>
-  );
-}
-
-function Unavailable({ book }: { book: Book | null }) {
-  const isBundled = book !== null && book.row.collateralType !== "inscription";
-  return (
-    <>
-      <p className="text-base text-text">{isBundled ? "No bundle sizes available" : "No available terms"}</p>
-      <p>Nothing here is worth more than the smallest offer right now, or only instant offers are taken.</p>
-    </>
-  );
-}
-
-interface LendStepsProps {
-  book: Book;
-  targets: LendTarget[];
-  first: LendTarget;
-  edited: MyOffer | null;
-  onClose: () => void;
-}
-
-function LendSteps({ book, targets, first, edited, onClose }: LendStepsProps) {
-  const session = useSession((state) => state.session);
-  const [draft, dispatch] = useReducer(reducer, first, (target) =>
-    edited ? editDraft(target, edited.principal) : newDraft(target),
-  );
-  const [isBusy, setIsBusy] = useState(false);
-  const submission = useSubmissionKey();
-  const formId = useId();
-  const editedOfferId = edited?.offerId ?? null;
-
-  const current = targets.find((target) => target.subCollectionId === draft.target.subCollectionId);
-  useEffect(() => {
-    if (current) dispatch({ type: "marketMoved", target: current });
-  }, [current]);
-
-  // A manual offer is funded from the lender's own wallet when it is accepted, and no balance of that is known here.
-  const errors = getErrors(draft, null);
-  const summary = calculateSummary(draft);
-  const isUnchanged = edited !== null && edited.principal === summary.principalSats;
-  const canSubmit = summary.principalSats > 0n && errors.length === 0 && !isUnchanged && !isBusy;
-
-  async function submit() {
-    if (!session || !canSubmit) return;
-    setIsBusy(true);
-    const what = `${editedOfferId}/${draft.target.collectionSlug}/${summary.principalSats}/${draft.count}`;
-    const key = submission.keyFor(what);
-    const outcome = edited
-      ? await editOffer(edited.offerId, draft, key)
-      : await createOffers(draft, session, key);
-    setIsBusy(false);
-    if (outcome.isAnswered) submission.done();
-    if (outcome.isDone) {
-      notify.success(outcome.title);
-      onClose();
-    } else {
-      notify.error(outcome.title, outcome.detail);
-    }
-  }
-
-  const { row } = book;
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={isBusy}
-      title={
-        <span className="flex items-center gap-3">
-          <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
-          <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
-        </span>
-      }
-      description={headline(row.floor, draft.target.bestOfferSats)}
-      footer={
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={isBusy}>
-            Cancel
-          </Button>
-          {session ? (
-            <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
-              {isBusy ? "Loading..." : submitLabel(edited !== null, draft.count)}
-            </Button>
-          ) : (
-            <ConnectButton />
-          )}
-        </div>
-      }
+    <PlainModal
+      title={props.editOffer?.collectionName ?? book.data?.row.collectionName}
+      onClose={props.onClose}
     >
-      <div className="flex flex-col gap-4 px-5 py-4">
-        <LendForm
-          id={formId}
-          book={book}
-          targets={targets}
-          draft={draft}
-          dispatch={dispatch}
-          errors={errors}
-          editedOfferId={editedOfferId}
-          disabled={isBusy}
-          onSubmit={() => void submit()}
-        />
-        <LendBreakdown
-          summary={summary}
-          count={draft.count}
-          rank={errors.length > 0 ? null : draftRank(book, draft, editedOfferId)}
-          collateral={draftCollateral(row, draft)}
-        />
-        <p className="text-xs text-muted">
-          Nothing leaves your wallet now. When a borrower accepts, you have 12 hours to counter-sign.
-        </p>
-      </div>
-    </Modal>
+      {failure ? <p role="alert">{failure}</p> : <p>Fetching</p>}
+    </PlainModal>
   );
 }
 
-function submitLabel(isEdit: boolean, count: number): string {
-  if (isEdit) return "Edit Offer";
-  return count > 1 ? `Create ${count} Offers` : "Create Offer";
+interface LendOfProcessProps extends LendDialogProps {
+  book: Book;
+  config: ServerConfig;
+  onCreated: (count: number) => void;
 }
 
-function headline(floor: bigint | null, bestOffer: bigint | null): string {
-  const parts = [];
-  if (floor !== null) parts.push(`Floor ${formatBtc(floor)} BTC`);
-  parts.push(bestOffer === null ? "no offers yet" : `best offer ${formatBtc(bestOffer)} BTC`);
-  return parts.join(", ");
+function LendOfProcess(props: LendOfProcessProps) {
+  const { book, config, editOffer, subCollectionId, onClose, onCreated } = props;
+  const edited = editOffer ?? null;
+  const [chosen] = useState(() => openingProcess(book, props));
+  const targets = useMemo(() => {
+    const editedOfferId = edited?.offerId ?? null;
+    return chosen === "instant"
+      ? { process: chosen, all: instantTargets(book, config, editedOfferId) }
+      : { process: chosen, all: lendTargets(book, config, { process: chosen, editedOfferId }) };
+  }, [book, config, chosen, edited]);
+  const place = edited?.subCollectionId ?? subCollectionId;
+
+  if (targets.process === "instant") {
+    const first = firstOf(targets.all, place, edited !== null);
+    if (!first) return <Unavailable book={book} isInstant={chosen === "instant"} onClose={onClose} />;
+    const lend = { book, targets: targets.all, first, onClose, onCreated };
+    // Several terms of an inscription are offered side by side; of tokens each offer is about its own amount.
+    return edited === null && !first.isRune && targets.all.length > 1 ? (
+      <MultiOffer {...lend} />
+    ) : (
+      <InstantLend {...lend} edited={edited} />
+    );
+  }
+  const first = firstOf(targets.all, place, edited !== null);
+  if (!first) return <Unavailable book={book} isInstant={chosen === "instant"} onClose={onClose} />;
+  return (
+    <ManualLend
+      book={book}
+      targets={targets.all}
+      first={first}
+      edited={edited}
+      onClose={onClose}
+      onCreated={onCreated}
+    />
+  );
+}
+
+function firstOf<Target extends { subCollectionId: string }>(
+  targets: readonly Target[],
+  place: string | undefined,
+  isExact: boolean,
+): Target | undefined {
+  return (
+    targets.find(({ subCollectionId }) => subCollectionId === place) ?? (isExact ? undefined : targets[0])
+  );
+}
+
+/** An edit keeps the process; a new offer takes the one of the screen, where the place has it. */
+function openingProcess(
+  { row }: Book,
+  { subCollectionId, editOffer, process: given }: LendDialogProps,
+): ProcessType {
+  if (editOffer) return editOffer.loanProcessType === "Instant" ? "instant" : "manual";
+  const inAddress = new URLSearchParams(location.search).get("process") === "instant" ? "instant" : "manual";
+  const wanted = given ?? inAddress;
+  const places = row.subCollections.filter(
+    ({ id }) => subCollectionId === undefined || id === subCollectionId,
+  );
+  if (places.some((sub) => sub[wanted])) return wanted;
+  const other = wanted === "instant" ? "manual" : "instant";
+  return places.some((sub) => sub[other]) ? other : wanted;
+}
+
+function Unavailable({ book, isInstant, onClose }: { book: Book; isInstant: boolean; onClose: () => void }) {
+  const { row } = book;
+  const isBundled = row.collateralType !== "inscription" && !isInstant;
+  return (
+    <PlainModal title={row.collectionName} onClose={onClose}>
+      <p className="text-base text-text">{isBundled ? "No bundle sizes available" : "No available terms"}</p>
+      <p>
+        Nothing here is worth more than the smallest offer right now, or only{" "}
+        {isInstant ? "manual" : "instant"} offers are taken.
+      </p>
+    </PlainModal>
+  );
+}
+
+function PlainModal({
+  title,
+  onClose,
+  children,
+}: {
+  title: string | undefined;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Modal open onClose={onClose} title={title ?? "Lend"}>
+      <div className="flex flex-col items-start gap-3 px-5 py-8 text-sm text-soft">{children}</div>
+    </Modal>
+  );
 }

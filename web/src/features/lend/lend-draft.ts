@@ -11,7 +11,7 @@ import {
 export const LTV_END_BPS = 9_900;
 export const LTV_CEILING_PERCENT = 98;
 /** Prices are sats per whole unit times this. */
-const PRICE_SCALE = 100_000_000n;
+export const PRICE_SCALE = 100_000_000n;
 const DEFAULT_LTV_PERCENT = 50;
 
 /** What an offer is measured against: one sub-collection at the market's price of this moment. */
@@ -30,6 +30,8 @@ export interface LendTarget {
   minOfferSats: bigint;
   maxOfferSats: bigint;
   countMax: number;
+  /** What the slider moves by, in percent; 1 where it is left out. */
+  ltvStep?: 0.1;
 }
 
 export interface LendDraft {
@@ -71,13 +73,23 @@ function clamped(value: number, min: number, max: number): number {
 function sliderPercent(draft: LendDraft): number {
   const ltv = ltvOf(draft.target, principalOf(draft));
   if (ltv === null) return draft.ltvPercent;
-  return clamped(ltv / 100, 1, LTV_CEILING_PERCENT);
+  return sliderPlace(draft.target, ltv / 100);
+}
+
+/** The nearest place at which the slider can stand. */
+function sliderPlace({ ltvStep }: LendTarget, percent: number): number {
+  if (ltvStep === undefined) return clamped(percent, 1, LTV_CEILING_PERCENT);
+  return clamped(percent * 10, 10, LTV_CEILING_PERCENT * 10) / 10;
+}
+
+/** What the collateral is worth, in sats; null while no price is known. */
+export function collateralValue({ price, raw, decimals }: LendTarget): bigint | null {
+  return price === null ? null : (price * raw) / (PRICE_SCALE * 10n ** BigInt(decimals));
 }
 
 function amountAtPercent(target: LendTarget, percent: number): bigint | null {
-  if (target.price === null) return null;
-  const value = (target.price * target.raw) / (PRICE_SCALE * 10n ** BigInt(target.decimals));
-  return roundedDown((value * BigInt(percent)) / 100n);
+  const value = collateralValue(target);
+  return value === null ? null : roundedDown((value * BigInt(Math.round(percent * 10))) / 1_000n);
 }
 
 function atMost({ maxOfferSats }: LendTarget, sats: bigint): bigint {
@@ -92,13 +104,14 @@ function defaultAmount(target: LendTarget): bigint {
   return atMost(target, amountAtPercent(target, DEFAULT_LTV_PERCENT) ?? 0n);
 }
 
-function withAmount(draft: LendDraft, sats: bigint): LendDraft {
+/** The draft with another principal, and the slider where that puts it. */
+export function withAmount(draft: LendDraft, sats: bigint): LendDraft {
   const next = { ...draft, amountText: amountText(sats), wasReset: false };
   return { ...next, ltvPercent: sliderPercent(next) };
 }
 
 function withLtv(draft: LendDraft, percent: number): LendDraft {
-  const ltvPercent = clamped(percent, 1, LTV_CEILING_PERCENT);
+  const ltvPercent = sliderPlace(draft.target, percent);
   const sats = amountAtPercent(draft.target, ltvPercent);
   if (sats === null) return draft;
   if (sats > draft.target.maxOfferSats) return withAmount(draft, draft.target.maxOfferSats);

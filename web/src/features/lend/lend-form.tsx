@@ -1,33 +1,33 @@
-import { type Dispatch, type KeyboardEvent, useEffect, useId } from "react";
-import type { Collection } from "@/shared/api/collection";
-import type { Book } from "@/shared/feed/book-channel";
+import { type KeyboardEvent, type ReactNode, useEffect, useId } from "react";
 import { formatBps } from "@/shared/format/percent";
 import { classNames } from "@/shared/ui/class-names";
 import { Input } from "@/shared/ui/input";
 import { CountStepper } from "./count-stepper";
-import { type LendAction, type LendDraft, type LendTarget, LTV_END_BPS } from "./lend-draft";
+import { type LendAction, type LendDraft, LTV_END_BPS } from "./lend-draft";
 import { calculateSummary } from "./lend-summary";
-import { subCollectionText } from "./lend-target";
 import { LtvSlider } from "./ltv-slider";
-import { SubCollectionSelect } from "./sub-collection-select";
 
 interface LendFormProps {
-  book: Book;
-  targets: LendTarget[];
+  id: string;
+  /** What the offer is for. */
+  selector: ReactNode;
   draft: LendDraft;
-  dispatch: Dispatch<LendAction>;
+  dispatch: (action: FormAction) => void;
   errors: string[];
-  /** Editing keeps the sub-collection and makes one offer of one. */
-  editedOfferId: string | null;
+  /** Several equal offers can be made at once. */
+  hasCount: boolean;
   disabled: boolean;
   onSubmit: () => void;
-  id: string;
+  /** Further inputs, below the LTV. */
+  children?: ReactNode;
 }
 
-/** The inputs of a manual offer. */
+/** What the inputs do: anything but changing what the offer is for. */
+export type FormAction = Exclude<LendAction, { type: "targetChosen" | "marketMoved" }>;
+
+/** The inputs of an offer. */
 export function LendForm(props: LendFormProps) {
-  const { book, targets, draft, dispatch, errors, editedOfferId, disabled, onSubmit, id } = props;
-  const { row } = book;
+  const { id, selector, draft, dispatch, errors, hasCount, disabled, onSubmit, children } = props;
   const amountId = useId();
   const summary = calculateSummary(draft);
   useLtvKeys(dispatch, disabled);
@@ -41,17 +41,8 @@ export function LendForm(props: LendFormProps) {
         onSubmit();
       }}
     >
-      <SubCollectionSelect
-        label={row.collateralType === "inscription" ? "Term" : "Bundle size"}
-        choices={choices(row, targets)}
-        value={draft.target.subCollectionId}
-        disabled={disabled || editedOfferId !== null}
-        onChange={(chosen) => {
-          const target = targets.find(({ subCollectionId }) => subCollectionId === chosen);
-          if (target) dispatch({ type: "targetChosen", target });
-        }}
-      />
-      <div className={classNames("grid gap-4", editedOfferId === null && "grid-cols-[1fr_8rem]")}>
+      {selector}
+      <div className={classNames("grid gap-4", hasCount && "grid-cols-[1fr_8rem]")}>
         <div className="flex min-w-0 flex-col gap-1">
           <label htmlFor={amountId} className="text-xs text-soft">
             Principal
@@ -70,7 +61,7 @@ export function LendForm(props: LendFormProps) {
             onKeyDown={(event) => stepAmount(event, dispatch)}
           />
         </div>
-        {editedOfferId === null && (
+        {hasCount && (
           <CountStepper
             count={draft.count}
             max={draft.target.countMax}
@@ -81,11 +72,13 @@ export function LendForm(props: LendFormProps) {
       </div>
       <LtvSlider
         percent={draft.ltvPercent}
+        step={draft.target.ltvStep ?? 1}
         shown={summary.ltvBps === null ? "–" : formatBps(summary.ltvBps)}
         isTooHigh={summary.ltvBps !== null && summary.ltvBps >= LTV_END_BPS}
         disabled={disabled || draft.target.price === null}
         onChange={(percent) => dispatch({ type: "ltvSet", percent })}
       />
+      {children}
       <div id={`${amountId}-errors`} role="alert" className="empty:hidden">
         {errors.length > 0 && (
           <ul className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
@@ -100,15 +93,8 @@ export function LendForm(props: LendFormProps) {
   );
 }
 
-function choices(row: Collection, targets: LendTarget[]) {
-  return targets.flatMap(({ subCollectionId }) => {
-    const sub = row.subCollections.find(({ id }) => id === subCollectionId);
-    return sub ? [{ id: sub.id, label: subCollectionText(row, sub) }] : [];
-  });
-}
-
 /** Arrows move the amount by its smallest step, with Shift by a hundred. */
-function stepAmount(event: KeyboardEvent, dispatch: Dispatch<LendAction>): void {
+function stepAmount(event: KeyboardEvent, dispatch: (action: FormAction) => void): void {
   if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
   event.preventDefault();
   const size = event.shiftKey ? 100 : 1;
@@ -116,7 +102,7 @@ function stepAmount(event: KeyboardEvent, dispatch: Dispatch<LendAction>): void 
 }
 
 /** The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too. */
-function useLtvKeys(dispatch: Dispatch<LendAction>, disabled: boolean): void {
+function useLtvKeys(dispatch: (action: FormAction) => void, disabled: boolean): void {
   useEffect(() => {
     if (disabled) return;
     function nudge(event: globalThis.KeyboardEvent) {

@@ -25,6 +25,7 @@ const one = newDraft({
   maxOfferSats: 2_000_000_000n,
   countMax: 5,
 });
+const verify = () => Promise.resolve("token");
 const three = reducer(one, { type: "countSet", count: 3 });
 
 function answering(status: number, body: unknown) {
@@ -46,7 +47,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe("making offers", () => {
   it("sends whole sats, the quantity and the addresses of the session", async () => {
     const fetch = answering(201, { offers: [{}, {}, {}] });
-    await createOffers(three, session, "key-1");
+    await createOffers([three], session, "key-1", verify);
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect(path).toBe("/api/v1/offers/manual");
     expect(new Headers(options?.headers).get("Idempotency-Key")).toBe("key-1");
@@ -81,12 +82,12 @@ describe("making offers", () => {
     ["one at an overloaded server", one, 503, null, { isDone: false, isAnswered: false }],
   ])("says how it went for %s", async (_, draft, status, body, outcome) => {
     answering(status, body);
-    expect(await createOffers(draft, session, "key")).toMatchObject(outcome);
+    expect(await createOffers([draft], session, "key", verify)).toMatchObject(outcome);
   });
 
   it("may be repeated when no answer came", async () => {
     vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no network")));
-    expect(await createOffers(one, session, "key")).toMatchObject({
+    expect(await createOffers([one], session, "key", verify)).toMatchObject({
       isDone: false,
       isAnswered: false,
       detail: "The server could not be reached",
@@ -97,7 +98,7 @@ describe("making offers", () => {
 describe("editing an offer", () => {
   it("sends the new principal alone", async () => {
     const fetch = answering(200, {});
-    await editOffer("of_1", one, "key");
+    await editOffer("of_1", one, "key", verify);
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect([path, options?.method]).toEqual(["/api/v1/offers/manual/of_1", "PATCH"]);
     expect(JSON.parse(String(options?.body))).toEqual({ offer_id: "of_1", principal_amount: 5_000_000 });
@@ -105,7 +106,7 @@ describe("editing an offer", () => {
 
   it("says when only the answer was unreadable", async () => {
     answering(200, {});
-    expect(await editOffer("of_1", one, "key")).toMatchObject({
+    expect(await editOffer("of_1", one, "key", verify)).toMatchObject({
       isDone: true,
       title: "Offer edited successfully but UI not updated, please refresh the page",
     });
@@ -113,7 +114,7 @@ describe("editing an offer", () => {
 
   it("says why it was refused", async () => {
     answering(409, { ...problem, status: 409, detail: "Offer has already been used" });
-    expect(await editOffer("of_1", one, "key")).toMatchObject({
+    expect(await editOffer("of_1", one, "key", verify)).toMatchObject({
       isDone: false,
       title: "Offer could not be edited",
       detail: "Offer has already been used",

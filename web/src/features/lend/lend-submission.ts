@@ -4,25 +4,33 @@ import type { Wire } from "@/shared/api/operation";
 import { RequestProblem } from "@/shared/api/problem";
 import { request, satsToWire } from "@/shared/api/request";
 import type { Session } from "@/shared/session/session-store";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
 import { type LendDraft, principalOf } from "./lend-draft";
 
 /** The body of a request for new offers. Every text of the session was proved by a signature. */
-export function createBody(draft: LendDraft, session: Session): Wire["CreateManualOffers"] {
+export function createBody(drafts: readonly LendDraft[], session: Session): Wire["CreateManualOffers"] {
   const { payment, ordinals } = session.addresses;
   return {
-    offers: [
-      {
-        collection_slug: draft.target.collectionSlug,
-        principal_amount: satsToWire(principalOf(draft)),
-        wallet: session.wallet,
-        quantity: draft.count,
-        payment_address: payment.address,
-        payment_pubkey: payment.pubKey,
-        ordinal_address: ordinals.address,
-        ordinal_pubkey: ordinals.pubKey,
-        hardware_wallet: session.hardwareWallet,
-      },
-    ],
+    offers: drafts.map((draft) => ({
+      collection_slug: draft.target.collectionSlug,
+      principal_amount: satsToWire(principalOf(draft)),
+      wallet: session.wallet,
+      quantity: draft.count,
+      payment_address: payment.address,
+      payment_pubkey: payment.pubKey,
+      ordinal_address: ordinals.address,
+      ordinal_pubkey: ordinals.pubKey,
+      hardware_wallet: session.hardwareWallet,
+    })),
+  };
+}
+
+/** A repeat with the token of a verification is another request, and so has another key. */
+function sent(idempotencyKey: string, token: string | null) {
+  return {
+    token: token === null ? {} : { cf_turnstile_response: token },
+    idempotencyKey: token === null ? idempotencyKey : crypto.randomUUID(),
   };
 }
 
@@ -45,36 +53,55 @@ function refused(title: string, error: unknown): Outcome {
   };
 }
 
+/** Only how many there are is read here: the offers themselves arrive by the feed. */
+const created = v.object({
+  offers: v.array(v.unknown()),
+  refused: v.optional(v.array(v.object({ error: v.object({ title: v.string(), detail: v.string() }) })), []),
+});
+
 export async function createOffers(
-  draft: LendDraft,
+  drafts: readonly LendDraft[],
   session: Session,
   idempotencyKey: string,
+  verify: Verify,
 ): Promise<Outcome> {
+  const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
   try {
-    // Only how many there are is read here: the offers themselves arrive by the feed.
-    const { offers } = await request(
-      "POST",
-      "/api/v1/offers/manual",
-      v.object({ offers: v.array(v.unknown()) }),
-      {
-        body: createBody(draft, session),
-        idempotencyKey,
-      },
-    );
+    const body = createBody(drafts, session);
+    const { offers, refused: left } = await sendVerified((token) => {
+      const extra = sent(idempotencyKey, token);
+      return request("POST", "/api/v1/offers/manual", created, {
+        body: { ...body, ...extra.token },
+        idempotencyKey: extra.idempotencyKey,
+      });
+    }, verify);
+    const [first] = left;
+    if (first && offers.length === 0)
+      return refused("Failed to create offers", new Error(first.error.detail));
     const title = offers.length > 1 ? `${offers.length} offers created successfully` : "Offer created";
-    return { isDone: true, isAnswered: true, title };
+    const detail = first ? `${left.length} could not be created: ${first.error.detail}` : undefined;
+    return { isDone: true, isAnswered: true, title, ...(detail ? { detail } : {}) };
   } catch (error) {
-    return refused(draft.count > 1 ? "Failed to create offers" : "Offer could not be created", error);
+    return refused(count > 1 ? "Failed to create offers" : "Offer could not be created", error);
   }
 }
 
-export async function editOffer(offerId: string, draft: LendDraft, idempotencyKey: string): Promise<Outcome> {
+export async function editOffer(
+  offerId: string,
+  draft: LendDraft,
+  idempotencyKey: string,
+  verify: Verify,
+): Promise<Outcome> {
   try {
-    await request("PATCH", "/api/v1/offers/manual/{offer_id}", v.object({ offer: myOffer }), {
-      path: { offer_id: offerId },
-      body: { offer_id: offerId, principal_amount: satsToWire(principalOf(draft)) },
-      idempotencyKey,
-    });
+    const principal = satsToWire(principalOf(draft));
+    await sendVerified((token) => {
+      const extra = sent(idempotencyKey, token);
+      return request("PATCH", "/api/v1/offers/manual/{offer_id}", v.object({ offer: myOffer }), {
+        path: { offer_id: offerId },
+        body: { offer_id: offerId, principal_amount: principal, ...extra.token },
+        idempotencyKey: extra.idempotencyKey,
+      });
+    }, verify);
     return { isDone: true, isAnswered: true, title: "Offer edited" };
   } catch (error) {
     // The server did it, and only its answer could not be read.

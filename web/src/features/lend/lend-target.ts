@@ -1,25 +1,24 @@
-import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
+import { type Collection, decimalsOf, type ProcessType, type SubCollection } from "@/shared/api/collection";
 import type { ServerConfig } from "@/shared/api/config";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import { type OfferRank, type RankedQuote, rankAmong } from "@/shared/bitcoin/offer-rank";
 import type { Book } from "@/shared/feed/book-channel";
 import { formatPercent } from "@/shared/format/percent";
 import { formatTokenAmount } from "@/shared/format/unit-price";
-import { type LendDraft, type LendTarget, principalOf } from "./lend-draft";
+import { collateralValue, type LendDraft, type LendTarget, principalOf } from "./lend-draft";
 
-/** Prices are sats per whole unit times this. */
-const PRICE_SCALE = 100_000_000n;
+/** What a new offer competes with: others of its process and place, but not the one that it replaces. */
+export interface Competition {
+  process: ProcessType;
+  editedOfferId: string | null;
+}
 
-/** The manual offers that a new one would compete with. The offer being replaced does not compete with its successor. */
-export function competitors(
-  book: Book,
-  subCollectionId: string,
-  editedOfferId: string | null,
-): RankedQuote[] {
+/** The ranked offers that a new one would compete with. */
+export function competitors(book: Book, subCollectionId: string, competition: Competition): RankedQuote[] {
   const quotes: RankedQuote[] = [];
   for (const offer of book.offers.values()) {
-    if (offer.state !== "live" || offer.process !== "manual") continue;
-    if (offer.subCollectionId !== subCollectionId || offer.offerId === editedOfferId) continue;
+    if (offer.state !== "live" || offer.process !== competition.process) continue;
+    if (offer.subCollectionId !== subCollectionId || offer.offerId === competition.editedOfferId) continue;
     quotes.push({ principalSats: offer.principalSats, raw: collateralOf(offer, book.row) });
   }
   return quotes;
@@ -40,48 +39,69 @@ export function subCollectionText(row: Collection, sub: SubCollection): string {
 }
 
 /**
- * Everything that manual offers can be made for now, in the group's order. What is worth no more than the smallest
- * offer is left out, because no offer for it could be made.
+ * Everything that offers of a process can be made for now, in the group's order. What is worth no more than the
+ * smallest offer is left out, because no offer for it could be made.
  */
-export function lendTargets(book: Book, config: ServerConfig, editedOfferId: string | null): LendTarget[] {
+export function lendTargets(book: Book, config: ServerConfig, competition: Competition): LendTarget[] {
   const { row } = book;
-  const decimals = decimalsOf(row);
+  const isInstant = competition.process === "instant";
   const price = row.unitPrice === null || row.unitPrice === 0n ? null : row.unitPrice;
   const { minOfferSats, maxOfferSats, countMax } = config.limits;
-  const minimum = minOfferSats[row.collateralType];
+  const isInstantRune = isInstant && row.collateralType === "rune";
+  const minimum = isInstantRune ? minOfferSats.instantRune : minOfferSats[row.collateralType];
   return row.subCollections.flatMap((sub): LendTarget[] => {
-    const raw = sub.bundleSize ?? 1n;
-    if (!sub.manual || raw === 0n) return [];
-    if (price !== null && (price * raw) / (PRICE_SCALE * 10n ** BigInt(decimals)) <= minimum) return [];
-    const bests = competitors(book, sub.id, editedOfferId).map(({ principalSats }) => principalSats);
-    return [
-      {
-        subCollectionId: sub.id,
-        collectionSlug: sub.slug,
-        price,
-        raw,
-        decimals,
-        interestBps: Math.max(0, Math.round(sub.interest * 100)),
-        termDays: sub.term,
-        bestOfferSats: bests.length === 0 ? null : bests.reduce((best, next) => (next > best ? next : best)),
-        minOfferSats: minimum,
-        maxOfferSats,
-        countMax,
-      },
-    ];
+    if (!sub[competition.process]) return [];
+    const target: LendTarget = {
+      subCollectionId: sub.id,
+      collectionSlug: sub.slug,
+      price,
+      // Of instant rune offers the lender chooses the amount.
+      raw: isInstantRune ? 0n : (sub.bundleSize ?? 1n),
+      decimals: decimalsOf(row),
+      interestBps: Math.max(0, Math.round(sub.interest * 100)),
+      termDays: sub.term,
+      bestOfferSats: null,
+      minOfferSats: minimum,
+      maxOfferSats,
+      countMax,
+    };
+    const value = collateralValue(target);
+    if (!isInstantRune && (target.raw === 0n || (value !== null && value <= minimum))) return [];
+    return [{ ...target, bestOfferSats: bestOf(competitors(book, sub.id, competition)) }];
   });
 }
 
+function bestOf(quotes: RankedQuote[]): bigint | null {
+  const bests = quotes.map(({ principalSats }) => principalSats);
+  return bests.length === 0 ? null : bests.reduce((best, next) => (next > best ? next : best));
+}
+
 /** Where the draft would stand among the others of its sub-collection; null without an amount. */
-export function draftRank(book: Book, draft: LendDraft, editedOfferId: string | null): OfferRank | null {
+export function draftRank(book: Book, draft: LendDraft, competition: Competition): OfferRank | null {
   const principalSats = principalOf(draft);
-  if (principalSats === 0n) return null;
   const { subCollectionId, raw } = draft.target;
-  return rankAmong({ principalSats, raw }, competitors(book, subCollectionId, editedOfferId));
+  if (principalSats === 0n || raw === 0n) return null;
+  return rankAmong({ principalSats, raw }, competitors(book, subCollectionId, competition));
+}
+
+/** The sub-collections of some targets, named for a selector. */
+export function choicesOf(row: Collection, targets: readonly LendTarget[]) {
+  return targets.map(({ subCollectionId }) => ({
+    id: subCollectionId,
+    label: labelOf(row, subCollectionId),
+  }));
+}
+
+/** A sub-collection by its bundle, if any, and its term. */
+export function labelOf(row: Collection, subCollectionId: string): string {
+  const sub = row.subCollections.find(({ id }) => id === subCollectionId);
+  return sub ? subCollectionText(row, sub) : "–";
 }
 
 /** What the draft's collateral is called. */
 export function draftCollateral(row: Collection, { target }: LendDraft): string {
   const sub = row.subCollections.find(({ id }) => id === target.subCollectionId);
-  return sub ? collateralText(row, sub) : "the collateral";
+  if (!sub) return "the collateral";
+  // Where the lender names the amount, the sub-collection has none of its own.
+  return collateralText(row, row.collateralType === "rune" ? { bundleSize: target.raw } : sub);
 }

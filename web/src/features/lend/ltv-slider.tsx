@@ -2,15 +2,18 @@ import { Slider } from "@base-ui/react/slider";
 import { classNames } from "@/shared/ui/class-names";
 import { LTV_CEILING_PERCENT } from "./lend-draft";
 
-/** The LTV in whole percents. The keys `=` and `-` move it too, wherever the focus is. */
+/** The LTV in percent. The keys `=` and `-` move it too, wherever the focus is. */
 export function LtvSlider({
   percent,
+  step = 1,
   shown,
   isTooHigh,
   disabled,
   onChange,
 }: {
   percent: number;
+  /** In percent. */
+  step?: number;
   /** The exact LTV of the amount, as text. */
   shown: string;
   isTooHigh: boolean;
@@ -22,7 +25,7 @@ export function LtvSlider({
       value={percent}
       min={1}
       max={LTV_CEILING_PERCENT}
-      step={1}
+      step={step}
       thumbAlignment="edge"
       disabled={disabled}
       onValueChange={(value) => onChange(value)}

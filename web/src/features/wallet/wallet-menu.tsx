@@ -2,7 +2,8 @@ import { Popover } from "@base-ui/react/popover";
 import { Bell, ChevronDown, Copy, Droplets, LogOut, WalletCards } from "lucide-react";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { VaultDialog } from "@/features/vault/vault-dialog";
+import { VaultButton } from "@/features/vault/vault-button";
+import { VaultDialog, type VaultTab } from "@/features/vault/vault-dialog";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
@@ -20,7 +21,7 @@ export function WalletMenu({ session }: { session: Session }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
   const faucet = useFaucet(session.wallet);
-  const [isVaultOpen, setIsVaultOpen] = useState(false);
+  const [vaultTab, setVaultTab] = useState<VaultTab | null>(null);
   const { payment, ordinals } = session.addresses;
   const name = wallet?.accountName ?? wallet?.id ?? session.wallet;
 
@@ -36,9 +37,9 @@ export function WalletMenu({ session }: { session: Session }) {
     }
   }
 
-  function openVault() {
+  function openVault(tab: VaultTab) {
     setIsOpen(false);
-    setIsVaultOpen(true);
+    setVaultTab(tab);
   }
 
   return (
@@ -93,7 +94,7 @@ export function WalletMenu({ session }: { session: Session }) {
         </Popover.Portal>
       </Popover.Root>
       {faucet.dialog}
-      <VaultDialog open={isVaultOpen} onClose={() => setIsVaultOpen(false)} />
+      <VaultDialog open={vaultTab !== null} tab={vaultTab ?? "fund"} onClose={() => setVaultTab(null)} />
     </>
   );
 }
@@ -138,7 +139,9 @@ function AddressRow({ label, address }: { label: string; address: string }) {
   );
 }
 
-function VaultRow({ onOpen }: { onOpen: () => void }) {
+const VAULT_BUTTON_CLASS = "-mr-2 h-7! px-2!";
+
+function VaultRow({ onOpen }: { onOpen: (tab: VaultTab) => void }) {
   const vault = useVault();
   return (
     <div className="flex h-8 items-center gap-2 text-sm">
@@ -151,11 +154,12 @@ function VaultRow({ onOpen }: { onOpen: () => void }) {
             {formatBtc(vault.usableSats, 6)} <span className="text-muted">BTC</span>
           </span>
         )}
-        {(vault.status === "open" || vault.status === "none") && (
-          <Button size="small" className="-mr-2 h-7! px-2!" onClick={onOpen}>
-            {vault.status === "none" ? "Create vault" : "Open"}
+        {vault.status === "none" && (
+          <Button size="small" className={VAULT_BUTTON_CLASS} onClick={() => onOpen("fund")}>
+            Create vault
           </Button>
         )}
+        <VaultButton size="small" className={VAULT_BUTTON_CLASS} onOpen={onOpen} />
       </dd>
     </div>
   );

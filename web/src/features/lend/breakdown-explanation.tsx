@@ -1,0 +1,64 @@
+import { CircleHelp } from "lucide-react";
+import { useState } from "react";
+import { Button, IconButton } from "@/shared/ui/button";
+import { Modal } from "@/shared/ui/modal";
+
+const LINES: ReadonlyArray<{ term: string; text: string; instantOnly?: true }> = [
+  {
+    term: "You lend",
+    text: "The principal. It reaches the borrower when the loan starts, less the miners' fee.",
+  },
+  {
+    term: "Interest",
+    text: "The term's fixed rate of the principal, owed in full whenever the loan is repaid.",
+  },
+  {
+    term: "Platform fee",
+    text: "A fifth of the interest, and only of interest that is paid. An offer costs nothing.",
+  },
+  { term: "You receive back", text: "The principal and the interest after that fee, rounded down." },
+  {
+    term: "APY",
+    text: "The interest reinvested at the same terms for a year. It assumes that every loan is repaid.",
+  },
+  {
+    term: "LTV",
+    text: "The principal as a share of what the collateral is worth now. It moves with the price.",
+  },
+  {
+    term: "Max LTV",
+    text: "Above it the offer pauses by itself, and goes on once the price has recovered. A loan that runs is not touched.",
+    instantOnly: true,
+  },
+];
+
+/** A button that explains the figures of the breakdown. */
+export function BreakdownExplanation({ isInstant }: { isInstant: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <IconButton size="small" label="How these figures come about" onClick={() => setIsOpen(true)}>
+        <CircleHelp size={16} aria-hidden />
+      </IconButton>
+      <Modal
+        open={isOpen}
+        onClose={() => setIsOpen(false)}
+        title="Loan breakdown"
+        footer={
+          <div className="flex justify-end">
+            <Button onClick={() => setIsOpen(false)}>Close</Button>
+          </div>
+        }
+      >
+        <dl className="flex flex-col gap-3 px-5 py-4 text-sm">
+          {LINES.filter(({ instantOnly }) => isInstant || !instantOnly).map(({ term, text }) => (
+            <div key={term} className="grid gap-x-4 sm:grid-cols-[9rem_1fr]">
+              <dt className="text-soft">{term}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </Modal>
+    </>
+  );
+}

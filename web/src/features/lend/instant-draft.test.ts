@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  editInstantDraft,
+  type InstantAction,
+  type InstantDraft,
+  type InstantTarget,
+  newInstantDraft,
+  reducer,
+} from "./instant-draft";
+import { getErrors, isComplete } from "./instant-errors";
+import { wishOf } from "./instant-submission";
+import type { LendAction } from "./lend-draft";
+
+/** One inscription at a floor of 0.1 BTC, 14 days at 3 %. */
+const ORDINAL: InstantTarget = {
+  subCollectionId: "0",
+  collectionSlug: "quiet-foxes-14d",
+  price: 10_000_000n * 100_000_000n,
+  raw: 1n,
+  decimals: 0,
+  interestBps: 300,
+  termDays: 14,
+  bestOfferSats: null,
+  minOfferSats: 30_000n,
+  maxOfferSats: 2_000_000_000n,
+  countMax: 5,
+  isRune: false,
+  maxLtvOffset: 10,
+  minLtvGap: 4,
+  bestQuote: null,
+};
+/** A rune with two decimals at 10 sats a token: a thousand tokens are worth 10,000 sats. */
+const RUNE: InstantTarget = {
+  ...ORDINAL,
+  price: 10n * 100_000_000n,
+  raw: 0n,
+  decimals: 2,
+  minOfferSats: 20_000n,
+  isRune: true,
+};
+
+const offer = (action: Extract<InstantAction, { type: "offer" }>["action"]): InstantAction => ({
+  type: "offer",
+  action,
+});
+const typed = (text: string) => offer({ type: "amountTyped", text });
+const maxLtv = (text: string): InstantAction => ({ type: "maxLtvTyped", text });
+const tokens = (text: string): InstantAction => ({ type: "tokensTyped", text });
+
+function drafted(target: InstantTarget, ...actions: InstantAction[]): InstantDraft {
+  return actions.reduce(reducer, newInstantDraft(target));
+}
+const texts = (draft: InstantDraft, usable: bigint | null = null) =>
+  getErrors(draft, usable).map(({ text }) => text);
+
+describe("the max LTV", () => {
+  it.each([
+    ["is the LTV plus ten at first", [], "60"],
+    ["follows the LTV", [typed("0.07")], "80"],
+    ["is the ceiling at most", [typed("0.095")], "98"],
+    ["stays once it was chosen", [maxLtv("70"), typed("0.03")], "70"],
+    ["does not take letters", [maxLtv("7x")], "60"],
+    ["does not take a minus", [maxLtv("-7")], "60"],
+    ["rounds what was pasted", [maxLtv("71.6")], "72"],
+    ["may be above the ceiling while it is typed", [maxLtv("120")], "120"],
+    ["is capped at the ceiling when it is left", [maxLtv("120"), { type: "maxLtvLeft" }], "98"],
+    ["may be emptied", [maxLtv(""), { type: "maxLtvLeft" }], ""],
+  ] satisfies Array<[string, InstantAction[], string]>)("%s", (_, actions, expected) => {
+    expect(drafted(ORDINAL, ...actions).maxLtvText).toBe(expected);
+  });
+});
+
+describe("the errors of an ordinal offer", () => {
+  it.each([
+    ["nothing wrong", [], 10_000_000n, []],
+    ["an empty amount", [typed("")], 0n, []],
+    ["an amount below the minimum", [typed("0.00029")], null, ["Below min offer of ₿0.0003"]],
+    ["more than the vault holds", [], 4_999_999n, ["Insufficient vault balance"]],
+    ["exactly what the vault holds", [], 5_000_000n, []],
+    [
+      "an amount above the ceiling",
+      [maxLtv("98"), typed("0.0995")],
+      null,
+      ["Offer cannot be above 98% LTV", "Below current LTV of 99.5%"],
+    ],
+    ["an empty max LTV", [maxLtv("")], null, ["Enter a valid max LTV value"]],
+    ["a max LTV of zero", [maxLtv("0")], null, ["Enter a valid max LTV value"]],
+    ["a max LTV above the ceiling", [maxLtv("99")], null, ["Offer cannot be above 98% LTV"]],
+    ["a max LTV below the LTV", [maxLtv("49")], null, ["Below current LTV of 50%"]],
+    [
+      "a max LTV below an uneven LTV",
+      [typed("0.05123"), maxLtv("51")],
+      null,
+      ["Below current LTV of 51.23%"],
+    ],
+    ["a max LTV at the LTV", [maxLtv("50")], null, []],
+  ] satisfies Array<[string, InstantAction[], bigint | null, string[]]>)(
+    "of %s",
+    (_, actions, usable, expected) => {
+      expect(texts(drafted(ORDINAL, ...actions), usable)).toEqual(expected);
+    },
+  );
+});
+
+describe("a rune offer", () => {
+  it("starts from tokens worth about 0.02 BTC, at half of that", () => {
+    const draft = drafted(RUNE);
+    expect([draft.tokensText, draft.offer.amountText, draft.maxLtvText]).toEqual(["200000", "0.01", "60"]);
+  });
+
+  it("starts from the best offer where there is one", () => {
+    const draft = drafted({ ...RUNE, bestQuote: { raw: 50_000_000n, principalSats: 3_000_000n } });
+    expect([draft.tokensText, draft.offer.amountText]).toEqual(["500000", "0.03"]);
+  });
+
+  it.each([
+    ["half of 500,000 tokens", [tokens("500000"), typed("0.025")], null, []],
+    [
+      "more than the max LTV",
+      [tokens("500000"), maxLtv("60"), typed("0.0301")],
+      null,
+      ["LTV larger than 60%"],
+    ],
+    ["more than the ceiling", [tokens("500000"), typed("0.0495")], null, ["LTV larger than 98%"]],
+    [
+      "less than four percent below the max LTV",
+      [tokens("500000"), maxLtv("60"), typed("0.0285")],
+      null,
+      ["Max LTV must be at least 61%"],
+    ],
+    ["four percent below the max LTV", [tokens("500000"), maxLtv("60"), typed("0.028")], null, []],
+    ["the ceiling as max LTV, whatever the gap", [tokens("500000"), maxLtv("98"), typed("0.0485")], null, []],
+    ["too little", [tokens("500000"), typed("0.00019")], null, ["Below min offer of ₿0.0002"]],
+    [
+      "more than the vault holds",
+      [tokens("500000"), typed("0.025")],
+      2_499_999n,
+      ["Insufficient vault balance"],
+    ],
+  ] satisfies Array<[string, InstantAction[], bigint | null, string[]]>)(
+    "of %s",
+    (_, actions, usable, expected) => {
+      expect(texts(drafted(RUNE, ...actions), usable)).toEqual(expected);
+    },
+  );
+
+  it("lends no more than the max LTV of fewer tokens, once they are typed", () => {
+    const fewer = drafted(RUNE, tokens("500000"), maxLtv("60"), typed("0.03"), tokens("250000"));
+    expect(fewer.offer.amountText).toBe("0.03");
+    expect(reducer(fewer, { type: "tokensLeft" }).offer.amountText).toBe("0.015");
+    const more = drafted(RUNE, tokens("500000"), typed("0.01"), tokens("900000"), { type: "tokensLeft" });
+    expect(more.offer.amountText).toBe("0.01");
+  });
+
+  it("takes tokens with as many decimals as the rune has", () => {
+    expect(drafted(RUNE, tokens("12.345")).tokensText).toBe("12.34");
+    expect(drafted({ ...RUNE, decimals: 0 }, tokens("12.3")).tokensText).toBe("12");
+    expect(drafted(RUNE, tokens("12"), tokens("many")).tokensText).toBe("12");
+  });
+
+  it("without tokens asks for nothing", () => {
+    expect(isComplete(drafted(RUNE, tokens("")))).toBe(false);
+    expect(wishOf(drafted(RUNE, tokens("")), null)).toBeNull();
+  });
+
+  it("keeps its own amount when the price moves", () => {
+    const draft = drafted(RUNE, tokens("500000"), typed("0.025"));
+    const moved = reducer(draft, { type: "marketMoved", target: { ...RUNE, price: 8n * 100_000_000n } });
+    expect([moved.tokensText, moved.offer.amountText, moved.offer.ltvPercent]).toEqual([
+      "500000",
+      "0.025",
+      63,
+    ]);
+    expect(moved.maxLtvText).toBe("73");
+  });
+
+  it("edited starts from what it is", () => {
+    const draft = editInstantDraft(RUNE, {
+      principalSats: 1_234_567n,
+      fungibleAmount: 50_000_000n,
+      maxLtv: 75,
+      acceptNextTerm: false,
+    });
+    expect(draft.offer.amountText).toBe("0.01234567");
+    expect([draft.tokensText, draft.maxLtvText, draft.acceptNextTerm]).toEqual(["500000", "75", false]);
+  });
+});
+
+describe("whatever is done to an instant draft", () => {
+  const amounts = fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String));
+  const lendActions: fc.Arbitrary<Exclude<LendAction, { type: "targetChosen" | "marketMoved" }>> = fc.oneof(
+    amounts.map((text) => ({ type: "amountTyped", text }) as const),
+    fc.double().map((steps) => ({ type: "amountStepped", steps }) as const),
+    fc.constant({ type: "amountLeft" } as const),
+    fc.double().map((percent) => ({ type: "ltvSet", percent }) as const),
+    fc.double().map((count) => ({ type: "countSet", count }) as const),
+  );
+  const targets: fc.Arbitrary<InstantTarget> = fc.record({
+    subCollectionId: fc.constantFrom("0", "1"),
+    collectionSlug: fc.constant("slug"),
+    price: fc.option(fc.bigInt(1n, 5n * 10n ** 18n)),
+    raw: fc.constant(1n),
+    decimals: fc.integer({ min: 0, max: 8 }),
+    interestBps: fc.integer({ min: 0, max: 10_000 }),
+    termDays: fc.integer({ min: 1, max: 365 }),
+    bestOfferSats: fc.option(fc.bigInt(0n, 2_000_000_000n)),
+    minOfferSats: fc.bigInt(1n, 100_000n),
+    maxOfferSats: fc.constant(2_000_000_000n),
+    countMax: fc.constant(5),
+    isRune: fc.boolean(),
+    maxLtvOffset: fc.constant(10),
+    minLtvGap: fc.constant(4),
+    bestQuote: fc.option(
+      fc.record({ raw: fc.bigInt(1n, 10n ** 20n), principalSats: fc.bigInt(1n, 2_000_000_000n) }),
+    ),
+  });
+  const actions: fc.Arbitrary<InstantAction> = fc.oneof(
+    lendActions.map(offer),
+    amounts.map(tokens),
+    fc.constant<InstantAction>({ type: "tokensLeft" }),
+    fc.oneof(amounts, fc.integer({ min: 0, max: 130 }).map(String)).map(maxLtv),
+    fc.constant<InstantAction>({ type: "maxLtvLeft" }),
+    fc.boolean().map((accepted): InstantAction => ({ type: "acceptNextTermSet", accepted })),
+  );
+
+  it("what it asks for without an error is what the server takes", () => {
+    fc.assert(
+      fc.property(targets, fc.array(actions, { maxLength: 30 }), (target, steps) => {
+        const draft = drafted(target, ...steps);
+        expect(draft.maxLtvText).toMatch(/^\d{0,3}$/);
+        const wish = wishOf(draft, null);
+        if (!wish || getErrors(draft, null).length > 0) return;
+        expect(wish.principalSats).toBeGreaterThanOrEqual(target.minOfferSats);
+        expect(wish.principalSats).toBeLessThanOrEqual(2_000_000_000n);
+        expect(wish.ltvMax).toBeGreaterThanOrEqual(100);
+        expect(wish.ltvMax).toBeLessThanOrEqual(9_800);
+        expect(wish.fungibleAmount === null).toBe(!target.isRune);
+        if (wish.fungibleAmount !== null) {
+          expect(wish.fungibleAmount).toBeGreaterThan(0n);
+          expect(wish.fungibleAmount).toBeLessThan(1n << 127n);
+        }
+      }),
+    );
+  });
+});

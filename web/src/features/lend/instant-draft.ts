@@ -1,0 +1,193 @@
+import { roundedDown } from "@/shared/format/btc-amount";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import {
+  collateralValue,
+  editDraft,
+  type LendAction,
+  type LendDraft,
+  type LendTarget,
+  LTV_CEILING_PERCENT,
+  ltvOf,
+  newDraft,
+  PRICE_SCALE,
+  principalOf,
+  reducer as reduceLend,
+  withAmount,
+} from "./lend-draft";
+
+/** What the market adds to a target where offers pause by themselves. */
+export interface InstantTarget extends LendTarget {
+  /** The lender says how many tokens at most; of an inscription there is one. */
+  isRune: boolean;
+  /** What the max LTV is proposed above the LTV, in percent. */
+  maxLtvOffset: number;
+  /** The least between the two of a rune offer, in percent. */
+  minLtvGap: number;
+  /** The tokens and the principal of the best offer, from which a rune offer starts; null without one. */
+  bestQuote: { raw: bigint; principalSats: bigint } | null;
+}
+
+export interface InstantDraft {
+  target: InstantTarget;
+  /** Principal, LTV and count; the raw amount of its target is what `tokensText` says. */
+  offer: LendDraft;
+  /** Runes only: the most tokens that are taken. */
+  tokensText: string;
+  /** Whole percents. */
+  maxLtvText: string;
+  /** Chosen by hand, so it no longer follows the LTV. */
+  isMaxLtvOwn: boolean;
+  acceptNextTerm: boolean;
+}
+
+export type InstantAction =
+  | { type: "offer"; action: Exclude<LendAction, { type: "targetChosen" | "marketMoved" }> }
+  | { type: "tokensTyped"; text: string }
+  | { type: "tokensLeft" }
+  | { type: "maxLtvTyped"; text: string }
+  | { type: "maxLtvLeft" }
+  | { type: "acceptNextTermSet"; accepted: boolean }
+  | { type: "targetChosen"; target: InstantTarget }
+  | { type: "marketMoved"; target: InstantTarget };
+
+/** A rune offer without an example to follow starts from tokens of about this value. */
+const USUAL_VALUE_SATS = 2_000_000n;
+/** The server takes amounts of up to 128 bits. */
+const TOKENS_DIGITS_MAX = 30;
+
+/** Raw units of what stands in the tokens field, zero when it is not an amount yet. */
+export function tokensRaw(text: string, decimals: number): bigint {
+  const match = /^(\d*)(?:\.(\d*))?$/.exec(text);
+  const [whole = "", fraction = ""] = match ? match.slice(1) : [];
+  return BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, "0")}` || "0");
+}
+
+function tokensText(raw: bigint, decimals: number): string {
+  return raw > 0n ? formatTokenAmount(raw, decimals).replaceAll(",", "") : "";
+}
+
+/** What stands in the tokens field after typing: no more decimals than the rune has, nothing that is no number. */
+function typedTokens(previous: string, next: string, decimals: number): string {
+  const text = next.trim().replaceAll(",", "");
+  if (!/^\d*(\.\d*)?$/.test(text)) return previous;
+  const [whole = "", fraction] = text.split(".");
+  if (whole.length + decimals > TOKENS_DIGITS_MAX) return previous;
+  return fraction === undefined || decimals === 0 ? whole : `${whole}.${fraction.slice(0, decimals)}`;
+}
+
+/** The max LTV in percent; null while the field holds none. */
+export function maxLtvPercent({ maxLtvText }: InstantDraft): number | null {
+  return maxLtvText === "" ? null : Number(maxLtvText);
+}
+
+/** The LTV plus the usual offset, but no more than the ceiling. */
+function defaultMaxLtv({ offer, target }: InstantDraft): string {
+  const ltv = ltvOf(offer.target, principalOf(offer));
+  const percent = ltv === null ? offer.ltvPercent : ltv / 100;
+  return String(Math.min(LTV_CEILING_PERCENT, Math.round(percent + target.maxLtvOffset)));
+}
+
+function following(draft: InstantDraft): InstantDraft {
+  return draft.isMaxLtvOwn ? draft : { ...draft, maxLtvText: defaultMaxLtv(draft) };
+}
+
+function withTokens(draft: InstantDraft, text: string): InstantDraft {
+  const { target } = draft;
+  const raw = target.isRune ? tokensRaw(text, target.decimals) : target.raw;
+  const offer = reduceLend(draft.offer, { type: "marketMoved", target: { ...target, raw } });
+  return following({ ...draft, tokensText: text, offer });
+}
+
+/** Tokens worth about as much as people lend against, when no offer shows how many that is. */
+function usualTokens({ price, decimals }: InstantTarget): bigint {
+  if (price === null) return 0n;
+  const raw = (USUAL_VALUE_SATS * PRICE_SCALE * 10n ** BigInt(decimals)) / price;
+  const step = 10n ** BigInt(Math.max(0, raw.toString().length - 2));
+  return raw - (raw % step);
+}
+
+function started(target: InstantTarget, raw: bigint, isMaxLtvOwn: boolean): InstantDraft {
+  const draft: InstantDraft = {
+    target,
+    offer: newDraft({ ...target, raw }),
+    tokensText: target.isRune ? tokensText(raw, target.decimals) : "",
+    maxLtvText: "",
+    isMaxLtvOwn,
+    acceptNextTerm: true,
+  };
+  return following(draft);
+}
+
+/** A draft for a new offer, with the defaults of its sub-collection. */
+export function newInstantDraft(target: InstantTarget): InstantDraft {
+  if (!target.isRune) return started(target, target.raw, false);
+  const raw = target.bestQuote?.raw ?? usualTokens(target);
+  return started({ ...target, bestOfferSats: target.bestQuote?.principalSats ?? null }, raw, false);
+}
+
+/** A draft that starts from an offer that exists. */
+export function editInstantDraft(
+  target: InstantTarget,
+  offer: { principalSats: bigint; fungibleAmount: bigint; maxLtv: number | null; acceptNextTerm: boolean },
+): InstantDraft {
+  const raw = target.isRune ? offer.fungibleAmount : target.raw;
+  const draft = started(target, raw, offer.maxLtv !== null);
+  const edited = {
+    ...draft,
+    offer: editDraft({ ...target, raw }, offer.principalSats),
+    acceptNextTerm: offer.acceptNextTerm,
+  };
+  if (offer.maxLtv === null) return following(edited);
+  return { ...edited, maxLtvText: String(Math.round(offer.maxLtv)) };
+}
+
+/** What the draft is after an action. Nothing else changes it. */
+export function reducer(draft: InstantDraft, action: InstantAction): InstantDraft {
+  switch (action.type) {
+    case "offer": {
+      // Of tokens, more of them take the place of a smaller principal, so an amount is never put back.
+      if (draft.target.isRune && action.action.type === "amountLeft") return draft;
+      return following({ ...draft, offer: reduceLend(draft.offer, action.action) });
+    }
+    case "tokensTyped":
+      return withTokens(draft, typedTokens(draft.tokensText, action.text, draft.target.decimals));
+    case "tokensLeft":
+      return capped(draft);
+    case "maxLtvTyped": {
+      const text = action.text.trim();
+      if (/^\d{0,3}$/.test(text)) return { ...draft, maxLtvText: text, isMaxLtvOwn: true };
+      // A pasted number may have decimals, which are rounded; anything else is not taken.
+      if (!/^\d{1,3}[.,]\d+$/.test(text)) return draft;
+      const maxLtvText = String(Math.round(Number(text.replace(",", "."))));
+      return { ...draft, maxLtvText, isMaxLtvOwn: true };
+    }
+    case "maxLtvLeft": {
+      const percent = maxLtvPercent(draft);
+      if (percent === null) return draft;
+      return { ...draft, maxLtvText: String(Math.min(LTV_CEILING_PERCENT, percent)) };
+    }
+    case "acceptNextTermSet":
+      return { ...draft, acceptNextTerm: action.accepted };
+    case "targetChosen": {
+      const fresh = newInstantDraft(action.target);
+      const { count } = draft.offer;
+      return {
+        ...fresh,
+        offer: reduceLend(fresh.offer, { type: "countSet", count }),
+        acceptNextTerm: draft.acceptNextTerm,
+      };
+    }
+    case "marketMoved":
+      return withTokens({ ...draft, target: action.target }, draft.tokensText);
+  }
+}
+
+/** After the tokens were changed, the principal is the max LTV of their value at most. Not while they are typed. */
+function capped(draft: InstantDraft): InstantDraft {
+  const value = collateralValue(draft.offer.target);
+  if (value === null || draft.offer.target.raw === 0n) return draft;
+  const percent = Math.min(LTV_CEILING_PERCENT, maxLtvPercent(draft) ?? LTV_CEILING_PERCENT);
+  const most = roundedDown((value * BigInt(percent)) / 100n);
+  if (principalOf(draft.offer) <= most) return draft;
+  return following({ ...draft, offer: withAmount(draft.offer, most) });
+}

@@ -1,0 +1,187 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useReducer, useState } from "react";
+import { configQuery } from "@/shared/api/config";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
+import type { Book } from "@/shared/feed/book-channel";
+import { useSession } from "@/shared/session/session-store";
+import { INSTANT_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
+import { Button } from "@/shared/ui/button";
+import { notify } from "@/shared/ui/notify";
+import { useVault } from "@/shared/vault/use-vault";
+import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
+import {
+  editInstantDraft,
+  type InstantDraft,
+  type InstantTarget,
+  newInstantDraft,
+  reducer,
+} from "./instant-draft";
+import { getErrors, INSUFFICIENT_VAULT, isComplete } from "./instant-errors";
+import { InstantFields } from "./instant-fields";
+import { OFFER_STEPS, type OfferStep, placeInstantOffer, wishOf } from "./instant-submission";
+import { LendBreakdown } from "./lend-breakdown";
+import { LendForm } from "./lend-form";
+import { LendFrame } from "./lend-frame";
+import { calculateSummary } from "./lend-summary";
+import { choicesOf, draftCollateral, draftRank, labelOf } from "./lend-target";
+import { EditedPlace } from "./manual-lend";
+import { SubCollectionChips } from "./sub-collection-chips";
+import { VaultGate, VaultNotice } from "./vault-gate";
+
+interface InstantLendProps {
+  book: Book;
+  targets: InstantTarget[];
+  first: InstantTarget;
+  edited: MyOffer | null;
+  onClose: () => void;
+  onCreated: (count: number) => void;
+}
+
+function firstDraft(first: InstantTarget, edited: MyOffer | null): InstantDraft {
+  if (!edited) return newInstantDraft(first);
+  return editInstantDraft(first, {
+    principalSats: edited.principal,
+    fungibleAmount: edited.fungibleAmount,
+    maxLtv: edited.maxLtv,
+    acceptNextTerm: edited.acceptsNextTerm,
+  });
+}
+
+/** Makes one instant offer, or changes one: a form, then the steps of the signature. */
+export function InstantLend({ book, targets, first, edited, onClose, onCreated }: InstantLendProps) {
+  const session = useSession((state) => state.session);
+  const { data: config } = useQuery(configQuery);
+  const vault = useVault();
+  const [draft, dispatch] = useReducer(reducer, first, (target) => firstDraft(target, edited));
+  const [unchanged] = useState(draft);
+  const [step, setStep] = useState<OfferStep | null>(null);
+  const { verify, dialog } = useVerification();
+  const formId = useId();
+  const { row } = book;
+  const { subCollectionId } = draft.target;
+  const editedOfferId = edited?.offerId ?? null;
+
+  useEffect(() => {
+    const target = targets.find((moved) => moved.subCollectionId === subCollectionId);
+    if (target) dispatch({ type: "marketMoved", target });
+  }, [targets, subCollectionId]);
+
+  const errors = getErrors(draft, vault.status === "open" ? vault.usableSats : null);
+  const isBusy = step !== null;
+  const isAllowed =
+    errors.length === 0 || (edited !== null && errors.every(({ text }) => text === INSUFFICIENT_VAULT));
+  const isChanged = edited === null || hasChanged(draft, unchanged);
+  const canSubmit = isComplete(draft) && isAllowed && isChanged && !isBusy && vault.status === "open";
+
+  async function submit() {
+    const wish = wishOf(draft, editedOfferId);
+    if (!canSubmit || !session || !config || !wish || vault.status !== "open") return;
+    let reached: OfferStep = "preparing";
+    setStep(reached);
+    const lender = { session, config, vaultAddress: vault.address, collectionName: row.collectionName };
+    try {
+      await placeInstantOffer(
+        wish,
+        lender,
+        (next) => {
+          reached = next;
+          setStep(next);
+        },
+        verify,
+      );
+      notify.success(edited ? "Offer edited" : "Offer created");
+      if (edited) onClose();
+      else onCreated(1);
+    } catch (error) {
+      report(error, reached, edited !== null);
+      setStep(null);
+    }
+  }
+
+  return (
+    <LendFrame
+      book={book}
+      bestOfferSats={draft.target.bestOfferSats}
+      busy={isBusy}
+      onClose={onClose}
+      action={
+        <VaultGate vault={vault} isEdit={edited !== null}>
+          <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
+            {isBusy ? "Loading..." : edited ? "Update Offer" : "Create Offer"}
+          </Button>
+        </VaultGate>
+      }
+    >
+      {step ? (
+        <SigningProgress steps={OFFER_STEPS} current={step} estimateS={INSTANT_ESTIMATE_S} />
+      ) : (
+        <>
+          <VaultNotice vault={vault} />
+          <LendForm
+            id={formId}
+            selector={
+              edited || targets.length === 1 ? (
+                <EditedPlace text={labelOf(row, subCollectionId)} />
+              ) : (
+                <SubCollectionChips
+                  label="Term"
+                  choices={choicesOf(row, targets)}
+                  selectedIds={[subCollectionId]}
+                  activeId={subCollectionId}
+                  disabled={isBusy}
+                  onChoose={(id) => {
+                    const target = targets.find((known) => known.subCollectionId === id);
+                    if (target && id !== subCollectionId) dispatch({ type: "targetChosen", target });
+                  }}
+                />
+              )
+            }
+            draft={draft.offer}
+            dispatch={(action) => dispatch({ type: "offer", action })}
+            errors={errors.filter(({ field }) => field === "amount").map(({ text }) => text)}
+            hasCount={false}
+            disabled={isBusy}
+            onSubmit={() => void submit()}
+          >
+            <InstantFields row={row} draft={draft} errors={errors} dispatch={dispatch} disabled={isBusy} />
+          </LendForm>
+          <LendBreakdown
+            summary={calculateSummary(draft.offer)}
+            count={1}
+            rank={
+              errors.length > 0 ? null : draftRank(book, draft.offer, { process: "instant", editedOfferId })
+            }
+            collateral={draftCollateral(row, draft.offer)}
+            isInstant
+          />
+        </>
+      )}
+      {dialog}
+    </LendFrame>
+  );
+}
+
+function hasChanged(draft: InstantDraft, before: InstantDraft): boolean {
+  return (
+    draft.offer.amountText !== before.offer.amountText ||
+    draft.tokensText !== before.tokensText ||
+    draft.maxLtvText !== before.maxLtvText ||
+    draft.acceptNextTerm !== before.acceptNextTerm
+  );
+}
+
+/** A person who said no knows it; everything else is an error, named by how far it came. */
+function report(error: unknown, reached: OfferStep, isEdit: boolean): void {
+  if (error instanceof SignatureCancelled || error instanceof VerificationCancelled) {
+    notify.warning(error.message, "No offer was made.");
+    return;
+  }
+  const isPrepared = reached === "signature" || reached === "processing";
+  const title = !isPrepared
+    ? "Failed to prepare offer"
+    : isEdit
+      ? "Offer could not be edited"
+      : "Offer could not be created";
+  notify.error(title, error instanceof Error ? error.message : "An unknown error occurred");
+}

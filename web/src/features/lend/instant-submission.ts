@@ -1,0 +1,208 @@
+import * as v from "valibot";
+import type { ServerConfig } from "@/shared/api/config";
+import { fetchNonce, type Nonce } from "@/shared/api/nonce";
+import { RequestProblem } from "@/shared/api/problem";
+import { request, satsToWire } from "@/shared/api/request";
+import { actionMessage, type NewOffer } from "@/shared/bitcoin/action-message";
+import { signMessage } from "@/shared/bitcoin/message-signer";
+import type { Session } from "@/shared/session/session-store";
+import type { NamedStep } from "@/shared/ui/step-list";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
+import { type InstantDraft, maxLtvPercent } from "./instant-draft";
+import { principalOf } from "./lend-draft";
+
+/** An instant offer that somebody wants to make. */
+export interface InstantWish {
+  kind: "inscription" | "rune";
+  collectionSlug: string;
+  principalSats: bigint;
+  /** Runes only: the most tokens that are taken, in raw units. */
+  fungibleAmount: bigint | null;
+  /** Percent times 100. */
+  ltvMax: number;
+  acceptNextTerm: boolean;
+  /** The offer that this one takes the place of; null for a new one. */
+  replaces: string | null;
+}
+
+/** What the draft asks for. Null while it asks for nothing the server would take. */
+export function wishOf(draft: InstantDraft, replaces: string | null): InstantWish | null {
+  const { offer, target, acceptNextTerm } = draft;
+  const principalSats = principalOf(offer);
+  const percent = maxLtvPercent(draft);
+  if (principalSats === 0n || percent === null || (target.isRune && offer.target.raw === 0n)) return null;
+  return {
+    kind: target.isRune ? "rune" : "inscription",
+    collectionSlug: target.collectionSlug,
+    principalSats,
+    fungibleAmount: target.isRune ? offer.target.raw : null,
+    ltvMax: percent * 100,
+    acceptNextTerm,
+    replaces,
+  };
+}
+
+/** Who makes it, and out of which vault. */
+export interface InstantLender {
+  session: Session;
+  config: Pick<ServerConfig, "vaultSignerId">;
+  vaultAddress: string | null;
+  /** For people. */
+  collectionName: string;
+}
+
+export type OfferStep = "preparing" | "nonce" | "signature" | "processing";
+
+export const OFFER_STEPS: ReadonlyArray<NamedStep<OfferStep>> = [
+  { id: "preparing", label: "Preparing offer" },
+  { id: "nonce", label: "Fetching nonce" },
+  { id: "signature", label: "Waiting for signature" },
+  { id: "processing", label: "Processing offer" },
+];
+
+interface SignedOffer {
+  wish: InstantWish;
+  nonce: Nonce;
+  message: string;
+  signature: string;
+  canisterId: string;
+  vaultAddress: string;
+}
+
+/** Codes of a message that was signed too long ago, for example while somebody looked at a verification. */
+const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
+
+/**
+ * Makes an instant offer, or puts it in the place of another: a nonce, a signature, the request. When the server asks
+ * for a verification the offer that was signed is kept and sent again with its token, or signed anew if it has become
+ * too old meanwhile. Rejects with an error that can be shown; no offer has been made then.
+ */
+export async function placeInstantOffer(
+  wish: InstantWish,
+  lender: InstantLender,
+  onStep: (step: OfferStep) => void,
+  verify: Verify,
+): Promise<void> {
+  let signed = await sign(wish, lender, onStep);
+  await sendVerified(async (token) => {
+    try {
+      return await send(signed, lender.session, token);
+    } catch (error) {
+      const isStale = error instanceof RequestProblem && STALE.has(error.code);
+      if (token === null || !isStale) throw error;
+      signed = await sign(wish, lender, onStep);
+      return send(signed, lender.session, token);
+    }
+  }, verify);
+}
+
+async function sign(
+  wish: InstantWish,
+  { session, config, vaultAddress, collectionName }: InstantLender,
+  onStep: (step: OfferStep) => void,
+): Promise<SignedOffer> {
+  onStep("preparing");
+  const canisterId = config.vaultSignerId;
+  if (!canisterId) throw new Error("Vault canister hash not configured");
+  if (!vaultAddress) throw new Error("Vault not found");
+  if (!wish.collectionSlug) throw new Error(`Collection ${collectionName} not found`);
+  const { address } = session.addresses.payment;
+  onStep("nonce");
+  const nonce = await fetchNonce("offers", address);
+  const newOffer: NewOffer = {
+    process: "instant",
+    collectionSlug: wish.collectionSlug,
+    principalSats: wish.principalSats,
+    fungibleAmount: wish.fungibleAmount,
+    ltvMax: wish.ltvMax,
+    acceptNextTerm: wish.acceptNextTerm,
+    vault: canisterId,
+  };
+  const message = actionMessage(
+    wish.replaces === null
+      ? { type: "createOffer", newOffer }
+      : { type: "editOffer", deleteOfferId: wish.replaces, newOffer },
+    { ...nonce, address },
+  );
+  onStep("signature");
+  const signature = await signMessage(address, message);
+  onStep("processing");
+  return { wish, nonce, message, signature, canisterId, vaultAddress };
+}
+
+/** What is made is not read here: it arrives by the feed. */
+const answer = v.object({ offer: v.unknown() });
+
+function send(signed: SignedOffer, session: Session, token: string | null): Promise<unknown> {
+  return signed.wish.replaces === null
+    ? create(signed, token)
+    : edit(signed, signed.wish.replaces, session, token);
+}
+
+function create(signed: SignedOffer, token: string | null): Promise<unknown> {
+  const { wish, nonce, message, signature, vaultAddress } = signed;
+  const body = {
+    collection_slug: wish.collectionSlug,
+    principal_amount_sats: satsToWire(wish.principalSats),
+    ltv_max: wish.ltvMax,
+    accept_next_term: wish.acceptNextTerm,
+    vault_address: vaultAddress,
+    message,
+    signature,
+    signature_timestamp: nonce.issuedS,
+    ...(token === null ? {} : { cf_turnstile_response: token }),
+  };
+  const idempotencyKey = crypto.randomUUID();
+  if (wish.fungibleAmount === null) {
+    return request("POST", "/api/v1/offers/instant/ordinals", answer, { body, idempotencyKey });
+  }
+  return request("POST", "/api/v1/offers/instant/runes", answer, {
+    body: { ...body, fungible_amount: wish.fungibleAmount.toString() },
+    idempotencyKey,
+  });
+}
+
+function edit(
+  signed: SignedOffer,
+  deleteOfferExternalId: string,
+  session: Session,
+  token: string | null,
+): Promise<unknown> {
+  const { wish, nonce, message, signature, canisterId, vaultAddress } = signed;
+  const { address, pubKey } = session.addresses.payment;
+  const terms = {
+    principalAmountSats: satsToWire(wish.principalSats),
+    ltvMax: wish.ltvMax,
+    acceptNextTerm: wish.acceptNextTerm,
+  };
+  const { collectionSlug, fungibleAmount } = wish;
+  return request("POST", "/api/v1/offers/instant/batch-edit", answer, {
+    body: {
+      offerType: wish.kind,
+      userAddress: address,
+      publicKey: pubKey,
+      signature,
+      signatureTimestamp: nonce.issuedS,
+      nonce: nonce.nonce,
+      canisterId,
+      vaultAddress,
+      message,
+      ...(fungibleAmount === null
+        ? {
+            editOrdinalOffer: {
+              deleteOfferExternalId,
+              newOffer: { ...terms, childCollectionSlug: collectionSlug },
+            },
+          }
+        : {
+            editRuneOffer: {
+              deleteOfferExternalId,
+              newOffer: { ...terms, collectionSlug, fungibleAmount: fungibleAmount.toString() },
+            },
+          }),
+      ...(token === null ? {} : { cf_turnstile_response: token }),
+    },
+    idempotencyKey: crypto.randomUUID(),
+  });
+}

@@ -1,0 +1,84 @@
+import type { LendTarget } from "./lend-draft";
+
+/** A draft for each bundle or term that was selected, in the order in which they were. */
+export interface Selection<Draft> {
+  drafts: readonly Draft[];
+  /** The one whose fields are shown; null when nothing is selected. */
+  activeId: string | null;
+}
+
+interface HasPlace {
+  target: { subCollectionId: string };
+}
+
+export type SelectionAction<Target, Action> =
+  /** Selects one more, or shows one that is selected. */
+  | { type: "chosen"; target: Target }
+  /** Selects this one and nothing else. */
+  | { type: "onlyChosen"; target: Target }
+  | { type: "removed"; subCollectionId: string }
+  /** Something was done to the one that is shown. */
+  | { type: "changed"; action: Action }
+  | { type: "marketMoved"; targets: readonly Target[] };
+
+/** How drafts of one kind begin and change. */
+export interface DraftKind<Target, Draft, Action> {
+  start: (target: Target) => Draft;
+  act: (draft: Draft, action: Action) => Draft;
+  move: (draft: Draft, target: Target) => Draft;
+}
+
+export function draftOf<Draft extends HasPlace>(
+  { drafts }: Selection<Draft>,
+  subCollectionId: string | null,
+): Draft | null {
+  return drafts.find(({ target }) => target.subCollectionId === subCollectionId) ?? null;
+}
+
+/** What the selection is after an action. Nothing else changes it. */
+export function selectionReducer<Target extends LendTarget, Draft extends HasPlace, Action>(
+  kind: DraftKind<Target, Draft, Action>,
+) {
+  return (selection: Selection<Draft>, action: SelectionAction<Target, Action>): Selection<Draft> => {
+    const { drafts, activeId } = selection;
+    switch (action.type) {
+      case "chosen": {
+        const { subCollectionId } = action.target;
+        const isKnown = draftOf(selection, subCollectionId) !== null;
+        return {
+          drafts: isKnown ? drafts : [...drafts, kind.start(action.target)],
+          activeId: subCollectionId,
+        };
+      }
+      case "onlyChosen": {
+        const { subCollectionId } = action.target;
+        const draft = draftOf(selection, subCollectionId) ?? kind.start(action.target);
+        return { drafts: [draft], activeId: subCollectionId };
+      }
+      case "removed": {
+        const kept = drafts.filter(({ target }) => target.subCollectionId !== action.subCollectionId);
+        const isActive = activeId === action.subCollectionId;
+        return {
+          drafts: kept,
+          activeId: isActive ? (kept.at(-1)?.target.subCollectionId ?? null) : activeId,
+        };
+      }
+      case "changed":
+        return {
+          ...selection,
+          drafts: drafts.map((draft) =>
+            draft.target.subCollectionId === activeId ? kind.act(draft, action.action) : draft,
+          ),
+        };
+      case "marketMoved":
+        return {
+          ...selection,
+          drafts: drafts.map((draft) => {
+            const { subCollectionId } = draft.target;
+            const target = action.targets.find((moved) => moved.subCollectionId === subCollectionId);
+            return target ? kind.move(draft, target) : draft;
+          }),
+        };
+    }
+  };
+}

@@ -1,0 +1,182 @@
+import { useEffect, useId, useReducer, useState } from "react";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import type { MyOffer } from "@/shared/api/my-offer";
+import type { Book } from "@/shared/feed/book-channel";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { notify } from "@/shared/ui/notify";
+import { useVerification } from "@/shared/verification/use-verification";
+import { LendBreakdown } from "./lend-breakdown";
+import { editDraft, type LendDraft, type LendTarget, newDraft, principalOf, reducer } from "./lend-draft";
+import { getErrors } from "./lend-errors";
+import { type FormAction, LendForm } from "./lend-form";
+import { LendFrame } from "./lend-frame";
+import { draftOf, selectionReducer } from "./lend-selection";
+import { createOffers, editOffer } from "./lend-submission";
+import { calculateSummary } from "./lend-summary";
+import { choicesOf, draftCollateral, draftRank, labelOf } from "./lend-target";
+import { SelectedOffers } from "./selected-offers";
+import { SubCollectionChips } from "./sub-collection-chips";
+import { useSubmissionKey } from "./use-submission-key";
+
+const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
+  start: newDraft,
+  act: reducer,
+  move: (draft, target) => reducer(draft, { type: "marketMoved", target }),
+});
+
+/** Makes manual offers for one or several bundles or terms, or changes one that exists. */
+export function ManualLend({
+  book,
+  targets,
+  first,
+  edited,
+  onClose,
+  onCreated,
+}: {
+  book: Book;
+  targets: LendTarget[];
+  first: LendTarget;
+  edited: MyOffer | null;
+  onClose: () => void;
+  onCreated: (count: number) => void;
+}) {
+  const session = useSession((state) => state.session);
+  const [selection, dispatch] = useReducer(reduce, first, (target) => ({
+    drafts: [edited ? editDraft(target, edited.principal) : newDraft(target)],
+    activeId: target.subCollectionId,
+  }));
+  const [isBusy, setIsBusy] = useState(false);
+  const submission = useSubmissionKey();
+  const { verify, dialog } = useVerification();
+  const formId = useId();
+  const { row } = book;
+  const editedOfferId = edited?.offerId ?? null;
+
+  useEffect(() => dispatch({ type: "marketMoved", targets }), [targets]);
+
+  const { drafts } = selection;
+  const active = draftOf(selection, selection.activeId);
+  // A manual offer is funded from the lender's own wallet when it is accepted, and no balance of that is known here.
+  const errorsOf = (draft: LendDraft) => getErrors(draft, null);
+  const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
+  const isUnchanged = edited !== null && active !== null && edited.principal === principalOf(active);
+  const isReady =
+    drafts.length > 0 && drafts.every((draft) => principalOf(draft) > 0n && errorsOf(draft).length === 0);
+  const canSubmit = isReady && !isUnchanged && !isBusy;
+
+  async function submit() {
+    if (!session || !canSubmit || !active) return;
+    setIsBusy(true);
+    const what = drafts.map((each) => `${each.target.collectionSlug}/${principalOf(each)}/${each.count}`);
+    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}`);
+    const outcome = edited
+      ? await editOffer(edited.offerId, active, key, verify)
+      : await createOffers(drafts, session, key, verify);
+    setIsBusy(false);
+    if (outcome.isAnswered) submission.done();
+    if (!outcome.isDone) {
+      notify.error(outcome.title, outcome.detail);
+      return;
+    }
+    notify.success(outcome.title, outcome.detail);
+    if (edited) onClose();
+    else onCreated(count);
+  }
+
+  const selector = edited ? null : (
+    <SubCollectionChips
+      label={row.collateralType === "inscription" ? "Term" : "Bundle size"}
+      choices={choicesOf(row, targets)}
+      selectedIds={drafts.map(({ target }) => target.subCollectionId)}
+      activeId={selection.activeId}
+      disabled={isBusy}
+      onChoose={(id) => {
+        const target = targets.find(({ subCollectionId }) => subCollectionId === id);
+        if (target) dispatch({ type: "chosen", target });
+      }}
+    />
+  );
+  return (
+    <LendFrame
+      book={book}
+      bestOfferSats={active?.target.bestOfferSats ?? null}
+      busy={isBusy}
+      onClose={onClose}
+      action={
+        session ? (
+          <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
+            {isBusy ? "Loading..." : submitLabel(edited !== null, count)}
+          </Button>
+        ) : (
+          <ConnectButton />
+        )
+      }
+    >
+      {active ? (
+        <LendForm
+          id={formId}
+          selector={selector ?? <EditedPlace text={labelOf(row, active.target.subCollectionId)} />}
+          draft={active}
+          dispatch={(action) => dispatch({ type: "changed", action })}
+          errors={errorsOf(active)}
+          hasCount={edited === null}
+          disabled={isBusy}
+          onSubmit={() => void submit()}
+        />
+      ) : (
+        <>
+          {selector}
+          <p className="text-sm text-muted">Nothing is selected. Choose what you want to lend against.</p>
+        </>
+      )}
+      {edited === null && targets.length > 1 && drafts.length > 0 && (
+        <SelectedOffers
+          offers={drafts.map((draft) => ({
+            id: draft.target.subCollectionId,
+            label: labelOf(row, draft.target.subCollectionId),
+            draft,
+            // The fields above say what is wrong with the one that is shown.
+            error: draft === active ? null : (errorsOf(draft)[0] ?? null),
+          }))}
+          activeId={selection.activeId}
+          disabled={isBusy}
+          onShow={(id) => {
+            const draft = draftOf(selection, id);
+            if (draft) dispatch({ type: "chosen", target: draft.target });
+          }}
+          onRemove={(subCollectionId) => dispatch({ type: "removed", subCollectionId })}
+        />
+      )}
+      {active && (
+        <LendBreakdown
+          summary={calculateSummary(active)}
+          count={active.count}
+          rank={
+            errorsOf(active).length > 0 ? null : draftRank(book, active, { process: "manual", editedOfferId })
+          }
+          collateral={draftCollateral(row, active)}
+          {...(drafts.length > 1 && { together: { count, totalSats: totalOf(drafts) } })}
+        />
+      )}
+      <p className="text-xs text-muted">
+        Nothing leaves your wallet now. When a borrower accepts, you have 12 hours to counter-sign.
+      </p>
+      {dialog}
+    </LendFrame>
+  );
+}
+
+/** What an edit keeps. */
+export function EditedPlace({ text }: { text: string }) {
+  return <p className="text-sm text-soft">{text}</p>;
+}
+
+function totalOf(drafts: readonly LendDraft[]): bigint {
+  return drafts.reduce((sum, draft) => sum + principalOf(draft) * BigInt(draft.count), 0n);
+}
+
+function submitLabel(isEdit: boolean, count: number): string {
+  if (isEdit) return "Edit Offer";
+  return count > 1 ? `Create ${count} Offers` : "Create Offer";
+}

@@ -1,0 +1,74 @@
+import { X } from "lucide-react";
+import { formatBps } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { IconButton } from "@/shared/ui/button";
+import { classNames } from "@/shared/ui/class-names";
+import { type LendDraft, ltvOf, principalOf } from "./lend-draft";
+
+export interface SelectedOffer {
+  id: string;
+  label: string;
+  draft: LendDraft;
+  /** Why it cannot be made; null when it can. */
+  error: string | null;
+}
+
+/** Everything that was selected: amount, LTV, count, and a way to let each go. */
+export function SelectedOffers({
+  offers,
+  activeId,
+  disabled,
+  onShow,
+  onRemove,
+}: {
+  offers: readonly SelectedOffer[];
+  activeId: string | null;
+  disabled: boolean;
+  onShow: (id: string) => void;
+  onRemove: (id: string) => void;
+}) {
+  return (
+    <section aria-label="Selected offers" className="rounded-card border border-line">
+      <ul className="flex flex-col divide-y divide-line">
+        {offers.map(({ id, label, draft, error }) => {
+          const ltv = ltvOf(draft.target, principalOf(draft));
+          return (
+            <li
+              key={id}
+              data-selected-offer
+              className={classNames(
+                "flex items-center gap-2 pr-1 first:rounded-t-card last:rounded-b-card",
+                id === activeId && offers.length > 1 && "bg-raised",
+              )}
+            >
+              <button
+                type="button"
+                disabled={disabled}
+                aria-current={id === activeId}
+                onClick={() => onShow(id)}
+                className="grid min-h-12 min-w-0 flex-1 grid-cols-[1fr_auto] gap-x-3 rounded-control px-3 py-1.5 text-left text-sm -outline-offset-2"
+              >
+                <span className="truncate">{label}</span>
+                <span className="text-right whitespace-nowrap">
+                  {formatBtc(principalOf(draft))} <span className="text-muted">BTC</span>
+                  {draft.count > 1 && <span> × {draft.count}</span>}
+                </span>
+                <span className={classNames("truncate text-xs", error ? "text-down" : "text-muted")}>
+                  {error ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
+                </span>
+              </button>
+              <IconButton
+                size="small"
+                label={`Remove ${label}`}
+                disabled={disabled}
+                onClick={() => onRemove(id)}
+              >
+                <X size={16} aria-hidden />
+              </IconButton>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

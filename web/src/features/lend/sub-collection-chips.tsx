@@ -1,0 +1,60 @@
+import { Check } from "lucide-react";
+import { useId } from "react";
+import { classNames } from "@/shared/ui/class-names";
+
+export interface SubCollectionChoice {
+  id: string;
+  label: string;
+}
+
+/** The bundles or terms that an offer can be made for. A selected one is shown when it is pressed, not let go. */
+export function SubCollectionChips({
+  label,
+  choices,
+  selectedIds,
+  activeId,
+  disabled,
+  onChoose,
+}: {
+  label: string;
+  choices: readonly SubCollectionChoice[];
+  selectedIds: readonly string[];
+  activeId: string | null;
+  disabled: boolean;
+  onChoose: (id: string) => void;
+}) {
+  const labelId = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <span id={labelId} className="text-xs text-soft">
+        {label}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the other controls. */}
+      <div role="group" aria-labelledby={labelId} className="flex flex-wrap gap-2">
+        {choices.map(({ id, label: text }) => {
+          const isSelected = selectedIds.includes(id);
+          return (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={isSelected}
+              disabled={disabled}
+              onClick={() => onChoose(id)}
+              className={classNames(
+                "flex h-9 items-center gap-1.5 rounded-control border px-3 text-sm transition-colors disabled:cursor-not-allowed disabled:opacity-45",
+                id === activeId
+                  ? "border-text bg-raised text-text"
+                  : isSelected
+                    ? "border-line-strong bg-raised text-text"
+                    : "border-line text-soft hover:not-disabled:border-line-strong",
+              )}
+            >
+              {isSelected && <Check size={14} aria-hidden />}
+              {text}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

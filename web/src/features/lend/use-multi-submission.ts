@@ -1,0 +1,67 @@
+import { useRef, useState } from "react";
+import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
+import { notify } from "@/shared/ui/notify";
+import type { Verify } from "@/shared/verification/use-verification";
+import { type InstantLender, placeInstantOffer } from "./instant-submission";
+import {
+  calculateSummary,
+  currentRun,
+  type MultiSubmission,
+  type OfferRun,
+  reducer,
+  type SubmissionAction,
+} from "./multi-submission";
+
+/** Makes several instant offers, one signature after another, and stops where one fails. */
+export function useMultiSubmission(lender: InstantLender | null, verify: Verify) {
+  const [submission, setSubmission] = useState<MultiSubmission | null>(null);
+  // The loop goes on across renders, so it reads where it stands from here.
+  const latest = useRef<MultiSubmission | null>(null);
+
+  function dispatch(action: SubmissionAction): void {
+    latest.current = reducer(latest.current, action);
+    setSubmission(latest.current);
+  }
+
+  async function run(): Promise<void> {
+    while (latest.current?.phase === "running" && lender) {
+      const place = currentRun(latest.current);
+      const wish = place === null ? null : (latest.current.runs[place]?.wish ?? null);
+      if (place === null || !wish) return;
+      try {
+        await placeInstantOffer(wish, lender, (step) => dispatch({ type: "stepped", step }), verify);
+        dispatch({ type: "succeeded" });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : "An unknown error occurred";
+        if (error instanceof SignatureCancelled) notify.warning(why);
+        else notify.error(`Failed to create offer ${place + 1}`, why);
+        dispatch({ type: "failed", error: why });
+      }
+    }
+    announce();
+  }
+
+  function announce(): void {
+    if (latest.current?.phase !== "finished") return;
+    const { created } = calculateSummary(latest.current);
+    if (created > 0) notify.success(`${created} offer(s) created successfully!`);
+  }
+
+  return {
+    submission,
+    start: (offers: ReadonlyArray<Pick<OfferRun, "wish" | "label">>) => {
+      dispatch({ type: "started", offers });
+      void run();
+    },
+    /** Tries the one that failed again, and goes on. */
+    goOn: () => {
+      dispatch({ type: "continued" });
+      void run();
+    },
+    /** Leaves the one that failed out, and goes on. */
+    skip: () => {
+      dispatch({ type: "skipped" });
+      void run();
+    },
+  };
+}

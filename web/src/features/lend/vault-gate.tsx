@@ -1,0 +1,77 @@
+import { type ReactNode, useState } from "react";
+import { VaultButton } from "@/features/vault/vault-button";
+import { VaultDialog } from "@/features/vault/vault-dialog";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import { formatBtc } from "@/shared/format/sats";
+import { Button } from "@/shared/ui/button";
+import type { VaultState } from "@/shared/vault/use-vault";
+
+/** What the vault says about lending: what it holds, or why there is none to lend from yet. */
+export function VaultNotice({ vault }: { vault: VaultState }) {
+  switch (vault.status) {
+    case "signed out":
+      return null;
+    case "pending":
+      return <p className="text-sm text-muted">Fetching vault...</p>;
+    case "failed":
+      return (
+        <div
+          role="alert"
+          className="flex items-center justify-between gap-3 rounded-control bg-down-tint px-3 py-2"
+        >
+          <p className="text-sm text-down">Your vault could not be read: {vault.message}</p>
+          <Button size="small" onClick={vault.retry}>
+            Try again
+          </Button>
+        </div>
+      );
+    case "none":
+      return (
+        <div className="rounded-control bg-warn-tint px-3 py-2 text-sm">
+          <p className="text-warn">You need to create your vault to lend</p>
+          <p className="text-soft">Create a prefunded account to provide instant liquidity</p>
+        </div>
+      );
+    case "open":
+      return (
+        <p className="flex justify-between gap-3 text-sm">
+          <span className="text-soft">In your vault</span>
+          <span>
+            {formatBtc(vault.usableSats, 6)} <span className="text-muted">BTC</span>
+          </span>
+        </p>
+      );
+  }
+}
+
+/** The act itself once there is a funded vault; before that, the next step towards it. */
+export function VaultGate({
+  vault,
+  isEdit,
+  children,
+}: {
+  vault: VaultState;
+  /** An offer that exists can be changed although the vault is empty. */
+  isEdit: boolean;
+  children: ReactNode;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const open = () => setIsOpen(true);
+  const isReady = vault.status === "open" && (vault.usableSats > 0n || isEdit);
+  if (vault.status === "signed out") return <ConnectButton />;
+  return (
+    <>
+      {vault.status === "none" ? (
+        <Button variant="primary" onClick={open}>
+          Create vault
+        </Button>
+      ) : isReady ? (
+        children
+      ) : (
+        <VaultButton variant="primary" onOpen={open} />
+      )}
+      {/* It outlives the button that opened it: a vault that is opened or funded changes that. */}
+      <VaultDialog open={isOpen} onClose={() => setIsOpen(false)} />
+    </>
+  );
+}
