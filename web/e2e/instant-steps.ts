@@ -1,0 +1,52 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { walletWindow } from "./wallet-steps";
+
+/** The dialog in which instant offers for a collection are made. */
+export async function openInstantDialog(
+  page: Page,
+  category: "ordinals" | "runes",
+  slug: string,
+): Promise<Locator> {
+  await page.goto(`/lend/${category}?process=instant&collection=${slug}&view=lend`);
+  const dialog = page.getByRole("dialog").first();
+  await expect(dialog.getByLabel("Principal")).toBeVisible();
+  return dialog;
+}
+
+export async function refuseToSign(page: Page): Promise<void> {
+  await walletWindow(page, "Sign message").getByRole("button", { name: "Cancel" }).click();
+}
+
+/** A refusal as the server words it. */
+export function refusal(code: string, detail: string, status: number) {
+  return {
+    status,
+    contentType: "application/problem+json",
+    body: JSON.stringify({ type: `/errors/${code}`, title: detail, status, detail, code, requestId: "r" }),
+  };
+}
+
+const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js*";
+
+/** The verification's script, which passes everybody who presses its button. */
+export async function serveVerification(page: Page): Promise<void> {
+  await page.route(SCRIPT, (route) =>
+    route.fulfill({
+      contentType: "text/javascript",
+      body: `window.turnstile = {
+        render(container, options) {
+          const button = document.createElement("button");
+          button.textContent = "I am a person";
+          button.onclick = () => options.callback("token-for-" + options.sitekey + "-" + options.action);
+          container.append(button);
+          return "widget";
+        },
+        remove() {},
+      };`,
+    }),
+  );
+}
+
+export async function withoutVerification(page: Page): Promise<void> {
+  await page.route(SCRIPT, (route) => route.abort());
+}
