@@ -3,6 +3,7 @@ import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer } 
 import { ConnectButton } from "@/features/wallet/connect-button";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
+import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
@@ -28,7 +29,7 @@ import {
 import { BorrowFrame } from "./borrow-frame";
 import { borrowPlaces } from "./borrow-offer";
 import { addressesOf } from "./borrower-addresses";
-import { runeBalance, walletAssetsQuery } from "./holdings";
+import { runeBalance } from "./holdings";
 import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
 import type { LoanWish } from "./prepared-loan";
@@ -55,8 +56,8 @@ export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: 
   const target = useTarget(book, process, offerId, session);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
-  const assets = useQuery({
-    ...walletAssetsQuery(session?.userId ?? ""),
+  const collateral = useQuery({
+    ...ownCollateralQuery(session?.userId ?? ""),
     enabled: session !== null && row.collateralType !== "brc20",
   });
 
@@ -65,7 +66,7 @@ export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: 
   const run = useBorrowRun(route, session, config?.network, refresh);
   const summary = calculateSummary(draft);
   const feeRate = feeRateOf(draft.fee, chain);
-  const balance = assets.data && row.collateralType === "rune" ? runeBalance(row, assets.data) : null;
+  const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
   const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
 
   async function submit() {
@@ -99,8 +100,8 @@ export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: 
               draft={draft}
               summary={summary}
               dispatch={dispatch}
-              assets={assets.data ?? null}
-              error={assets.error?.message ?? null}
+              collateral={collateral.data ?? null}
+              error={collateral.error?.message ?? null}
               balance={balance}
               disabled={run.isBusy}
             />
@@ -191,7 +192,7 @@ function Pledge({
   draft,
   summary,
   dispatch,
-  assets,
+  collateral,
   error,
   balance,
   disabled,
@@ -200,7 +201,7 @@ function Pledge({
   draft: BorrowDraft;
   summary: BorrowSummary;
   dispatch: Dispatch<BorrowAction>;
-  assets: Parameters<typeof InscriptionPicker>[0]["assets"];
+  collateral: OwnCollateral | null;
   error: string | null;
   balance: bigint | null;
   disabled: boolean;
@@ -209,7 +210,7 @@ function Pledge({
     return (
       <InscriptionPicker
         row={row}
-        assets={assets}
+        collateral={collateral}
         error={error}
         chosen={draft.inscriptionIds}
         max={Math.max(1, summary.countMax)}

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
 import { ConnectButton } from "@/features/wallet/connect-button";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
+import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
@@ -14,7 +15,7 @@ import { BorrowBreakdown } from "./borrow-breakdown";
 import { BorrowFrame } from "./borrow-frame";
 import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
-import { runeBalance, walletAssetsQuery } from "./holdings";
+import { runeBalance } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
   amountOf,
@@ -148,10 +149,10 @@ function useRuneTarget(
   quotes: RuneTarget["quotes"],
 ): RuneTarget {
   const userId = session?.userId ?? "";
-  const { data: assets } = useQuery({ ...walletAssetsQuery(userId), enabled: session !== null });
-  const balance = assets ? runeBalance(row, assets) : null;
+  const { data: collateral } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
+  const balance = collateral ? runeBalance(row, collateral) : null;
   // While the wallet is asked no default can be known: nothing is pledged by guess.
-  const known = assets ? quotes : null;
+  const known = collateral ? quotes : null;
   const { unitPrice } = row;
   const decimals = decimalsOf(row);
   return useMemo(
