@@ -2,7 +2,6 @@ import { base64, hex } from "@scure/base";
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
 import {
   type CallTexts,
   CONNECT_TEXTS,
@@ -82,10 +81,6 @@ export class LeatherConnector implements WalletConnector {
     };
     const answer = await this.#request("signPsbt", params, signedHex, PSBT_TEXTS);
     return base64.encode(hex.decode(answer.hex.toLowerCase()));
-  }
-
-  async assets(): Promise<WalletAssets> {
-    return { inscriptions: null, runes: null };
   }
 
   watch(): () => void {

@@ -2,7 +2,6 @@ import { base64urlnopad } from "@scure/base";
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
 import { inputsToSign } from "./inputs-to-sign";
 import { CONNECT_TEXTS, callWallet, listen, MESSAGE_TEXTS, PSBT_TEXTS, walletAnswer } from "./wallet-call";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
@@ -68,10 +67,6 @@ export class MagicEdenConnector implements WalletConnector {
     });
     const ask = () => callWallet(PATH, "signTransaction", [request], PSBT_TEXTS);
     return (await walletAnswer(ask, signed, PSBT_TEXTS)).psbtBase64;
-  }
-
-  async assets(): Promise<WalletAssets> {
-    return { inscriptions: null, runes: null };
   }
 
   watch(onChange: () => void): () => void {

@@ -2,7 +2,6 @@ import { base64 } from "@scure/base";
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
 import { inputsToSign } from "./inputs-to-sign";
 import { CONNECT_TEXTS, callWallet, listen, MESSAGE_TEXTS, PSBT_TEXTS, walletAnswer } from "./wallet-call";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
@@ -48,10 +47,6 @@ export class PhantomConnector implements WalletConnector {
     const psbt = base64.decode(transactionBase64);
     const ask = () => callWallet(PATH, "signPSBT", [psbt, options], PSBT_TEXTS);
     return base64.encode(await walletAnswer(ask, bytes, PSBT_TEXTS));
-  }
-
-  async assets(): Promise<WalletAssets> {
-    return { inscriptions: null, runes: null };
   }
 
   watch(onChange: () => void): () => void {

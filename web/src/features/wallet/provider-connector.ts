@@ -1,16 +1,11 @@
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets, WalletInscription, WalletRune } from "@/shared/bitcoin/wallet-assets";
 import { type CallTexts, CONNECT_TEXTS, MESSAGE_TEXTS, PSBT_TEXTS, walletErrorOf } from "./wallet-call";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
 import { NETWORK_NAME, requireNetwork } from "./wallet-network";
 import { findProvider } from "./wallet-provider";
-
-/** Wallets give this many at once at most, and nobody is shown more than this many pages. */
-const INSCRIPTIONS_PER_PAGE = 60;
-const INSCRIPTION_PAGES_MAX = 20;
 
 const answer = v.object({ result: v.optional(v.unknown()), error: v.optional(v.unknown()) });
 
@@ -27,19 +22,6 @@ const account = v.object({
   name: v.optional(v.string()),
 });
 const signed = v.object({ signature: v.string() });
-const inscriptionPage = v.object({
-  total: v.number(),
-  inscriptions: v.array(
-    v.object({
-      inscriptionId: v.string(),
-      inscriptionNumber: v.nullish(v.union([v.string(), v.number()]), null),
-      collectionName: v.nullish(v.string(), null),
-    }),
-  ),
-});
-const runeBalances = v.object({
-  balances: v.array(v.object({ runeName: v.string(), amount: v.pipe(v.string(), v.regex(/^\d{1,40}$/)) })),
-});
 const signedPsbt = v.object({ psbt: v.pipe(v.string(), v.minLength(1)) });
 
 /** A wallet with a sats-connect style provider on `window`. The provider is looked up at every call: it may come late. */
@@ -90,49 +72,6 @@ export class ProviderConnector implements WalletConnector {
       params: { psbt: transactionBase64, signInputs: signInputs(sides), broadcast: false },
     });
     return psbt;
-  }
-
-  async assets(): Promise<WalletAssets> {
-    const [inscriptions, runes] = await Promise.all([this.#inscriptions(), this.#runes()]);
-    return { inscriptions, runes };
-  }
-
-  async #inscriptions(): Promise<WalletInscription[] | null> {
-    const found: WalletInscription[] = [];
-    for (let page = 0; page < INSCRIPTION_PAGES_MAX; page += 1) {
-      const answer = await this.#ask("ord_getInscriptions", inscriptionPage, {
-        offset: found.length,
-        limit: INSCRIPTIONS_PER_PAGE,
-      });
-      if (!answer) return page === 0 ? null : found;
-      for (const { inscriptionId, inscriptionNumber, collectionName } of answer.inscriptions) {
-        const number = inscriptionNumber === null ? null : String(inscriptionNumber);
-        found.push({ inscriptionId, number, collectionName });
-      }
-      if (answer.inscriptions.length === 0 || found.length >= answer.total) break;
-    }
-    return found;
-  }
-
-  async #runes(): Promise<WalletRune[] | null> {
-    const answer = await this.#ask("runes_getBalance", runeBalances, null);
-    return answer
-      ? answer.balances.map(({ runeName, amount }) => ({ name: runeName, raw: BigInt(amount) }))
-      : null;
-  }
-
-  /** What the wallet answers to something that not every wallet knows; null when it does not. */
-  async #ask<const Schema extends v.GenericSchema>(method: string, schema: Schema, params: unknown) {
-    const texts = {
-      absent: "Please reconnect your wallet",
-      cancelled: "Wallet request was cancelled",
-      failed: "Unknown method",
-      params,
-    };
-    return await this.#call(method, schema, texts).catch((error: unknown) => {
-      if (error instanceof WalletError && error.kind === "failed") return null;
-      throw error;
-    });
   }
 
   watch(onChange: () => void): () => void {

@@ -2,7 +2,6 @@ import { base64, hex } from "@scure/base";
 import * as v from "valibot";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
 import { CONNECT_TEXTS, callWallet, listen, MESSAGE_TEXTS, PSBT_TEXTS, walletAnswer } from "./wallet-call";
 import type { ConnectedWallet, WalletConnector } from "./wallet-connector";
 import { WalletError } from "./wallet-error";
@@ -11,18 +10,7 @@ import { requireNetwork } from "./wallet-network";
 const accounts = v.pipe(v.array(v.string()), v.minLength(1));
 const compressedKey = v.pipe(v.string(), v.regex(/^0[23][0-9a-fA-F]{64}$/));
 const hexText = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/));
-const inscriptions = v.object({
-  total: v.number(),
-  list: v.array(
-    v.object({
-      inscriptionId: v.string(),
-      inscriptionNumber: v.nullish(v.union([v.number(), v.string()]), null),
-    }),
-  ),
-});
 
-const PAGE_SIZE = 60;
-const PAGES_MAX = 20;
 const CHANGES = ["accountsChanged", "accountChanged", "networkChanged"];
 
 /**
@@ -71,21 +59,6 @@ export class UnisatConnector implements WalletConnector {
     const psbt = hex.encode(base64.decode(transactionBase64));
     const ask = () => callWallet(this.id, "signPsbt", [psbt, options], PSBT_TEXTS);
     return base64.encode(hex.decode((await walletAnswer(ask, hexText, PSBT_TEXTS)).toLowerCase()));
-  }
-
-  async assets(): Promise<WalletAssets> {
-    const found: NonNullable<WalletAssets["inscriptions"]> = [];
-    for (let page = 0; page < PAGES_MAX; page += 1) {
-      const ask = () => callWallet(this.id, "getInscriptions", [found.length, PAGE_SIZE], CONNECT_TEXTS);
-      const answer = await walletAnswer(ask, inscriptions, CONNECT_TEXTS).catch(() => null);
-      if (!answer) return { inscriptions: page === 0 ? null : found, runes: null };
-      for (const { inscriptionId, inscriptionNumber } of answer.list) {
-        const number = inscriptionNumber === null ? null : String(inscriptionNumber);
-        found.push({ inscriptionId, number, collectionName: null });
-      }
-      if (answer.list.length === 0 || found.length >= answer.total) break;
-    }
-    return { inscriptions: found, runes: null };
   }
 
   watch(onChange: () => void): () => void {

@@ -1,6 +1,5 @@
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { WalletAssets } from "@/shared/bitcoin/wallet-assets";
 import type { SessionAddress } from "@/shared/session/session-store";
 
 /** What a wallet tells about itself once the person has let us in. */
@@ -23,8 +22,6 @@ export interface WalletConnector {
   signMessage(address: string, text: string, protocol: "BIP322"): Promise<string>;
   /** Asks the person for the signatures that `sides` names, each with the sighash of the PSBT. Nothing is sent. */
   signPsbt(toSign: TransactionToSign): Promise<string>;
-  /** What the wallet says it holds, as far as it says so. */
-  assets(): Promise<WalletAssets>;
   /** Tells when the wallet's account or network is another one, where it says so. Returns how to stop. */
   watch(onChange: () => void): () => void;
   /** Forgets the permission, where the wallet knows how to. */

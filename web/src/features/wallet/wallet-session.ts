@@ -7,7 +7,6 @@ import {
   TransactionCancelled,
   type TransactionSigner,
 } from "@/shared/bitcoin/transaction-signer";
-import { setAssetReader } from "@/shared/bitcoin/wallet-assets";
 import { useSession } from "@/shared/session/session-store";
 import { notify } from "@/shared/ui/notify";
 import {
@@ -76,7 +75,6 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
   const { jwt, userId, hardwareWallet, addresses } = answer;
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
-  setAssetReader(() => connector.assets());
   stopWatching();
   stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
   useWalletSession.setState({ wallet, isRestoring: false });
@@ -88,7 +86,6 @@ function drop(): void {
   clearTimeout(refreshTimer);
   setMessageSigner(null);
   setTransactionSigner(null);
-  setAssetReader(null);
   stopWatching();
   stopWatching = () => undefined;
   forgetWallet();

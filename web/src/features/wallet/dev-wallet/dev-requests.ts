@@ -2,7 +2,6 @@ import { signBip322Simple } from "@/shared/bitcoin/bip322";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { SeedAddress } from "@/shared/bitcoin/seed-keys";
 import type { DevAccount } from "./dev-accounts";
-import { assetsOf } from "./dev-assets";
 import { type DevSigning, readSigning } from "./dev-transaction";
 
 /** How the wallet asks its person. Each resolves to null, or false, when the person says no. */
@@ -93,10 +92,6 @@ export function devRequests(accounts: DevAccount[], network: BitcoinNetwork, pro
           return { ...envelope, result: await signMessage(accounts, prompts, params) };
         case "signPsbt":
           return { ...envelope, result: await signPsbt(accounts, prompts, network, params) };
-        case "ord_getInscriptions":
-          return { ...envelope, result: await assetsOf("inscriptions") };
-        case "runes_getBalance":
-          return { ...envelope, result: await assetsOf("runes") };
         case "wallet_disconnect":
           return { ...envelope, result: null };
         default:

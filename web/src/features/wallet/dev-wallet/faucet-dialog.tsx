@@ -12,7 +12,6 @@ import { CheckBox } from "@/shared/ui/check-box";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
-import { rememberGift } from "./dev-gifts";
 
 type Kind = "bitcoin" | "ordinals" | "runes" | "brc-20";
 
@@ -26,13 +25,7 @@ const KINDS: ReadonlyArray<{ value: Kind; label: string }> = [
 /** Raw amounts of tokens are this many of the smallest bundle: enough to try a loan or two. */
 const BUNDLES = 3n;
 
-const faucetAnswer = v.object({
-  address: text,
-  amount: text,
-  inscriptionId: v.nullable(text),
-  txid: text,
-  vout: v.number(),
-});
+const faucetAnswer = v.object({ amount: text });
 
 interface Wish {
   group: Collection | null;
@@ -57,13 +50,9 @@ async function ask(wish: Wish): Promise<string> {
     },
     idempotencyKey: crypto.randomUUID(),
   });
-  const { address, amount, inscriptionId } = given;
+  const { amount } = given;
   if (!group) return `${formatBtc(BigInt(amount))} BTC`;
-  if (group.collateralType === "inscription" && inscriptionId) {
-    rememberGift({ kind: "inscription", address, inscriptionId, collectionName: group.collectionName });
-    return `An inscription of ${group.collectionName}`;
-  }
-  if (group.runeName) rememberGift({ kind: "rune", address, runeName: group.runeName, raw: amount });
+  if (group.collateralType === "inscription") return `An inscription of ${group.collectionName}`;
   const unit = group.runeName ?? group.ticker ?? group.collectionSymbol;
   return `${formatTokenAmount(BigInt(amount), decimalsOf(group))} ${unit}`;
 }

@@ -4,14 +4,7 @@ import { devPrompts } from "./dev-prompt";
 import { devRequests } from "./dev-requests";
 
 const ID = "DevWallet";
-const METHODS = [
-  "wallet_connect",
-  "wallet_disconnect",
-  "signMessage",
-  "signPsbt",
-  "ord_getInscriptions",
-  "runes_getBalance",
-];
+const METHODS = ["wallet_connect", "wallet_disconnect", "signMessage", "signPsbt"];
 
 /** Puts the dev wallet on `window` the way every wallet does (WBIP004), so that nothing else knows it is special. */
 export function registerDevWallet(network: BitcoinNetwork): void {
