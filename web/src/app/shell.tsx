@@ -2,6 +2,7 @@ import { Coins, HandCoins, WalletCards } from "lucide-react";
 import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
 import type { ComponentType } from "react";
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
+import { NoticeBell } from "@/features/notifications/notice-bell";
 import { WalletButton } from "@/features/wallet/wallet-button";
 import { useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
@@ -41,7 +42,10 @@ export function Shell() {
       </a>
       <header className="sticky top-0 z-30 h-14 border-b border-line bg-ground">
         <div className="mx-auto flex h-full max-w-[1440px] items-center gap-2 px-4 lg:px-6">
-          <Link to="/borrow/ordinals" className="mr-4 flex items-center gap-2 rounded-control font-strong">
+          <Link
+            to="/borrow/ordinals"
+            className="mr-4 flex items-center gap-2 rounded-control font-strong max-sm:mr-0"
+          >
             <Mark />
             <span className="text-base tracking-tight">Lienbook</span>
           </Link>
@@ -61,9 +65,10 @@ export function Shell() {
               </NavLink>
             ))}
           </nav>
-          <div className="ml-auto flex items-center gap-1">
+          <div className="ml-auto flex items-center gap-1 max-sm:gap-0">
             <ConnectionState />
             <Actions />
+            <NoticeBell />
             <ThemeMenu />
             <WalletButton />
           </div>

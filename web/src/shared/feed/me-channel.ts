@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { type MyOffer, myOffer, type Vault, vault } from "@/shared/api/my-offer";
+import { type Notice, notice } from "@/shared/api/notice";
 import { lenientArray, reportUnreadable } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
 
@@ -13,8 +14,8 @@ export interface Me {
    * changed: lists of loans, which may be longer, are asked for anew then.
    */
   loans: ReadonlyMap<string, Loan>;
-  /** Newest last; what a notice says is read where it is shown. */
-  notices: unknown[];
+  /** Newest last, each once. */
+  notices: readonly Notice[];
 }
 
 const NOTICES_MAX = 200;
@@ -25,7 +26,7 @@ const snapshot = v.object({
   offers: lenientArray(myOffer),
   vault: v.nullable(vault),
   loans: lenientArray(wireLoan),
-  notices: v.array(v.unknown()),
+  notices: lenientArray(notice),
 });
 
 const operation = v.variant("op", [
@@ -33,7 +34,7 @@ const operation = v.variant("op", [
   v.object({ op: v.literal("my_offer_gone"), offerId: v.string() }),
   v.object({ op: v.literal("vault"), vault: v.nullable(vault) }),
   v.object({ op: v.literal("my_loan"), loan: wireLoan }),
-  v.object({ op: v.literal("notice"), notice: v.unknown() }),
+  v.object({ op: v.literal("notice"), notice }),
 ]);
 
 export const meChannel: ChannelKind<Me> = {
@@ -89,7 +90,9 @@ function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
       draft.loans = new Map(draft.loans).set(op.loan.loanId, op.loan);
       break;
     case "notice":
-      draft.notices = [...draft.notices, op.notice].slice(-NOTICES_MAX);
+      draft.notices = [...draft.notices.filter(({ id }) => id !== op.notice.id), op.notice].slice(
+        -NOTICES_MAX,
+      );
       break;
   }
 }

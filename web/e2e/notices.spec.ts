@@ -1,0 +1,38 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+const LENDER_1 = 0;
+
+test("a lender is told of an accepted offer at once, and the notice leads to the loan", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const borrower = await Party.join();
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 1");
+  const bell = page.getByRole("button", { name: /^Notices/ });
+  await expect(bell).toHaveAccessibleName("Notices");
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await expect(bell).toHaveAccessibleName(/^Notices, \d unread$/);
+
+  const isCut = () => document.documentElement.scrollWidth > window.innerWidth;
+  expect(await page.evaluate(isCut)).toBe(false);
+
+  await bell.click();
+  const news = page.getByRole("dialog", { name: "Notices" });
+  await expect(news.getByText("A borrower accepted your offer")).toBeVisible();
+  await expect(bell).toHaveAccessibleName("Notices");
+  // What lies behind is looked at elsewhere.
+  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  await news.getByText("Counter-sign within 12 hours").click();
+  await expect(page).toHaveURL(new RegExp(`loan=${loanId}`));
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Counter-sign" })).toBeVisible();
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { Notice } from "@/shared/api/notice";
+import { noticeAddress, noticeWords } from "./notice-words";
+import { unreadOf } from "./read-notices";
+
+function notice(fields: Partial<Notice> = {}): Notice {
+  return {
+    id: "n_1",
+    kind: "repaid",
+    at: 1_000,
+    collectionName: "Quiet Foxes",
+    loanId: "ln_1",
+    offerId: null,
+    role: "lender",
+    ...fields,
+  };
+}
+
+describe("a notice", () => {
+  it("says the same news differently to the two sides", () => {
+    expect(noticeWords(notice())).toBe("You were repaid");
+    expect(noticeWords(notice({ role: "borrower" }))).toBe("Repaid: the collateral is back");
+    expect(noticeWords(notice({ kind: "lapsed" }))).toBe("You did not sign in time");
+  });
+
+  it.each([
+    [notice(), "/portfolio?tab=history&loan=ln_1"],
+    [notice({ kind: "due_in_24h" }), "/portfolio?tab=loans&loan=ln_1"],
+    [notice({ kind: "offer_paused", loanId: null, offerId: "of_1" }), "/portfolio?offer=of_1"],
+    [notice({ kind: "term_change", loanId: null }), "/portfolio"],
+  ])("leads to what it is about", (about, address) => {
+    expect(noticeAddress(about)).toBe(address);
+  });
+});
+
+it("what came after the last look is unread, whatever the order it is told in", () => {
+  const notices = [notice({ at: 3 }), notice({ at: 1 }), notice({ at: 2 })];
+  expect(unreadOf(notices, 0)).toBe(3);
+  expect(unreadOf(notices, 2)).toBe(1);
+  expect(unreadOf(notices, 3)).toBe(0);
+});

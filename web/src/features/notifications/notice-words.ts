@@ -1,0 +1,67 @@
+import type { Notice } from "@/shared/api/notice";
+
+/** What a notice says, as its reader sees it. */
+export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): string {
+  const isLender = role === "lender";
+  switch (kind) {
+    case "offer_accepted":
+      return "A borrower accepted your offer";
+    case "counter_signature_needed":
+      return "Counter-sign within 12 hours";
+    case "signature_needed":
+      return "Sign again: a coin behind the loan was spent";
+    case "loan_started":
+      return "The loan has started";
+    case "due_in_72h":
+      return "Due in three days";
+    case "due_in_24h":
+      return "Due in a day";
+    case "overdue":
+      return isLender ? "Not repaid in time" : "Overdue: repay before the lender claims";
+    case "repayment_waits":
+      return "Your repayment has no block yet: raise its fee";
+    case "claimable":
+      return "You may claim the collateral";
+    case "repaid":
+      return isLender ? "You were repaid" : "Repaid: the collateral is back";
+    case "claimed":
+      return isLender ? "The collateral is yours" : "The lender took the collateral";
+    case "cancelled":
+      return "The loan was called off";
+    case "lapsed":
+      return isLender ? "You did not sign in time" : "The lender did not sign in time";
+    case "failed":
+      return "The loan could not begin: a coin behind it was spent";
+    case "offer_paused":
+      return "Your offer is paused";
+    case "term_change":
+      return "The terms of your offer change";
+    case "offer_not_admitted":
+      return "Your offer was taken out: the vault cannot pay it";
+  }
+}
+
+/** Whether somebody loses something by not reading it. */
+export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
+  return URGENT.has(kind);
+}
+
+const URGENT: ReadonlySet<Notice["kind"]> = new Set([
+  "counter_signature_needed",
+  "signature_needed",
+  "due_in_24h",
+  "overdue",
+  "repayment_waits",
+  "claimable",
+]);
+
+/** Where what it is about can be seen, and something done. */
+export function noticeAddress({ kind, loanId, offerId }: Notice): string {
+  if (loanId !== null) {
+    const isOver = OVER.has(kind);
+    return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
+  }
+  return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
+}
+
+const OVER: ReadonlySet<Notice["kind"]> = new Set(["repaid", "claimed", "cancelled", "lapsed", "failed"]);

@@ -1,0 +1,39 @@
+import * as v from "valibot";
+import { reading, type Wire } from "./operation";
+import { text, timeMs } from "./wire";
+
+const noticeKind = v.picklist([
+  "offer_accepted",
+  "counter_signature_needed",
+  "signature_needed",
+  "loan_started",
+  "due_in_72h",
+  "due_in_24h",
+  "overdue",
+  "repayment_waits",
+  "claimable",
+  "repaid",
+  "claimed",
+  "cancelled",
+  "lapsed",
+  "failed",
+  "offer_paused",
+  "term_change",
+  "offer_not_admitted",
+]);
+export type NoticeKind = v.InferOutput<typeof noticeKind>;
+
+export const notice = reading<Wire["NoticeView"]>()(
+  v.object({
+    /** The same for what is the same news, however often it arrives. */
+    id: text,
+    kind: noticeKind,
+    at: timeMs,
+    collectionName: text,
+    loanId: v.nullable(text),
+    offerId: v.nullable(text),
+    role: v.nullable(v.picklist(["borrower", "lender"])),
+  }),
+);
+/** Something that the person signed in is told once. */
+export type Notice = v.InferOutput<typeof notice>;
