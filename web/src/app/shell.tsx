@@ -47,7 +47,7 @@ export function Shell() {
             className="mr-4 flex items-center gap-2 rounded-control font-strong max-sm:mr-0"
           >
             <Mark />
-            <span className="text-base tracking-tight">Lienbook</span>
+            <Name />
           </Link>
           <nav aria-label="Main" className="flex items-center gap-1 max-md:hidden">
             {PLACES.map(({ to, label }) => (
@@ -107,6 +107,14 @@ export function Shell() {
       </nav>
       <ScrollRestoration getKey={(location) => location.pathname} />
     </NuqsAdapter>
+  );
+}
+
+/** On a phone the mark stands alone once a person's own buttons need the room. */
+function Name() {
+  const isSignedIn = useSession((state) => state.session !== null);
+  return (
+    <span className={classNames("text-base tracking-tight", isSignedIn && "max-sm:sr-only")}>Lienbook</span>
   );
 }
 
