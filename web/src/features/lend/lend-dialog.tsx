@@ -121,12 +121,18 @@ function openingProcess(
   return places.some((sub) => sub[other]) ? other : wanted;
 }
 
+const NOTHING_THERE = {
+  ordinal: "No available terms",
+  term: "No term sizes available",
+  bundle: "No bundle sizes available",
+};
+
 function Unavailable({ book, isInstant, onClose }: { book: Book; isInstant: boolean; onClose: () => void }) {
   const { row } = book;
-  const isBundled = row.collateralType !== "inscription" && !isInstant;
+  const kind = row.collateralType === "inscription" ? "ordinal" : isInstant ? "term" : "bundle";
   return (
     <PlainModal title={row.collectionName} onClose={onClose}>
-      <p className="text-base text-text">{isBundled ? "No bundle sizes available" : "No available terms"}</p>
+      <p className="text-base text-text">{NOTHING_THERE[kind]}</p>
       <p>
         Nothing here is worth more than the smallest offer right now, or only{" "}
         {isInstant ? "manual" : "instant"} offers are taken.
