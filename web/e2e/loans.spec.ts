@@ -153,3 +153,37 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await expect(page.getByRole("region", { name: "LTV of running loans" }).getByRole("link")).toHaveCount(1);
   await expectAccessible(page);
 });
+
+test("two loans are repaid by one transaction", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  for (let time = 0; time < 2; time += 1) {
+    await lender.ask();
+    await borrower.ask();
+  }
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
+  const inscriptions = [await borrower.ask(groupSlug), await borrower.ask(groupSlug)];
+  await borrower.mine();
+  const loanIds: string[] = [];
+  for (const [index, offerId] of offerIds.entries()) {
+    const loanId = await acceptOffer(borrower, offerId, inscriptions[index] ?? "");
+    await counterSign(lender, loanId);
+    loanIds.push(loanId);
+  }
+  for (const loanId of loanIds) await mineUntil(borrower, loanId, "ACTIVE");
+
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Borrower 1");
+  for (const loanId of loanIds) await page.locator(`[data-loan="${loanId}"]`).getByRole("checkbox").click();
+  await page.getByRole("button", { name: "Repay 2 loans" }).click();
+  const repaying = page.getByRole("dialog", { name: "Repay 2 loans" });
+  await repaying.getByRole("button", { name: "Continue" }).click();
+  await repaying.getByRole("button", { name: /^Repay \d/ }).click();
+  await signInWallet(page);
+  await expect(repaying.getByRole("heading", { name: "Repayment sent" })).toBeVisible();
+  await repaying.getByRole("button", { name: "Done" }).click();
+  for (const loanId of loanIds) await mineUntil(borrower, loanId, "REPAID");
+  const endings = await Promise.all(loanIds.map((loanId) => loanOf(borrower, loanId)));
+  expect(new Set(endings.map(({ endingTransactionId }) => endingTransactionId)).size).toBe(1);
+  await expect(page.getByText("No active loans.")).toBeVisible();
+});
