@@ -14,7 +14,7 @@ export const LendDialog = lazyPart(() =>
   import("@/features/lend/lend-dialog").then((module) => module.LendDialog),
 );
 export const BorrowDialog = lazyPart(() =>
-  import("@/features/borrow/borrow-dialog").then((module) => module.BorrowDialog),
+  import("./borrow-with-notes").then((module) => module.BorrowWithNotes),
 );
 
 const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];

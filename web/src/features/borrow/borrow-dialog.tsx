@@ -3,7 +3,7 @@ import type { ProcessType } from "@/shared/api/collection";
 import { useBook } from "@/shared/feed/use-feed";
 import { Modal } from "@/shared/ui/modal";
 import { Segmented } from "@/shared/ui/segmented";
-import { OfferBorrow } from "./offer-borrow";
+import { type Brc20Slot, OfferBorrow } from "./offer-borrow";
 import { RuneBorrow } from "./rune-borrow";
 
 export interface BorrowDialogProps {
@@ -12,6 +12,8 @@ export interface BorrowDialogProps {
   process: ProcessType;
   /** The offer chosen in the order book. */
   offerId?: string;
+  /** Stands where BRC-20 is pledged. */
+  brc20Panel: Brc20Slot;
   onClose: () => void;
 }
 
@@ -21,7 +23,7 @@ const PROCESSES = [
 ] as const;
 
 /** Borrows against a collection: at once out of a lender's vault, or by an offer that its lender counter-signs. */
-export function BorrowDialog({ groupId, process: asked, offerId, onClose }: BorrowDialogProps) {
+export function BorrowDialog({ groupId, process: asked, offerId, brc20Panel, onClose }: BorrowDialogProps) {
   const book = useBook(groupId);
   const [chosen, setProcess] = useState<ProcessType | null>(null);
   if (!book.data) {
@@ -61,6 +63,7 @@ export function BorrowDialog({ groupId, process: asked, offerId, onClose }: Borr
       process={process}
       offerId={offerId ?? null}
       processSwitch={processSwitch}
+      brc20Panel={brc20Panel}
       onClose={onClose}
     />
   );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
+import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
 import { ConnectButton } from "@/features/wallet/connect-button";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
@@ -43,16 +43,26 @@ interface OfferBorrowProps {
   offerId: string | null;
   /** Switches between manual and instant. */
   processSwitch: ReactNode;
+  /** Stands where BRC-20 is pledged, and says which note is. */
+  brc20Panel: Brc20Slot;
   onClose: () => void;
 }
 
+export type Brc20Slot = (slot: {
+  collectionSlug: string;
+  disabled: boolean;
+  onNote: (inscriptionId: string | null) => void;
+}) => ReactNode;
+
 /** Takes offers whole: one against an inscription, or several that are close together against several. */
-export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: OfferBorrowProps) {
+export function OfferBorrow(props: OfferBorrowProps) {
+  const { book, process, offerId, processSwitch, brc20Panel, onClose } = props;
   const { row } = book;
   const session = useSession((state) => state.session);
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
   const formId = useId();
+  const [noteId, setNoteId] = useState<string | null>(null);
   const target = useTarget(book, process, offerId, session);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
@@ -71,9 +81,17 @@ export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: 
 
   async function submit() {
     if (!session || run.phase.name !== "form" || isShort) return;
-    const [error] = getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: true });
+    const [error] = getErrors(draft, {
+      addresses: addressesOf(session),
+      feeRate,
+      isCollateralReady: noteId !== null,
+    });
     if (error !== undefined) notify.error(error);
-    else if (feeRate !== null) await run.prepare(wishesOf(row, draft, summary), feeRate);
+    else if (feeRate !== null)
+      await run.prepare(
+        wishesOf(row, row.collateralType === "brc20" ? [noteId] : draft.inscriptionIds, summary),
+        feeRate,
+      );
   }
 
   return (
@@ -94,7 +112,10 @@ export function OfferBorrow({ book, process, offerId, processSwitch, onClose }: 
         >
           {processSwitch}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
-          {session && (
+          {session &&
+            row.collateralType === "brc20" &&
+            brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
+          {session && row.collateralType !== "brc20" && (
             <Pledge
               row={row}
               draft={draft}
@@ -160,6 +181,12 @@ function useTarget(
   );
 }
 
+/** The slug of the bundle that is looked at, or of the first there is. */
+function slugOf(row: Collection, { place }: BorrowSummary): string {
+  const sub = row.subCollections.find(({ id }) => id === place?.subCollectionId) ?? row.subCollections[0];
+  return sub?.slug ?? row.groupSlug;
+}
+
 function headline(row: Collection, { offers }: BorrowSummary): string {
   const floor = row.floor === null ? [] : [`Floor ${formatBtc(row.floor)} BTC`];
   const best = offers[0];
@@ -178,10 +205,10 @@ function pledgedText(row: Collection, { offers, place }: BorrowSummary): string 
   return offers.length > 1 ? `${offers.length} ${row.collectionName} inscriptions` : collateralText(row, raw);
 }
 
-function wishesOf(row: Collection, draft: BorrowDraft, { offers }: BorrowSummary): LoanWish[] {
+function wishesOf(row: Collection, pledged: Array<string | null>, { offers }: BorrowSummary): LoanWish[] {
   return offers.map(({ offerId, raw }, index) => ({
     offerId,
-    inscriptionId: draft.inscriptionIds[index] ?? null,
+    inscriptionId: pledged[index] ?? null,
     tokenAmount: null,
     collateral: collateralText(row, raw),
   }));

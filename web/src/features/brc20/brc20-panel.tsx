@@ -1,0 +1,179 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { signTransaction } from "@/shared/bitcoin/transaction-signer";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { customRate, feeRateOf } from "@/shared/chain/fee-rate";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { type Session, useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { CheckBox } from "@/shared/ui/check-box";
+import { notify } from "@/shared/ui/notify";
+import { useNow } from "@/shared/ui/use-now";
+import { type Brc20Standing, brc20PanelQuery, commitNote, POLLED_S, prepareNote } from "./brc20-requests";
+import { inscribeNote } from "./inscribe-note";
+
+/** Sats for each virtual byte, to begin with (SPEC section 9). */
+const FIRST_RATE = 30;
+
+interface Brc20PanelProps {
+  /** The bundle that is to be pledged. */
+  collectionSlug: string;
+  disabled: boolean;
+  /** The note that the person has agreed to pledge; null while there is none. */
+  onNote: (inscriptionId: string | null) => void;
+}
+
+/** The way to a transfer note of exactly one bundle, without which BRC-20 cannot be pledged. */
+export function Brc20Panel({ collectionSlug, disabled, onNote }: Brc20PanelProps) {
+  const session = useSession((state) => state.session);
+  const asked = useQuery({ ...brc20PanelQuery(collectionSlug), enabled: session !== null });
+  if (!session) return <Framed>Connect a wallet to see your balance.</Framed>;
+  if (asked.isError && !asked.data) {
+    return (
+      <Framed>
+        <p role="alert" className="text-down">
+          Failed to check transfer notes
+        </p>
+        <Button size="small" onClick={() => void asked.refetch()}>
+          Try again
+        </Button>
+      </Framed>
+    );
+  }
+  if (!asked.data) return <Framed>Loading balance and checking notes</Framed>;
+  return (
+    <Standing
+      standing={asked.data}
+      askedAt={asked.dataUpdatedAt}
+      session={session}
+      disabled={disabled}
+      onNote={onNote}
+      onChanged={() => void asked.refetch()}
+    />
+  );
+}
+
+function Framed({ children }: { children: React.ReactNode }) {
+  return (
+    <section
+      aria-label="BRC-20 collateral"
+      className="flex min-h-24 flex-col items-start justify-center gap-3 rounded-card border border-line bg-ground px-4 py-3 text-sm text-soft"
+    >
+      {children}
+    </section>
+  );
+}
+
+function Standing({
+  standing,
+  askedAt,
+  session,
+  disabled,
+  onNote,
+  onChanged,
+}: {
+  standing: Brc20Standing;
+  askedAt: number;
+  session: Session;
+  disabled: boolean;
+  onNote: Brc20PanelProps["onNote"];
+  onChanged: () => void;
+}) {
+  const { state, note, bundleSize, ticker, overallBalance, availableBalance } = standing;
+  const token = ticker.toUpperCase();
+  const [agreedId, setAgreedId] = useState<string | null>(null);
+  const noteId = state === "note_available" && note?.isValid ? note.inscriptionId : null;
+  const agreed = noteId !== null && agreedId === noteId ? noteId : null;
+  useEffect(() => onNote(agreed), [agreed, onNote]);
+  return (
+    <Framed>
+      <dl className="grid w-full grid-cols-[1fr_auto] gap-x-3 gap-y-1">
+        <dt>Balance</dt>
+        <dd className="text-text">
+          {overallBalance} {token}
+        </dd>
+        <dt>Needed as one transfer note</dt>
+        <dd className="text-text">
+          {bundleSize} {token}
+        </dd>
+      </dl>
+      {state === "insufficient" && (
+        <p role="alert" className="text-down">
+          Insufficient {token}
+        </p>
+      )}
+      {state === "note_pending" && <Pending askedAt={askedAt} />}
+      {state === "needs_consolidation" && (
+        <p>
+          Only {availableBalance} {token} are free; the rest is in notes of other amounts. Send those notes to
+          yourself first.
+        </p>
+      )}
+      {noteId !== null && (
+        <CheckBox
+          checked={agreed !== null}
+          disabled={disabled}
+          onChange={(isAgreed) => setAgreedId(isAgreed ? noteId : null)}
+        >
+          My transfer note of {bundleSize} {token} will be used for this loan
+        </CheckBox>
+      )}
+      {state === "no_note" && (
+        <Inscribe standing={standing} session={session} disabled={disabled} onChanged={onChanged} />
+      )}
+    </Framed>
+  );
+}
+
+function Pending({ askedAt }: { askedAt: number }) {
+  const now = useNow(1_000);
+  const leftS = Math.max(0, Math.min(POLLED_S, POLLED_S - Math.floor((now - askedAt) / 1_000)));
+  return (
+    <p role="status">
+      The transfer note waits for a block. <span aria-hidden>Checking again in {leftS} s.</span>
+    </p>
+  );
+}
+
+function Inscribe({
+  standing,
+  session,
+  disabled,
+  onChanged,
+}: {
+  standing: Brc20Standing;
+  session: Session;
+  disabled: boolean;
+  onChanged: () => void;
+}) {
+  const { data: chain } = useQuery(chainQuery);
+  const [fee, setFee] = useState(() => customRate(FIRST_RATE));
+  const [isBusy, setIsBusy] = useState(false);
+  const feeRate = feeRateOf(fee, chain);
+
+  async function inscribe() {
+    if (feeRate === null) return;
+    setIsBusy(true);
+    await inscribeNote({
+      prepare: () => prepareNote(standing, feeRate, session),
+      sign: signTransaction,
+      commit: commitNote,
+      notify,
+    });
+    setIsBusy(false);
+    onChanged();
+  }
+
+  return (
+    <div className="flex w-full flex-col gap-3">
+      <p>
+        You have the tokens and no note of this amount. Inscribing one costs the network fee and a few hundred
+        sats that stay with the note.
+      </p>
+      <FeeRatePicker choice={fee} onChange={setFee} disabled={disabled || isBusy} />
+      <Button disabled={disabled || isBusy || feeRate === null} onClick={() => void inscribe()}>
+        {isBusy ? "Please sign with wallet..." : "Inscribe transfer note"}
+      </Button>
+    </div>
+  );
+}

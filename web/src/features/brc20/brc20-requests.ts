@@ -1,0 +1,76 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { count, text } from "@/shared/api/wire";
+import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import type { Session } from "@/shared/session/session-store";
+
+/** A note on its way is looked for this often (SPEC section 4). */
+export const POLLED_S = 30;
+
+const note = v.object({ inscriptionId: text, isValid: v.boolean(), ticker: text, amount: text });
+const panel = v.object({
+  ticker: text,
+  overallBalance: text,
+  availableBalance: text,
+  transferrableBalance: text,
+  bundleSize: text,
+  state: v.picklist(["insufficient", "note_pending", "needs_consolidation", "note_available", "no_note"]),
+  note: v.nullable(note),
+  pending: v.nullable(v.object({ orderId: text, ticker: text, amount: text, transactionId: text })),
+});
+/** What a person can do towards one bundle of a token. */
+export type Brc20Standing = v.InferOutput<typeof panel>;
+
+export function brc20PanelQuery(collectionSlug: string) {
+  return queryOptions({
+    queryKey: ["brc20-panel", collectionSlug],
+    queryFn: ({ signal }) =>
+      request("GET", "/api/v1/brc20/panels/{collection_slug}", panel, {
+        path: { collection_slug: collectionSlug },
+        signal,
+      }),
+    refetchInterval: POLLED_S * 1_000,
+  });
+}
+
+const prepared = v.object({
+  orderId: text,
+  feeSats: count,
+  transactionBase64: v.string(),
+  sides: v.array(
+    v.object({ index: count, address: text, sighash: count, disable_tweak_signer: v.boolean() }),
+  ),
+});
+
+/** An inscription of a transfer note that waits for a signature. */
+export interface NoteOrder extends TransactionToSign {
+  orderId: string;
+  feeSats: number;
+}
+
+export function prepareNote(
+  { ticker, bundleSize }: Brc20Standing,
+  feeRate: number,
+  { addresses: { payment, ordinals } }: Session,
+): Promise<NoteOrder> {
+  return request("POST", "/api/v1/brc20/orders", prepared, {
+    body: {
+      ticker,
+      amount: bundleSize,
+      feeRate,
+      paymentAddress: payment.address,
+      paymentPubkey: payment.pubKey,
+      recieveAddress: ordinals.address,
+    },
+  });
+}
+
+/** Sends the signed transaction together with the one that reveals the note, whose id comes back. */
+export async function commitNote(orderId: string, signedBase64: string): Promise<string> {
+  const answer = v.object({ revealTransaction: text });
+  const { revealTransaction } = await request("POST", "/api/v1/brc20/orders/commit", answer, {
+    body: { orderId, signedBase64 },
+  });
+  return revealTransaction;
+}
