@@ -12,6 +12,10 @@ const PAGES = [
   ["/portfolio", "Portfolio"],
   ["/portfolio/pending", "Portfolio"],
   ["/settings/notifications", "Notification settings"],
+  ["/guide", "How it works"],
+  ["/guide/borrowing", "How to borrow"],
+  ["/guide/lending", "How to lend"],
+  ["/guide/recovery", "When this site is down"],
 ] as const;
 
 test("every page has a title of its own, in the tab and on the page", async ({ page }) => {

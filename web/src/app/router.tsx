@@ -21,6 +21,7 @@ const NotificationsPage = lazyPart(
   () => import("./notifications-page").then((module) => module.NotificationsPage),
   PageSkeleton,
 );
+const GuidePage = lazyPart(() => import("./guide-page").then((module) => module.GuidePage), PageSkeleton);
 
 export function createRouter() {
   return createBrowserRouter([
@@ -44,6 +45,8 @@ export function createRouter() {
             { path: "portfolio/pending", element: <PendingPage /> },
             { path: "settings", element: <Navigate to="/settings/notifications" replace /> },
             { path: "settings/notifications", element: <NotificationsPage /> },
+            { path: "guide", element: <GuidePage /> },
+            { path: "guide/:part", element: <GuidePage /> },
             { path: "*", element: <NotFoundPage /> },
           ],
         },

@@ -1,4 +1,4 @@
-import { Coins, HandCoins, WalletCards } from "lucide-react";
+import { BookOpen, Coins, HandCoins, WalletCards } from "lucide-react";
 import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
 import type { ComponentType } from "react";
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
@@ -26,6 +26,7 @@ const PLACES: ReadonlyArray<{
   { to: "/borrow", label: "Borrow", icon: HandCoins },
   { to: "/lend", label: "Lend", icon: Coins },
   { to: "/portfolio", label: "Portfolio", icon: WalletCards },
+  { to: "/guide", label: "Guide", icon: BookOpen },
 ];
 
 /** The frame every page stands in. */

@@ -1,9 +1,11 @@
 import {
   Bell,
+  BookOpen,
   Coins,
   Copy,
   HandCoins,
   Keyboard,
+  LifeBuoy,
   LogOut,
   Monitor,
   Moon,
@@ -43,6 +45,15 @@ export const ACTIONS: readonly Action[] = [
     Bell,
     "g n",
     "alerts email telegram",
+  ),
+  go("guide", "How it works", "/guide", BookOpen, "g h", "guide help explain"),
+  go(
+    "guide-recovery",
+    "When this site is down",
+    "/guide/recovery",
+    LifeBuoy,
+    undefined,
+    "kit recover offline",
   ),
   {
     id: "connect",

@@ -13,7 +13,11 @@ const CRITICAL: ReadonlyArray<{ what: string; why: string }> = [
 ];
 
 const WAYS: ReadonlyArray<{ name: string; text: string; isOn: boolean }> = [
-  { name: "In the app", text: "On every page, the moment it happens, while you are signed in.", isOn: true },
+  {
+    name: "In the app",
+    text: "What waits for you stands in the portfolio under Pending, live while you are signed in.",
+    isOn: true,
+  },
   { name: "E-mail", text: "This server does not send e-mail yet.", isOn: false },
   { name: "Telegram", text: "This server does not send messages to Telegram yet.", isOn: false },
 ];

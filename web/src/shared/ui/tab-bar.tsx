@@ -1,4 +1,4 @@
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link, type To } from "react-router";
 import { Badge, type BadgeTone } from "./badge";
 import { classNames } from "./class-names";
@@ -9,7 +9,7 @@ export interface Tab {
   label: string;
   /** Where the tab leads. It changes the address; nothing is loaded anew unless `reload` says so. */
   to: To;
-  icon?: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
+  icon?: ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: string }>;
   /** How many things wait there; shown from one up. */
   count?: number;
   /** Why the tab cannot be chosen now; null or left out when it can. */
@@ -37,14 +37,21 @@ export function TabBar({
   look?: "line" | "pill";
   countTone?: BadgeTone;
 }) {
+  const bar = useRef<HTMLElement>(null);
+  // Where the tabs have no room, the chosen one is scrolled into sight.
+  useLayoutEffect(() => {
+    const chosen = bar.current?.querySelector<HTMLElement>(`[data-tab="${current}"]`);
+    if (bar.current && chosen) bar.current.scrollLeft = chosen.offsetLeft - bar.current.offsetLeft - 24;
+  }, [current]);
   return (
     <nav
+      ref={bar}
       aria-label={label}
       className={classNames("flex gap-1", look === "line" && "overflow-x-auto border-b border-line")}
     >
       {tabs.map((tab) => (
         <TabLink key={tab.id} tab={tab} isCurrent={tab.id === current} look={look}>
-          {tab.icon && <tab.icon size={16} aria-hidden />}
+          {tab.icon && <tab.icon size={16} aria-hidden className="max-sm:hidden" />}
           {tab.label}
           {tab.count !== undefined && tab.count > 0 && <Badge tone={countTone}>{tab.count}</Badge>}
         </TabLink>
@@ -65,7 +72,9 @@ function TabLink({
   children: ReactNode;
 }) {
   const shape =
-    look === "line" ? "-mb-px h-10 border-b-2 px-3 -outline-offset-2" : "h-9 rounded-full border px-3.5";
+    look === "line"
+      ? "-mb-px h-10 border-b-2 px-3 max-sm:px-2 -outline-offset-2"
+      : "h-9 rounded-full border px-3.5";
   const base = classNames("flex shrink-0 items-center gap-2 text-sm transition-colors", shape);
   if (tab.disabledReason) {
     return (
@@ -83,6 +92,7 @@ function TabLink({
   return (
     <Link
       to={tab.to}
+      data-tab={tab.id}
       reloadDocument={tab.reload}
       onClick={() => tab.cookie && rememberInCookie(tab.cookie.name, tab.cookie.value)}
       aria-current={isCurrent ? "page" : undefined}

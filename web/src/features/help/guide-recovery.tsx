@@ -1,0 +1,57 @@
+import { Article, CommandLine, Points, Section, Steps } from "./article";
+import { TermPicture } from "./loan-pictures";
+
+const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
+
+/** What to do when this site is down, and before it is. */
+export function GuideRecovery() {
+  return (
+    <Article picture={<TermPicture />}>
+      <Section title="Before anything is down">
+        <Points
+          points={[
+            "Download the kit of every loan when it starts, and the kit of your vault when you open it. Keep them where you keep backups.",
+            "A kit holds the terms, the scripts and the signatures made beforehand. It holds no private key: who finds it can learn of your loan, but not spend.",
+            "Put the due dates of your loans into your own calendar.",
+          ]}
+        />
+      </Section>
+      <Section title="When this site does not answer">
+        <p>
+          Loans go on: they live on Bitcoin. You need the kit, the wallet that signed, a Bitcoin node, yours
+          or a friend's, and the lienbook program. Nothing is sent before the last step.
+        </p>
+        <Steps
+          steps={[
+            {
+              act: "Make the transaction",
+              detail:
+                "A borrower repays, a lender claims after the claim time, and a vault is left after 144 blocks.",
+            },
+          ]}
+        />
+        <CommandLine>{`lienbook kit repay KIT.json ${NODE} --out unsigned.psbt`}</CommandLine>
+        <CommandLine>{`lienbook kit claim KIT.json ${NODE} --out unsigned.psbt`}</CommandLine>
+        <CommandLine>{`lienbook kit exit KIT.json ${NODE} --out unsigned.psbt`}</CommandLine>
+        <p>
+          <span className="font-strong text-text">Sign it.</span> Use the wallet that signed the loan, or
+          another that holds its keys and signs PSBT files with taproot scripts.
+        </p>
+        <p>
+          <span className="font-strong text-text">Send it.</span> The program checks it against the kit and
+          the node once more, to the last byte.
+        </p>
+        <CommandLine>{`lienbook kit send KIT.json signed.psbt ${NODE}`}</CommandLine>
+      </Section>
+      <Section title="Mind">
+        <Points
+          points={[
+            "A repayment must be confirmed before the claim time. Start early, and pay a fee that the next blocks take.",
+            "The chain's clock runs about an hour late, so a claim is accepted about an hour after its time.",
+            "A node does not see inscriptions and runes on the coins that pay. Pay from coins that carry none; the program leaves small ones alone.",
+          ]}
+        />
+      </Section>
+    </Article>
+  );
+}
