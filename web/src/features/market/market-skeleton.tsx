@@ -3,7 +3,7 @@ const ROWS = 10;
 /** Holds the place of rows that are on their way, at their exact height. */
 export function MarketSkeleton({ phone }: { phone: boolean }) {
   return (
-    <div role="status" aria-label="Loading the market" className={phone ? "flex flex-col gap-3" : "mt-10"}>
+    <div role="status" aria-label="Loading the market" className={phone ? "flex flex-col gap-3" : "pt-10"}>
       {Array.from({ length: ROWS }, (_, index) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same and never move.
