@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { slugWithOffers } from "./book-steps";
 import { expectToast } from "./lend-steps";
-import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
+import { collectionName, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
 
 async function openDetail(page: Page, address = "/borrow/ordinals"): Promise<Locator> {
   await page.goto(`${address}?collection=${await slugWithOffers(page)}&view=detail`);
@@ -17,7 +17,7 @@ async function answerChart(page: Page, body: unknown, status = 200): Promise<voi
 
 test("a row opens the collection in detail, and the back button closes it", async ({ page }) => {
   await openMarket(page);
-  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+  const name = await nameOf(collections(page).first());
   await collectionName(collections(page).first()).click();
   await expect(page).toHaveURL(/collection=.*view=detail/);
   await expect(page.getByRole("dialog", { name })).toBeVisible();

@@ -10,6 +10,11 @@ export function collectionName(row: Locator): Locator {
   return row.locator("[data-row-open]");
 }
 
+/** The whole name of a collection, however much of it is shown. */
+export async function nameOf(row: Locator): Promise<string> {
+  return (await collectionName(row).getAttribute("title")) ?? "";
+}
+
 export async function openMarket(page: Page, address = "/borrow/ordinals"): Promise<void> {
   await page.goto(address);
   await expect(collections(page).first()).toBeVisible();

@@ -1,10 +1,12 @@
 import { expect, type Page, test } from "@playwright/test";
+import { extremeRows, showMarketOf } from "./market-of";
 import {
   changedNumbers,
   collectionName,
   collections,
   expectAccessible,
   expectLive,
+  nameOf,
   openMarket,
 } from "./market-steps";
 
@@ -26,7 +28,7 @@ test("a slash leads to the search, which the address remembers", async ({ page, 
   const search = page.getByPlaceholder("Search...");
   await page.keyboard.press("/");
   if (!isMobile) await expect(search).toBeFocused();
-  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+  const name = await nameOf(collections(page).first());
   await search.fill(name.toUpperCase());
   await expect(collections(page)).toHaveCount(1);
   await expect(page).toHaveURL(/q=/);
@@ -122,6 +124,34 @@ test("each category and process type has the columns that fit it", { tag: "@desk
   await expect(page.getByRole("columnheader", { name: /volume/ })).toHaveCount(0);
 });
 
+test("filters are ticked with the keyboard, counted and taken off one by one", { tag: "@desktop" }, async ({
+  page,
+}) => {
+  await openMarket(page);
+  const filters = page.getByRole("button", { name: /^Filters/ });
+  await filters.focus();
+  await page.keyboard.press("Enter");
+  const box = page.getByRole("checkbox", { name: "Has offers" });
+  await box.focus();
+  await page.keyboard.press("Space");
+  await expect(box).toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(filters).toHaveAccessibleName("Filters, 1 selected");
+  await expect(filters).toBeFocused();
+  await expect(page).toHaveURL(/filters=has-offers/);
+  await page.getByRole("button", { name: "Remove filter Has offers" }).click();
+  await expect(filters).toHaveAccessibleName("Filters");
+});
+
+test("a long name is cut at nineteen characters and shown whole to who asks", async ({ page }) => {
+  await showMarketOf(page, extremeRows);
+  await openMarket(page, "/borrow/ordinals?sort=name");
+  const name = collectionName(collections(page).first());
+  await expect(name).toHaveText("The Honourable Soci…");
+  await expect(name).toHaveAttribute("title", /^The Honourable Society of/);
+  await expect(name).toHaveAccessibleName(/^The Honourable Society of/);
+});
+
 // Phones have no arrow keys.
 test("arrow keys move between rows and Enter opens one", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page, "/borrow/ordinals?sort=name");
@@ -186,7 +216,9 @@ test("a chosen theme outlives a reload", async ({ page }) => {
 });
 
 function shownNames(page: Page): Promise<string[]> {
-  return page.locator("[data-row-open]").allTextContents();
+  return page
+    .locator("[data-row-open]")
+    .evaluateAll((names) => names.map((name) => name.getAttribute("title") ?? ""));
 }
 
 function byText(a: string, b: string): number {

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { openBook } from "../e2e/book-steps";
 import { openLendDialog } from "../e2e/lend-steps";
+import { extremeRows, manyRows, showMarketOf } from "../e2e/market-of";
 import { openMarket } from "../e2e/market-steps";
 import { chooseDevWallet, signInAs } from "../e2e/wallet-steps";
-import { extremeRows, manyRows, showMarketOf } from "./market-of";
 import { type Screen, screen } from "./screen";
 
 /** Every screen, and every state of one that looks different. A line adds another. */

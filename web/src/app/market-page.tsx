@@ -2,7 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } fr
 import { useCallback, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
-import type { Category, Collection } from "@/shared/api/collection";
+import type { Category, Collection, ProcessType } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { CATEGORIES, CATEGORY_COOKIE } from "./last-category";
@@ -36,6 +36,7 @@ interface Lending {
 interface Borrowing {
   groupId: string;
   offerId: string;
+  process: ProcessType;
 }
 
 /** The table of one category, and the dialogs that open over it. */
@@ -63,11 +64,13 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
           onClose={close}
           onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}
           onEditOffer={(editOffer) => setLending({ groupId: editOffer.groupId, editOffer })}
-          onBorrow={(row, { offerId }) => setBorrowing({ groupId: row.id, offerId })}
+          onBorrow={(row, { offerId, process: offered }) =>
+            setBorrowing({ groupId: row.id, offerId, process: offered })
+          }
         >
           {/* Inside of the book while that is open, so that each dialog knows which one is on top. */}
           {lending && <LendDialog open {...lending} onClose={() => setLending(null)} />}
-          {borrowing && <BorrowDialog process={process} {...borrowing} onClose={() => setBorrowing(null)} />}
+          {borrowing && <BorrowDialog {...borrowing} onClose={() => setBorrowing(null)} />}
         </OrderBookDialog>
       )}
       {dialog && dialog.view !== "book" && (

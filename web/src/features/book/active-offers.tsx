@@ -26,7 +26,7 @@ interface ActiveOffersProps {
   lines: readonly OfferLine[];
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
-  onBorrow?: (offer: BookOffer) => void;
+  onBorrow: (offer: BookOffer) => void;
   hardwareWallet: boolean;
 }
 
@@ -173,14 +173,12 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
     ? "Hardware wallets cannot pledge ordinals here."
     : line.offer.state === "reserved"
       ? "Another borrower is about to sign. It is free again if they do not."
-      : onBorrow
-        ? null
-        : "Taking an offer arrives with on-chain loans.";
+      : null;
   const button = (
     <button
       type="button"
       aria-disabled={reason !== null}
-      onClick={reason === null ? () => onBorrow?.(line.offer) : undefined}
+      onClick={reason === null ? () => onBorrow(line.offer) : undefined}
       className={classNames(buttonClass({ variant: "secondary", size: "small" }), "max-md:px-2")}
     >
       {line.offer.process === "instant" && (

@@ -21,7 +21,7 @@ interface BookPanelProps {
   row: Collection;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
-  onBorrow?: (row: Collection, offer: BookOffer) => void;
+  onBorrow: (row: Collection, offer: BookOffer) => void;
 }
 
 /** The body of the order book, once it is known which group it belongs to. */
@@ -62,7 +62,7 @@ function LiveBook({
       row={book.row}
       lines={offers}
       onEdit={edit}
-      onBorrow={onBorrow && ((offer) => onBorrow(book.row, offer))}
+      onBorrow={(offer) => onBorrow(book.row, offer)}
       hardwareWallet={session?.hardwareWallet ?? false}
     />
   );

@@ -17,7 +17,7 @@ export interface OrderBookDialogProps {
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
   /** Another lender's offer that is to be taken. */
-  onBorrow?: (row: Collection, offer: BookOffer) => void;
+  onBorrow: (row: Collection, offer: BookOffer) => void;
   /** Dialogs that open over this one. */
   children?: ReactNode;
 }

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useRef } from "react";
+import { truncateName } from "@/shared/format/name";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
@@ -77,10 +78,12 @@ const MarketCard = memo(function MarketCard({
         <button
           type="button"
           data-row-open
+          title={collection.collectionName}
+          aria-label={collection.collectionName}
           onClick={open}
           className="min-w-0 flex-1 truncate rounded-[4px] py-2 text-left font-strong"
         >
-          {collection.collectionName}
+          {truncateName(collection.collectionName)}
         </button>
         <Points collection={collection} />
         <FavouriteStar collection={collection} starred={row.favourite} />

@@ -2,19 +2,19 @@ import { useMemo } from "react";
 import type { Category, Collection } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { useFeedStore } from "@/shared/feed/feed-store";
-import { useMarket, useMe, useRetry } from "@/shared/feed/use-feed";
-import { useSession } from "@/shared/session/session-store";
+import { useMarket, useRetry } from "@/shared/feed/use-feed";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { DESKTOP_SCREEN, useMediaQuery, WIDE_SCREEN } from "@/shared/ui/use-media-query";
+import { useForYou } from "./for-you";
 import { MarketCards } from "./market-cards";
 import { visibleColumns } from "./market-columns";
 import { hasPriceChanges, type Mode, selectRows } from "./market-rows";
 import { MarketSkeleton } from "./market-skeleton";
 import { MarketTable } from "./market-table";
 import { MarketToolbar } from "./market-toolbar";
-import { DEFAULT_SORT, FILTERS, useMarketView } from "./market-view";
+import { DEFAULT_SORT, FILTERS, type MarketView, useMarketView } from "./market-view";
 
 interface MarketScreenProps {
   mode: Mode;
@@ -33,7 +33,8 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   const down = useFeedStore((state) => state.connection === "down");
   const [view, setView] = useMarketView();
   const favourites = useFavourites((state) => state.ids);
-  const forYou = useForYou(mode);
+  const wantsOwn = view.filters.includes("for-you");
+  const { groups: forYou, isAsking } = useForYou(mode, category, wantsOwn, market.data);
   const wide = useMediaQuery(WIDE_SCREEN);
   const desktop = useMediaQuery(DESKTOP_SCREEN);
   const hasChanges = hasPriceChanges(category, view.process);
@@ -68,7 +69,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
         {rows && `${rows.length} collections`}
       </p>
       <div className={classNames("mt-3", down && rows !== null && "stale")}>
-        {rows === null && market.refusal === null && <MarketSkeleton phone={!wide} />}
+        {((rows === null && market.refusal === null) || isAsking) && <MarketSkeleton phone={!wide} />}
         {rows === null && market.refusal !== null && (
           <EmptyState
             title="The market could not be loaded"
@@ -77,7 +78,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
             {market.refusal}. Offers and loans are safe where they are.
           </EmptyState>
         )}
-        {rows?.length === 0 && (
+        {rows?.length === 0 && !isAsking && (
           <EmptyState
             title="No results found"
             action={
@@ -88,13 +89,12 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
               )
             }
           >
-            {view.q !== "" || view.filters.length > 0
-              ? "No collection matches the search and the filters together."
-              : `No collection takes ${view.process} offers here yet.`}
+            {emptyText(view, mode)}
           </EmptyState>
         )}
         {rows &&
           rows.length > 0 &&
+          !isAsking &&
           (wide ? (
             <MarketTable {...list} columns={columns} onSort={(sort) => setView({ sort })} />
           ) : (
@@ -105,12 +105,13 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   );
 }
 
-/** Groups in which the person quotes; null while signed out, or where nothing is known of what they hold. */
-function useForYou(mode: Mode): ReadonlySet<string> | null {
-  const signedIn = useSession((state) => state.session !== null);
-  const offers = useMe().data?.offers;
-  return useMemo(() => {
-    if (!signedIn || mode !== "lend") return null;
-    return new Set([...(offers?.values() ?? [])].map((offer) => offer.groupId));
-  }, [signedIn, mode, offers]);
+/** Why there is nothing to see. */
+function emptyText({ q, filters, process }: MarketView, mode: Mode): string {
+  if (filters.length === 1 && filters[0] === "for-you" && q === "") {
+    return mode === "lend"
+      ? "You have no offers in this part of the market."
+      : "The connected wallet lists no collateral that is lent against here.";
+  }
+  if (q !== "" || filters.length > 0) return "No collection matches the search and the filters together.";
+  return `No collection takes ${process} offers here yet.`;
 }

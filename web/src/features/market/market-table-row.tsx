@@ -1,6 +1,7 @@
 import { BookOpen } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
+import { truncateName } from "@/shared/format/name";
 import { formatPercent } from "@/shared/format/percent";
 import { buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
@@ -114,13 +115,14 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
         type="button"
         data-row-open
         title={collection.collectionName}
+        aria-label={collection.collectionName}
         onClick={(event) => {
           event.stopPropagation();
           onOpen();
         }}
         className="min-w-0 truncate rounded-[4px] text-left font-strong"
       >
-        {collection.collectionName}
+        {truncateName(collection.collectionName)}
       </button>
       {collection.pointsMultiplier ? (
         <span className="max-lg:hidden">

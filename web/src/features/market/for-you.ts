@@ -1,0 +1,72 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import * as v from "valibot";
+import type { Category, Collection } from "@/shared/api/collection";
+import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
+import { request } from "@/shared/api/request";
+import { lenientArray, text } from "@/shared/api/wire";
+import type { Market } from "@/shared/feed/market-channel";
+import { useMe } from "@/shared/feed/use-feed";
+import { useSession } from "@/shared/session/session-store";
+import type { Mode } from "./market-rows";
+
+const ANYTHING = /[1-9]/;
+
+const tokens = v.object({
+  brc20: lenientArray(v.object({ ticker: text, overallBalance: text })),
+});
+type Tokens = v.InferOutput<typeof tokens>;
+
+/** Balances of BRC-20 tokens that are lent against here. */
+function tokensQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["brc20-collateral", userId],
+    queryFn: ({ signal }) => request("GET", "/api/v1/brc20/collateral", tokens, { signal }),
+  });
+}
+
+export interface ForYou {
+  /** Groups that concern the person; null while signed out, or while nothing is known yet. */
+  groups: ReadonlySet<string> | null;
+  /** Something is still being asked. */
+  isAsking: boolean;
+}
+
+/**
+ * What the filter For you keeps: to a lender the groups they quote in, to a borrower those whose collateral the
+ * connected wallet holds. That is asked for only while it is `wanted`.
+ */
+export function useForYou(mode: Mode, category: Category, wanted: boolean, market: Market | null): ForYou {
+  const userId = useSession((state) => state.session?.userId ?? null);
+  const offers = useMe().data?.offers;
+  const enabled = userId !== null && mode === "borrow" && wanted;
+  const isTokens = category === "brc-20";
+  const assets = useQuery({ ...ownCollateralQuery(userId ?? ""), enabled: enabled && !isTokens });
+  const balances = useQuery({ ...tokensQuery(userId ?? ""), enabled: enabled && isTokens });
+  const isAsking = enabled && (isTokens ? balances : assets).isPending;
+
+  const groups = useMemo(() => {
+    if (userId === null) return null;
+    if (mode === "lend") return new Set([...(offers?.values() ?? [])].map((offer) => offer.groupId));
+    return heldGroups(market?.values() ?? [], assets.data ?? null, balances.data ?? null);
+  }, [userId, mode, offers, market, assets.data, balances.data]);
+  return { groups, isAsking };
+}
+
+/** The groups of which somebody holds some collateral. */
+export function heldGroups(
+  rows: Iterable<Collection>,
+  assets: OwnCollateral | null,
+  balances: Tokens | null,
+): ReadonlySet<string> {
+  const tickers = new Set(
+    balances?.brc20.filter((token) => ANYTHING.test(token.overallBalance)).map(({ ticker }) => ticker),
+  );
+  const held = new Set(assets?.inscriptions.map(({ collectionId }) => collectionId));
+  const runes = new Set(assets?.runes.filter(({ freeRaw }) => freeRaw > 0n).map(({ runeId }) => runeId));
+  for (const row of rows) {
+    if (row.collateralType === "rune" && row.runeId !== null && runes.has(row.runeId)) held.add(row.id);
+    if (row.collateralType === "brc20" && tickers.has((row.ticker ?? "").toLowerCase())) held.add(row.id);
+  }
+  return held;
+}
