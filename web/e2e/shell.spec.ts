@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
+import { collections, expectAccessible, nameOf, openMarket } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -35,7 +35,7 @@ async function openPalette(page: Page) {
 
 test("the palette finds a page, and a collection", async ({ page }) => {
   await openMarket(page);
-  const name = (await collectionName(collections(page).first()).textContent()) ?? "";
+  const name = await nameOf(collections(page).first());
 
   const palette = await openPalette(page);
   await palette.getByRole("combobox").fill("lend runes");
