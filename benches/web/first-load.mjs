@@ -47,7 +47,7 @@ for (const [name, viewport] of SCREENS) {
 lines.push(
   "",
   `- ${rounds} rounds, each in a fresh profile, over the loopback without a brake on network or processor; ${DELTAS_PER_SECOND} deltas a second arrive meanwhile. Blocking time is what tasks take beyond 50 ms by the wall clock within ${SETTLED_MS / 1_000} s after the rows are there; JavaScript is what was asked for before the rows were there, all files are those until then, gzip.`,
-  machineText("node benches/web/first-load.mjs", browser),
+  machineText(`node benches/web/first-load.mjs${rounds === 5 ? "" : ` --rounds ${rounds}`}`, browser),
   disturbanceText(loadBefore),
 );
 await browser.close();
