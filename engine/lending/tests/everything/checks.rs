@@ -181,9 +181,7 @@ impl Sight<'_> {
             let counted = ledger.outputs().filter(|(_, output)| output.is_free());
             let counted: BTreeMap<Outpoint, u64> =
                 counted.map(|(outpoint, output)| (outpoint, output.amount.get())).collect();
-            if own != counted {
-                panic!("{}", self.difference(lender.user, &own, &counted).await);
-            }
+            assert!(own == counted, "{}", self.difference(lender.user, &own, &counted).await);
             assert_eq!(ledger.balance(), Sats::new(own.values().sum()));
             let reserved = self.story.reservations.values().filter(|reservation| {
                 let offer = &self.story.offers[&reservation.offer];
