@@ -40,7 +40,7 @@ export function InscriptionPicker(props: InscriptionPickerProps) {
         </p>
       )}
       {own.length > 0 && (
-        <ul className="flex max-h-44 flex-col gap-1.5 overflow-y-auto pr-1">
+        <ul className="flex max-h-44 flex-col gap-1.5 overflow-y-auto">
           {own.map((inscription) => (
             <li key={inscription.inscription_id}>
               <Choice
@@ -77,7 +77,7 @@ function Choice({
       className={classNames(
         "flex min-h-12 items-center gap-3 rounded-control border px-3 py-1.5 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
         isChosen ? "border-accent bg-accent-tint" : "border-line",
-        isPromised ? "opacity-60" : "cursor-pointer hover:border-line-strong",
+        isPromised ? "stale" : "cursor-pointer hover:border-line-strong",
       )}
     >
       <input

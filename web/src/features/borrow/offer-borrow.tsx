@@ -190,7 +190,10 @@ function slugOf(row: Collection, { place }: BorrowSummary): string {
 function headline(row: Collection, { offers }: BorrowSummary): string {
   const floor = row.floor === null ? [] : [`Floor ${formatBtc(row.floor)} BTC`];
   const best = offers[0];
-  return [...floor, best ? `best offer ${formatBtc(best.principalSats)} BTC` : "no offers now"].join(", ");
+  const text = [...floor, best ? `best offer ${formatBtc(best.principalSats)} BTC` : "no offers now"].join(
+    ", ",
+  );
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What each offer takes, in words. */

@@ -53,6 +53,12 @@ export function Brc20Panel({ collectionSlug, disabled, onNote }: Brc20PanelProps
   );
 }
 
+/** The digits before the point in threes: the server tells of tokens as plain decimals. */
+function grouped(amount: string): string {
+  const [whole = "", ...fraction] = amount.split(".");
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".");
+}
+
 function Framed({ children }: { children: React.ReactNode }) {
   return (
     <section
@@ -89,12 +95,12 @@ function Standing({
     <Framed>
       <dl className="grid w-full grid-cols-[1fr_auto] gap-x-3 gap-y-1">
         <dt>Balance</dt>
-        <dd className="text-text">
-          {overallBalance} {token}
+        <dd className="text-right text-text">
+          {grouped(overallBalance)} {token}
         </dd>
         <dt>Needed as one transfer note</dt>
-        <dd className="text-text">
-          {bundleSize} {token}
+        <dd className="text-right text-text">
+          {grouped(bundleSize)} {token}
         </dd>
       </dl>
       {state === "insufficient" && (
@@ -105,8 +111,8 @@ function Standing({
       {state === "note_pending" && <Pending askedAt={askedAt} />}
       {state === "needs_consolidation" && (
         <p>
-          Only {availableBalance} {token} are free; the rest is in notes of other amounts. Send those notes to
-          yourself first.
+          Only {grouped(availableBalance)} {token} are free; the rest is in notes of other amounts. Send those
+          notes to yourself first.
         </p>
       )}
       {noteId !== null && (

@@ -10,7 +10,6 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions, type OfferActs } from "./offer-actions";
 import { OfferStanding } from "./offer-standing";
-import { acceptableTerm } from "./offer-state";
 import { OfferTags } from "./offer-tags";
 
 export interface OfferRowProps extends OfferActs {
@@ -67,14 +66,7 @@ export const OfferRow = memo(function OfferRow({
       <td className={classNames(NUMBER, "truncate")}>
         <OfferStanding offer={offer} />
       </td>
-      <td
-        className={classNames(
-          NUMBER,
-          // What asks for an answer stands out; the rest comes forth with the row.
-          !acceptableTerm(offer) &&
-            "opacity-60 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100",
-        )}
-      >
+      <td className={NUMBER}>
         <OfferActions offer={offer} {...acts} />
       </td>
     </tr>

@@ -92,7 +92,7 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
               action={<Button onClick={() => setView(EVERYTHING)}>Show all {offers.size} offers</Button>}
             />
           ) : (
-            <div className={classNames("transition-opacity", !isLive && "opacity-60")}>
+            <div className={classNames(!isLive && "stale")}>
               {isDesktop ? (
                 <OfferTable {...list} view={view} onView={setView} onSelectAll={selectAll} />
               ) : (

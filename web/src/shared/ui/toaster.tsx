@@ -10,6 +10,7 @@ export function Toaster() {
       theme={choice}
       position="bottom-right"
       closeButton
+      style={{ fontFamily: "inherit" }}
       toastOptions={{
         style: {
           background: "var(--surface)",
