@@ -35,7 +35,10 @@ export function manyRows(count: number): (rows: Row[]) => Row[] {
     });
 }
 
-const MOST_SATS = 2_100_000_000_000_000;
+/** No offer is larger. */
+const MOST_OFFER_SATS = 2_000_000_000;
+const MOST_FLOOR_SATS = 99_999_999_999;
+const MOST_VOLUME_SATS = 12_345_678_000_000;
 
 /** The longest names with the largest numbers, the shortest with the smallest, and pictures that do not load. */
 export function extremeRows(rows: Row[]): Row[] {
@@ -46,12 +49,12 @@ export function extremeRows(rows: Row[]): Row[] {
       collectionName: large ? "The Honourable Society of Extraordinarily Longwinded Inscriptions [12]" : "W",
       collectionImgURL: "/collection-images/there-is-none.svg",
       pointsMultiplier: large ? 1_250.5 : 0,
-      floor: row.floor === null ? null : large ? MOST_SATS : 1,
-      unitPrice: row.unitPrice === null ? null : large ? `${MOST_SATS}.00000000` : "0.00000001",
-      internalVolumeStats: volumesOf(large ? MOST_SATS : 0),
+      floor: row.floor === null ? null : large ? MOST_FLOOR_SATS : 1,
+      unitPrice: row.unitPrice === null ? null : large ? "1234567.00000000" : "0.00000001",
+      internalVolumeStats: volumesOf(large ? MOST_VOLUME_SATS : 0),
       marketVolumeStats: null,
       priceChangeStats: large
-        ? { change24h: 123_456.78, change7d: -99.99, change30d: 0.01 }
+        ? { change24h: 1_234.56, change7d: -99.99, change30d: 0.01 }
         : { change24h: -99.99, change7d: null, change30d: null },
       manual: quotesOf(row.manual, large),
       instant: quotesOf(row.instant, large),
@@ -68,8 +71,8 @@ function quotesOf(quotes: Row["manual"], large: boolean): Row["manual"] {
   return large
     ? {
         ...quotes,
-        offerCount: 98_765,
-        bestOffer: MOST_SATS,
+        offerCount: 9_876,
+        bestOffer: MOST_OFFER_SATS,
         ltv: 98,
         maxLtv: 98,
         maxAPY: 12_345.67,

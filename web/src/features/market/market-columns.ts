@@ -41,7 +41,7 @@ export interface ColumnChoice {
   volume: VolumePeriod;
   change: ChangePeriod;
   hasChanges: boolean;
-  /** Between 769 and 1023 px there is no room for everything. */
+  /** Below 1152 px there is no room for everything. */
   narrow: boolean;
 }
 
@@ -53,8 +53,8 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
   const rate = mode === "lend" ? "Max APY" : "Min interest";
   const columns: Array<MarketColumn | null> = [
-    { id: "name", label: "Collection", width: narrow ? 222 : 330, sortable: true },
-    { id: "orders", label: "Orders", width: narrow ? 58 : 92, sortable: false },
+    { id: "name", label: "Collection", width: narrow ? 222 : 314, sortable: true },
+    { id: "orders", label: "Orders", width: narrow ? 64 : 108, sortable: false },
     { id: "offer", label: "Best offer", width: narrow ? 102 : 108, sortable: true },
     { id: "rate", label: rate, width: narrow ? 80 : 104, sortable: true },
     { id: "term", label: "Term", width: narrow ? 56 : 80, sortable: true },
@@ -70,7 +70,7 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
       : { id: "volume", label: VOLUME_HEAD[volume], width: 108, sortable: true },
     narrow || !hasChanges || change === "none"
       ? null
-      : { id: "change", label: `${change} change`, width: 100, sortable: true },
+      : { id: "change", label: `${change} change`, width: 108, sortable: true },
     { id: "action", label: "Action", width: narrow ? 72 : 92, sortable: false },
   ];
   return columns.filter((column) => column !== null);

@@ -16,6 +16,8 @@ import { MarketTable } from "./market-table";
 import { MarketToolbar } from "./market-toolbar";
 import { DEFAULT_SORT, FILTERS, type MarketView, useMarketView } from "./market-view";
 
+const ROOM_FOR_ALL_COLUMNS = "(min-width: 1152px)";
+
 interface MarketScreenProps {
   mode: Mode;
   category: Category;
@@ -37,6 +39,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   const { groups: forYou, isAsking } = useForYou(mode, category, wantsOwn, market.data);
   const wide = useMediaQuery(WIDE_SCREEN);
   const desktop = useMediaQuery(DESKTOP_SCREEN);
+  const roomy = useMediaQuery(ROOM_FOR_ALL_COLUMNS);
   const hasChanges = hasPriceChanges(category, view.process);
 
   const rows = useMemo(
@@ -46,8 +49,8 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   );
   const { volume, change } = view;
   const columns = useMemo(
-    () => visibleColumns({ mode, category, volume, change, hasChanges, narrow: !desktop }),
-    [mode, category, volume, change, hasChanges, desktop],
+    () => visibleColumns({ mode, category, volume, change, hasChanges, narrow: !roomy }),
+    [mode, category, volume, change, hasChanges, roomy],
   );
   const filters = forYou ? FILTERS : FILTERS.filter((filter) => filter !== "for-you");
   const caption = `Collections to ${mode === "lend" ? "lend in" : "borrow against"}`;

@@ -18,6 +18,8 @@ export interface RowActions {
   onAct: (collection: Collection) => void;
 }
 
+const NUMBERS: ReadonlySet<ColumnId> = new Set(["offer", "rate", "term", "ltv", "price", "volume", "change"]);
+
 interface MarketTableRowProps extends RowActions {
   row: MarketRow;
   index: number;
@@ -72,6 +74,8 @@ export const MarketTableRow = memo(
             className={classNames(
               "h-14 border-b border-line px-1.5 whitespace-nowrap first:pl-2 last:pr-2 lg:px-2",
               column.id === "name" ? "text-left" : "text-right",
+              // A number too long for its column is cut off, rather than written over its neighbour.
+              NUMBERS.has(column.id) && "overflow-hidden text-ellipsis",
             )}
           >
             {cell(column.id)}
