@@ -1,10 +1,31 @@
 import type { Page } from "@playwright/test";
-import { openBook } from "../e2e/book-steps";
+import { openBook, slugWithOffers } from "../e2e/book-steps";
+import { openInstantDialog } from "../e2e/instant-steps";
 import { openLendDialog } from "../e2e/lend-steps";
 import { extremeRows, manyRows, showMarketOf } from "../e2e/market-of";
 import { openMarket } from "../e2e/market-steps";
-import { chooseDevWallet, signInAs } from "../e2e/wallet-steps";
+import { openVaultDialog } from "../e2e/vault-steps";
+import { chooseDevWallet } from "../e2e/wallet-steps";
+import {
+  openNotices,
+  openOwnLoan,
+  viewOffer,
+  withOffers,
+  withRunningLoan,
+  withWaitingLoan,
+} from "./own-loans";
 import { type Screen, screen } from "./screen";
+import {
+  chooseInscription,
+  chooseRunes,
+  fillInstantOffers,
+  openFaucet,
+  openFundedVault,
+  openNewVault,
+  openWalletMenu,
+  reviewLoan,
+  signedIn,
+} from "./signed-in";
 
 /** Every screen, and every state of one that looks different. A line adds another. */
 export const SCREENS: Screen[] = [
@@ -35,13 +56,64 @@ export const SCREENS: Screen[] = [
   screen("connect-account", (page) => page.goto("/portfolio").then(() => chooseDevWallet(page))),
   screen("lend-signed-out", (page) => openLendDialog(page)),
   screen("lend", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
+  screen("lend-several", (page) => signedIn(page, "Lender 1").then(() => openSeveralBundles(page))),
+  screen("lend-instant-signed-out", (page) => openInstantDialog(page, "ordinals", "quiet-moons")),
+  screen("lend-instant", (page) => fillInstantOffers(page, "one")),
+  screen("lend-instant-several", (page) => fillInstantOffers(page, "several")),
+  screen("detail", (page) => openDetail(page, "ordinals")),
+  screen("detail-volume", (page) =>
+    openDetail(page, "ordinals").then(() => page.getByRole("tab", { name: "Volume" }).click()),
+  ),
+  screen("detail-runes", (page) => openDetail(page, "runes")),
+  screen("borrow-instant", (page) => chooseInscription(page, "instant")),
+  screen("borrow-instant-review", (page) => reviewLoan(page, "instant")),
+  screen("borrow-manual", (page) => chooseInscription(page, "manual")),
+  screen("borrow-manual-review", (page) => reviewLoan(page, "manual")),
+  screen("borrow-runes", (page) => chooseRunes(page)),
+  screen("borrow-brc-20", (page) => signedIn(page, "Borrower 1").then(() => openBrc20(page))),
+  screen("vault", (page) => signedIn(page, "Lender 1").then(() => openVaultDialog(page))),
+  screen("vault-new", (page) => openNewVault(page)),
+  screen("vault-funded", (page) => openFundedVault(page)),
+  screen("portfolio-offers", (page) => withOffers(page)),
+  screen("portfolio-offer", (page) => viewOffer(page)),
+  screen("portfolio-loans", (page) => withRunningLoan(page, "/portfolio?tab=loans")),
+  screen("portfolio-loan", (page) => openOwnLoan(page)),
+  screen("portfolio-pending", (page) => withWaitingLoan(page)),
+  screen("portfolio-history", (page) =>
+    signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
+  ),
+  screen("portfolio-overview", (page) => withRunningLoan(page, "/portfolio?tab=overview")),
+  screen("notices", (page) => openNotices(page)),
+  screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
+  screen("wallet-menu", (page) => openWalletMenu(page)),
+  screen("faucet", (page) => openFaucet(page)),
+  screen("guide", (page) => page.goto("/guide")),
+  screen("guide-borrowing", (page) => page.goto("/guide/borrowing")),
+  screen("guide-lending", (page) => page.goto("/guide/lending")),
+  screen("guide-recovery", (page) => page.goto("/guide/recovery")),
+  screen("palette", (page) => openMarket(page).then(() => press(page, "Find anything to do"))),
+  screen("shortcuts", (page) => openMarket(page).then(() => page.keyboard.press("?"))),
   screen("portfolio-signed-out", (page) => page.goto("/portfolio")),
   screen("portfolio-empty", (page) => signedIn(page, "Lender 1").then(() => page.goto("/portfolio"))),
 ];
 
-async function signedIn(page: Page, account: string): Promise<void> {
-  await page.goto("/portfolio");
-  await signInAs(page, account);
+async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<void> {
+  await page.goto(`/borrow/${category}?collection=${await slugWithOffers(page, category)}&view=detail`);
+  await page.getByTestId("price-read-out").waitFor();
+}
+
+async function openBrc20(page: Page): Promise<void> {
+  await page.goto(`/borrow/brc-20?collection=${await slugWithOffers(page, "brc-20")}`);
+  await page
+    .getByRole("region", { name: "BRC-20 collateral" })
+    .getByText("Balance", { exact: true })
+    .waitFor();
+}
+
+/** Manual lending for two sizes of one token's bundles. */
+async function openSeveralBundles(page: Page): Promise<void> {
+  await page.goto(`/lend/brc-20?collection=${await slugWithOffers(page, "brc-20")}`);
+  await page.getByRole("group", { name: "Bundle size" }).getByRole("button").nth(1).click();
 }
 
 async function press(within: Pick<Page, "getByRole">, name: string | RegExp): Promise<void> {

@@ -1,0 +1,66 @@
+import { expect, type Page } from "@playwright/test";
+import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor } from "../e2e/loan-steps";
+import { giveSeed, Party } from "../e2e/party";
+import { signInAs } from "../e2e/wallet-steps";
+
+const LENDER_1 = 0;
+const BORROWER_1 = 3;
+
+/** Signs in as the borrower of a running loan at an address of the portfolio. Comes back with the loan's id. */
+export async function withRunningLoan(page: Page, address: string): Promise<string> {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  const loanId = await borrow(lender, borrower);
+  await counterSign(lender, loanId);
+  await mineUntil(borrower, loanId, "ACTIVE");
+  await page.goto(address);
+  await signInAs(page, "Borrower 1");
+  return loanId;
+}
+
+export async function openOwnLoan(page: Page): Promise<void> {
+  const loanId = await withRunningLoan(page, "/portfolio?tab=loans");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Repay" })).toBeVisible();
+}
+
+/** Signs in as a lender whose signature a loan waits for. */
+export async function withWaitingLoan(page: Page): Promise<void> {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  await borrow(lender, await Party.join());
+  await page.goto("/portfolio/pending");
+  await signInAs(page, "Lender 1");
+  await expect(page.locator("[data-loan]").first()).toBeVisible();
+}
+
+export async function openNotices(page: Page): Promise<void> {
+  await withWaitingLoan(page);
+  await page.getByRole("button", { name: /^Notices/ }).click();
+}
+
+export async function withOffers(page: Page): Promise<void> {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  await offerHalfTheFloor(lender, 3);
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 1");
+  await expect(page.locator("[data-offer]").first()).toBeVisible();
+}
+
+export async function viewOffer(page: Page): Promise<void> {
+  await withOffers(page);
+  await page
+    .getByRole("button", { name: /^View offer/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog")).toContainText("Current LTV");
+}
+
+/** An accepted offer; the loan's id comes back. */
+async function borrow(lender: Party, borrower: Party): Promise<string> {
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  return acceptOffer(borrower, offerIds[0] ?? "", inscription);
+}

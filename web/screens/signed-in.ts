@@ -1,0 +1,73 @@
+import { expect, type Page } from "@playwright/test";
+import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "../e2e/borrow-steps";
+import { openInstantDialog } from "../e2e/instant-steps";
+import { createVault, openVaultDialog, signInWithVault } from "../e2e/vault-steps";
+import { signInAs } from "../e2e/wallet-steps";
+
+type Process = "manual" | "instant";
+
+export async function signedIn(page: Page, account: string): Promise<void> {
+  await page.goto("/portfolio");
+  await signInAs(page, account);
+}
+
+export async function openWalletMenu(page: Page): Promise<void> {
+  await signedIn(page, "Lender 1");
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /^Wallet / })
+    .click();
+}
+
+export async function openFaucet(page: Page): Promise<void> {
+  await openWalletMenu(page);
+  await page.getByRole("button", { name: "Get test coins" }).click();
+}
+
+/** The borrow dialog of a person who holds what can be pledged, with it chosen. */
+export async function chooseInscription(page: Page, process: Process) {
+  await signedIn(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", process);
+  await takeFromFaucet(page, "Ordinals", collection.name);
+  const dialog = await openBorrowDialog(page, collection, process);
+  await inscriptionChoices(dialog).first().check();
+  return dialog;
+}
+
+export async function reviewLoan(page: Page, process: Process): Promise<void> {
+  const dialog = await chooseInscription(page, process);
+  await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
+}
+
+export async function chooseRunes(page: Page): Promise<void> {
+  await signedIn(page, "Borrower 1");
+  const collection = await busyCollection(page, "rune", "instant");
+  await takeFromFaucet(page, "Runes", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "instant", "runes");
+  await expect(dialog.getByRole("textbox", { name: "Collateral" })).not.toHaveValue("");
+}
+
+export async function openNewVault(page: Page): Promise<void> {
+  await signedIn(page, "Lender 1");
+  await createVault(page, await openVaultDialog(page));
+}
+
+export async function openFundedVault(page: Page): Promise<void> {
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 1");
+  await openVaultDialog(page);
+}
+
+/** Instant lending with one offer in the form, or with several chosen. */
+export async function fillInstantOffers(page: Page, offers: "one" | "several"): Promise<void> {
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 1");
+  const dialog = await openInstantDialog(page, "ordinals", "quiet-moons");
+  await dialog.getByLabel("Principal").fill("0.0004");
+  if (offers === "one") return;
+  await dialog.getByRole("checkbox", { name: /^Advanced/ }).click();
+  await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(2).click();
+  await dialog.getByLabel("Principal").fill("0.0005");
+  await dialog.getByRole("button", { name: "One more" }).click();
+}
