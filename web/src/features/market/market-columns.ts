@@ -70,7 +70,7 @@ export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
       : { id: "volume", label: VOLUME_HEAD[volume], width: 108, sortable: true },
     narrow || !hasChanges || change === "none"
       ? null
-      : { id: "change", label: `${change} change`, width: 108, sortable: true },
+      : { id: "change", label: `${change} change`, width: 118, sortable: true },
     { id: "action", label: "Action", width: narrow ? 72 : 92, sortable: false },
   ];
   return columns.filter((column) => column !== null);
