@@ -1,6 +1,8 @@
 import { expect, test } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
 import { changedNumbers, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
 
 test("Orders opens a collection's book, and the back button closes it", async ({ page }) => {
   await openMarket(page);
@@ -108,6 +110,95 @@ test("Borrow opens the borrow dialog over the book", async ({ page }) => {
   }).toPass();
   await page.keyboard.press("Escape");
   await expect(dialogs).toHaveCount(1);
+});
+
+test("own offers are marked, and edited from the book", async ({ page }) => {
+  const seed = await giveSeed(page);
+  const lender = await Party.join(seed);
+  const slug = await slugWithOffers(page);
+  const { floor, subCollections } = await (await page.request.get(`/api/v1/collections/${slug}`)).json();
+  const { payment, ordinals } = lender.keys;
+  const { offers } = await lender.call<{ offers: Array<{ offerId: string }> }>(
+    "POST",
+    "/api/v1/offers/manual",
+    {
+      offers: [
+        {
+          collection_slug: subCollections.find((sub: { manual: boolean }) => sub.manual).slug,
+          principal_amount: Math.floor(floor / 2_000) * 1_000,
+          quantity: 1,
+          wallet: "DevWallet",
+          payment_address: payment.address,
+          payment_pubkey: payment.pubKey,
+          ordinal_address: ordinals.address,
+          ordinal_pubkey: ordinals.pubKey,
+          hardware_wallet: false,
+        },
+      ],
+    },
+  );
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Lender 1");
+  await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Create offer" })).toBeVisible();
+  // The book opens where its best offer stands, which need not be the sub-collection of this one.
+  const choose = dialog.getByRole("button", { name: /^Term|^Bundle/ });
+  await choose.click();
+  await page.getByRole("menuitemradio").first().click();
+  const own = dialog.locator(`tr[data-line="${offers[0]?.offerId}"]`);
+  await expect(own).toContainText("Yours");
+  await own.getByRole("button", { name: "Edit offer" }).click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Edit Offer" })).toBeVisible();
+  await lender.call("POST", "/api/v1/offers/manual/cancel", {
+    offerIds: offers.map(({ offerId }) => offerId),
+  });
+});
+
+// There is no hover.
+test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: "@desktop" }, async ({
+  page,
+}) => {
+  await page.route("**/api/v1/session**", async (route) => {
+    const answer = await route.fetch();
+    const body = answer.ok() ? await answer.json().catch(() => null) : null;
+    if (body?.session) body.session.hardwareWallet = true;
+    await route.fulfill(body ? { response: answer, json: body } : { response: answer });
+  });
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  await openBook(page);
+  const borrow = page.getByRole("dialog").getByRole("button", { name: "Borrow" }).first();
+  await expect(borrow).toHaveAttribute("aria-disabled", "true");
+  // The book moves under a resting pointer: a line that went away takes its hint along.
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    await borrow.hover();
+    await expect(page.getByText("Hardware wallets cannot pledge ordinals here.")).toBeVisible({
+      timeout: 2_000,
+    });
+  }).toPass();
+});
+
+test("while the socket is down the book is asked for every 30 seconds", async ({ page }) => {
+  const slug = await slugWithOffers(page);
+  await page.clock.install();
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  let asked = 0;
+  await page.route("**/orderbook", async (route) => {
+    asked += 1;
+    await route.continue();
+  });
+  await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_000);
+      return asked;
+    })
+    .toBeGreaterThan(0);
+  const before = asked;
+  await page.clock.runFor(31_000);
+  await expect.poll(() => asked).toBeGreaterThan(before);
 });
 
 test("the book moves by itself", async ({ page }) => {

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import { extremeRows, showMarketOf } from "./market-of";
+import { takeFromFaucet } from "./borrow-steps";
+import { extremeRows, manyRows, showMarketOf } from "./market-of";
 import {
   changedNumbers,
   collectionName,
@@ -9,6 +10,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
+import { signInAs } from "./wallet-steps";
 
 test("the market opens at the ordinals to borrow against and goes live", async ({ page }) => {
   await page.goto("/");
@@ -143,6 +145,28 @@ test("filters are ticked with the keyboard, counted and taken off one by one", {
   await expect(filters).toHaveAccessibleName("Filters");
 });
 
+test("For you keeps the collections whose collateral the wallet holds", { tag: "@desktop" }, async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  await page.goto("/borrow/ordinals?sort=name");
+  await expect(collections(page).first()).toBeVisible();
+  await page.getByRole("button", { name: /^Filters/ }).click();
+  await expect(page.getByRole("checkbox", { name: "Favorites" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "For you" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+
+  await signInAs(page, "Borrower 2");
+  await page.goto("/borrow/ordinals?sort=name&filters=for-you");
+  await expect(page.getByText("The connected wallet lists no collateral")).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  const name = await nameOf(collections(page).first());
+  await takeFromFaucet(page, "Ordinals", name);
+  await page.goto("/borrow/ordinals?filters=for-you");
+  await expect(collections(page)).toHaveCount(1, { timeout: 30_000 });
+  expect(await nameOf(collections(page).first())).toBe(name);
+});
+
 test("a long name is cut at nineteen characters and shown whole to who asks", async ({ page }) => {
   await showMarketOf(page, extremeRows);
   await openMarket(page, "/borrow/ordinals?sort=name");
@@ -150,6 +174,27 @@ test("a long name is cut at nineteen characters and shown whole to who asks", as
   await expect(name).toHaveText("The Honourable Soci…");
   await expect(name).toHaveAttribute("title", /^The Honourable Society of/);
   await expect(name).toHaveAccessibleName(/^The Honourable Society of/);
+});
+
+test("of two thousand collections only those in sight exist", async ({ page }) => {
+  await showMarketOf(page, manyRows(2_000));
+  await page.goto("/borrow/ordinals");
+  await expect(collections(page).first()).toBeVisible({ timeout: 25_000 });
+  expect(await collections(page).count()).toBeLessThan(60);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const last = collections(page).last();
+  await expect(last).toBeInViewport();
+  expect(await collections(page).count()).toBeLessThan(60);
+});
+
+test("a market that cannot be loaded says so and is asked for again", async ({ page }) => {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  await page.route("**/api/v1/collections?*", (route) => route.fulfill({ status: 404, json: {} }));
+  await page.goto("/borrow/ordinals");
+  await expect(page.getByText("The market could not be loaded")).toBeVisible();
+  await page.unroute("**/api/v1/collections?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(collections(page).first()).toBeVisible();
 });
 
 // Phones have no arrow keys.

@@ -1,14 +1,17 @@
 import { createPortal } from "react-dom";
 import { Toaster as Sonner } from "sonner";
 import { useTheme } from "@/shared/theme/theme-store";
+import { useMediaQuery, WIDE_SCREEN } from "./use-media-query";
 
 /** Where toasts appear: beside the page, so that no dialog dims or covers them. Call `notify` to show one. */
 export function Toaster() {
   const choice = useTheme((state) => state.choice);
+  // The foot of a phone's screen has the buttons of a drawer, and a finger on a toast keeps it there.
+  const position = useMediaQuery(WIDE_SCREEN) ? "bottom-right" : "top-center";
   return createPortal(
     <Sonner
       theme={choice}
-      position="bottom-right"
+      position={position}
       closeButton
       style={{ fontFamily: "inherit" }}
       toastOptions={{
