@@ -162,7 +162,7 @@ test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: 
   await page.route("**/api/v1/session**", async (route) => {
     const answer = await route.fetch();
     const body = answer.ok() ? await answer.json().catch(() => null) : null;
-    if (body?.session) body.session.hardwareWallet = true;
+    if (body?.hardwareWallet === false) body.hardwareWallet = true;
     await route.fulfill(body ? { response: answer, json: body } : { response: answer });
   });
   await page.goto("/borrow/ordinals");
