@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
 import { ConnectButton } from "@/features/wallet/connect-button";
-import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
@@ -199,7 +199,7 @@ function headline(row: Collection, { offers }: BorrowSummary): string {
 /** What each offer takes, in words. */
 function collateralText(row: Collection, raw: bigint): string {
   if (row.collateralType === "inscription") return `1 ${row.collectionName} inscription`;
-  return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${row.runeName ?? row.ticker ?? row.collectionSymbol}`;
+  return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${unitOf(row)}`;
 }
 
 function pledgedText(row: Collection, { offers, place }: BorrowSummary): string {

@@ -1,5 +1,5 @@
 import { Minus, Plus } from "lucide-react";
-import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { IconButton } from "@/shared/ui/button";
 
@@ -24,7 +24,7 @@ export function TokenPledge({
   onCount: (count: number) => void;
 }) {
   const decimals = decimalsOf(row);
-  const unit = row.runeName ?? row.ticker ?? row.collectionSymbol;
+  const unit = unitOf(row);
   const affordable =
     balance === null || bundleRaw === null || bundleRaw === 0n
       ? countMax

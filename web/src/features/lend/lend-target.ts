@@ -1,4 +1,10 @@
-import { type Collection, decimalsOf, type ProcessType, type SubCollection } from "@/shared/api/collection";
+import {
+  type Collection,
+  decimalsOf,
+  type ProcessType,
+  type SubCollection,
+  unitOf,
+} from "@/shared/api/collection";
 import type { ServerConfig } from "@/shared/api/config";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import { type OfferRank, type RankedQuote, rankAmong } from "@/shared/bitcoin/offer-rank";
@@ -26,7 +32,7 @@ export function competitors(book: Book, subCollectionId: string, competition: Co
 
 /** What the collateral is called, with its amount where it is one of many. */
 export function collateralText(row: Collection, { bundleSize }: Pick<SubCollection, "bundleSize">): string {
-  const unit = row.runeName ?? row.ticker ?? row.collectionSymbol;
+  const unit = unitOf(row);
   if (row.collateralType === "inscription" || bundleSize === null) return "one inscription";
   return `${formatTokenAmount(bundleSize, decimalsOf(row), 2)} ${unit}`;
 }

@@ -88,7 +88,7 @@ describe("the collateral in words", () => {
     ],
     [
       { collateralType: "brc20", fungibleAmount: 10n ** 21n, ticker: "foxy", runeDecimals: null },
-      "1,000 foxy",
+      "1,000 FOXY",
     ],
     [{ collateralType: "rune", fungibleAmount: 7n, runeDecimals: 0 }, "7 FOX"],
   ] as const)("of %o", (fields, words) => {

@@ -1,3 +1,4 @@
+import { unitOf } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import { shortenAddress } from "@/shared/format/name";
 import { formatTokenAmount } from "@/shared/format/unit-price";
@@ -10,6 +11,6 @@ export function collateralWords(loan: Loan): string {
     return loan.inscriptionId ? `Inscription ${shortenAddress(loan.inscriptionId, 5)}` : "1 inscription";
   }
   const decimals = loan.runeDecimals ?? (loan.collateralType === "brc20" ? BRC20_DECIMALS : 0);
-  const name = loan.runeName ?? loan.ticker ?? loan.collectionSymbol;
+  const name = unitOf(loan);
   return `${formatTokenAmount(loan.fungibleAmount ?? 0n, decimals)} ${name}`;
 }

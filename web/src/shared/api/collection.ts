@@ -129,6 +129,15 @@ export function categoryOf(type: CollateralType): Category {
   return CATEGORY[type];
 }
 
+/** What amounts of a token are counted in. Tickers are told apart in lower case, and shown in capitals. */
+export function unitOf(token: {
+  runeName: string | null;
+  ticker: string | null;
+  collectionSymbol: string;
+}): string {
+  return token.runeName ?? token.ticker?.toUpperCase() ?? token.collectionSymbol;
+}
+
 /** Decimals of the collateral's raw amounts: inscriptions are whole, BRC-20 amounts have eighteen. */
 export function decimalsOf(row: Pick<Collection, "collateralType" | "runeDecimals">): number {
   return row.runeDecimals ?? (row.collateralType === "brc20" ? 18 : 0);

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import * as v from "valibot";
-import { type Collection, categoryOf, decimalsOf } from "@/shared/api/collection";
+import { type Collection, categoryOf, decimalsOf, unitOf } from "@/shared/api/collection";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
 import { useMarket } from "@/shared/feed/use-feed";
@@ -53,7 +53,7 @@ async function ask(wish: Wish): Promise<string> {
   const { amount } = given;
   if (!group) return `${formatBtc(BigInt(amount))} BTC`;
   if (group.collateralType === "inscription") return `An inscription of ${group.collectionName}`;
-  const unit = group.runeName ?? group.ticker ?? group.collectionSymbol;
+  const unit = unitOf(group);
   return `${formatTokenAmount(BigInt(amount), decimalsOf(group))} ${unit}`;
 }
 
