@@ -34,30 +34,31 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
+function announceFor(offer: Record<string, unknown>): void {
+  offer.loanProcessType = "Instant";
+  offer.acceptsNextTerm = false;
+  offer.newTermChangeRequest = {
+    newTermId: "tc_1",
+    previousInterestRate: offer.interest,
+    newInterestRate: 4.5,
+    previousDays: offer.term,
+    newDays: 30,
+    changeDate: Date.now() + 5 * 86_400_000,
+    hasTermChangePassed: false,
+  };
+}
+
 /** Shows the lender's offers as instant ones whose terms are about to change. */
 async function announceTerms(page: Page): Promise<void> {
   await page.routeWebSocket("**/api/v1/feed", (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {
       const frame = JSON.parse(String(message));
-      if (frame.channel === "me" && frame.type === "snapshot") {
-        for (const offer of frame.data.offers) {
-          offer.loanProcessType = "Instant";
-          offer.acceptsNextTerm = false;
-          offer.newTermChangeRequest = {
-            newTermId: "tc_1",
-            previousInterestRate: offer.interest,
-            newInterestRate: 4.5,
-            previousDays: offer.term,
-            newDays: 30,
-            changeDate: Date.now() + 5 * 86_400_000,
-            hasTermChangePassed: false,
-          };
-        }
-        socket.send(JSON.stringify(frame));
-      } else {
-        socket.send(message);
-      }
+      if (frame.channel !== "me") return socket.send(message);
+      // A delta carries the whole offer, so it would take the announcement back.
+      for (const offer of frame.data?.offers ?? []) announceFor(offer);
+      for (const { offer } of frame.ops ?? []) if (offer) announceFor(offer);
+      socket.send(JSON.stringify(frame));
     });
   });
 }
