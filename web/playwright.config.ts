@@ -21,8 +21,7 @@ export default defineConfig({
   testDir: "./e2e",
   fullyParallel: false,
   workers: 1,
-  // A busy machine may be late once. What passed at the second try only is named as flaky at the end.
-  retries: 1,
+  retries: 0,
   // Generous, because a loaded machine is slow and a passing test does not wait.
   timeout: 60_000,
   expect: { timeout: 10_000 },
