@@ -21,7 +21,8 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await takeFromFaucet(page, "Runes", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");
   const collateral = dialog.getByRole("textbox", { name: "Collateral" });
-  await expect(collateral).not.toHaveValue("");
+  // The next block brings the gift, and the app looks for it every 20 seconds.
+  await expect(collateral).not.toHaveValue("", { timeout: 45_000 });
   const all = dialog.getByRole("button", { name: "All", exact: true });
   await expect(all).toHaveAttribute("aria-pressed", "true");
   const term = dialog.getByRole("button", { name: /^\d+ days$/ }).first();
