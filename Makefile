@@ -8,6 +8,8 @@ SEED ?= 21
 FUZZ_SECONDS ?= 600
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
+# Huge pages for whatever is started here, as for what cargo starts (.cargo/config.toml).
+export MIMALLOC_ALLOW_THP ?= 2
 
 .PHONY: help run test bench web-bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
 
@@ -29,7 +31,7 @@ web-bench: web/dist/.demo ## measure the web app in Chromium (see benches/RESULT
 	node benches/web/feed-load.mjs --write
 	node benches/web/first-load.mjs --write
 
-screenshots: $(LIENBOOK) ## every screen of the web app in both themes and three widths, into web/screenshots/taken
+screenshots: $(LIENBOOK) ## every screen of the web app in both themes and four widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots
 
 fuzz: ## feed whatever reads bytes of strangers with random ones, FUZZ_SECONDS (600) for each of the three targets

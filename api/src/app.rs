@@ -21,6 +21,7 @@ use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
+use crate::courier::Courier;
 use crate::demo::devnet::Devnet;
 use crate::feed::census::SocketCensus;
 use crate::http::api_error::ApiError;
@@ -37,6 +38,7 @@ use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::session::signed_message::Place;
+use crate::share::gallery::Gallery;
 use crate::vault_keys::VaultKeys;
 
 /// How long whoever asks for the signer's id waits for a signer that was never heard.
@@ -74,8 +76,12 @@ pub struct App {
     pub idempotency: Arc<IdempotencyMemory>,
     /// Bounds on clients.
     pub rates: Rates,
+    /// What people are told with outside of the app.
+    pub courier: Courier,
     /// The bot check, if the operator wants one.
     pub bot_check: Option<BotCheck>,
+    /// Pictures of shared links.
+    pub gallery: Gallery,
     /// Counters.
     pub metrics: Metrics,
     /// Open sockets.
@@ -102,6 +108,8 @@ pub struct Rates {
     pub metrics: RateLimit<IpAddr>,
     /// Reads of one's own things by user.
     pub own_reads: RateLimit<UserId>,
+    /// E-mail addresses that are given, by address of the network.
+    pub emails: RateLimit<IpAddr>,
     /// Writes by user.
     pub writes: RateLimit<UserId>,
     /// What asks node and indexer about whole wallets, by user.
@@ -115,6 +123,9 @@ pub struct Rates {
 /// Whoever watches the server looks at its counters every few seconds.
 const METRICS_PER_MINUTE: u32 = 120;
 
+/// E-mail addresses that are given from one address of the network.
+const EMAILS_PER_HOUR: u32 = 20;
+
 impl Rates {
     /// Buckets of these sizes.
     #[must_use]
@@ -125,6 +136,7 @@ impl Rates {
             reads: RateLimit::new(quotas.reads_per_minute),
             metrics: RateLimit::new(METRICS_PER_MINUTE),
             own_reads: RateLimit::new(quotas.reads_per_minute),
+            emails: RateLimit::within(EMAILS_PER_HOUR, 3_600_000),
             writes: RateLimit::new(quotas.writes_per_minute),
             lookups: RateLimit::new(quotas.lookups_per_minute),
             keyed_creations: RateLimit::new(quotas.writes_per_minute.div_ceil(4)),

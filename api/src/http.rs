@@ -5,6 +5,7 @@ mod answer_store;
 pub mod api_error;
 pub mod body;
 pub mod client_ip;
+pub mod contact_refusal;
 pub mod cursor;
 pub mod desk_refusal;
 pub mod error_code;

@@ -23,6 +23,7 @@ pub mod loan_endings;
 pub mod loan_extensions;
 pub mod loan_ids;
 pub mod loan_kits;
+pub mod mail_links;
 pub mod manual_offers;
 pub mod manual_terms;
 pub mod metrics;
@@ -31,6 +32,7 @@ pub mod my_favourites;
 pub mod my_loan_files;
 pub mod my_loans;
 pub mod my_notices;
+pub mod my_notifications;
 pub mod my_portfolio;
 pub mod offer_results;
 pub mod offers;
@@ -41,6 +43,7 @@ pub mod row_order;
 pub mod session;
 pub mod session_nonce;
 pub mod session_wallet;
+pub mod share_images;
 pub mod signed_batch;
 pub mod signed_terms;
 pub mod vault;
@@ -76,6 +79,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/health/ready").read(health::ready))
         .service(at("/metrics").read(metrics::page))
         .service(at("/collection-images/{file}").read(collection_images::picture))
+        .service(at("/share-images/{side}/{file}").read(share_images::picture))
         .default_service(web::to(web_app::serve));
 }
 
@@ -140,6 +144,22 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/me/portfolio").read(my_portfolio::show))
         .service(at("/me/points").read(my_portfolio::points))
         .service(at("/me/notices").read(my_notices::list))
+        .service(at("/me/notifications").read(my_notifications::show).put(my_notifications::choose))
+        .service(
+            at("/me/notifications/email").post(my_notifications::give_email).delete(my_notifications::remove_email),
+        )
+        .service(
+            at("/me/notifications/telegram")
+                .post(my_notifications::link_telegram)
+                .delete(my_notifications::unlink_telegram),
+        )
+        .service(at("/notifications/verification").post(mail_links::verify))
+        .service(at("/notifications/unsubscription").post(mail_links::unsubscribe))
+        .service(
+            at("/notifications/unsubscription/{token}")
+                .read(mail_links::open_unsubscription)
+                .post(mail_links::unsubscribe_one_click),
+        )
         .service(at("/me/collateral").read(my_collateral::show))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))

@@ -29,6 +29,7 @@ use crate::config::public_url::PublicUrl;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
+use crate::courier::Courier;
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
 use crate::demo::past;
@@ -51,6 +52,7 @@ use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
+use crate::share::gallery::Gallery;
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
 use supervised::{PAUSE, supervise};
@@ -258,10 +260,12 @@ fn assemble(
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
+        courier: Courier::new(&settings, &key),
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::<IdempotencyMemory>::default(),
         rates: Rates::new(&settings.quotas),
+        gallery: Gallery::default(),
         metrics: Metrics::new()?,
         sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
         renewals: RecentRenewals::default(),

@@ -3,6 +3,7 @@
 pub mod feed_ticket;
 pub mod keyring;
 pub mod nonce_mint;
+pub mod preferences;
 pub mod refresh_cookie;
 pub mod refusal;
 pub mod renewals;

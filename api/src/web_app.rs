@@ -2,12 +2,16 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
+use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods;
+use crate::share::head::with_preview;
+use crate::share::link::{Address, Shared};
+use crate::share::preview::Side;
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -21,7 +25,7 @@ const READS: [Method; 2] = [Method::GET, Method::HEAD];
 ///
 /// # Errors
 /// [`ErrorCode::NotFound`] for what is neither, so that a missing picture does not look like a page.
-pub async fn serve(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = request.path().trim_start_matches('/');
     let nothing = || ApiError::new(ErrorCode::NotFound, "there is nothing at this address");
     if path.starts_with("api/") || path == "api" {
@@ -35,7 +39,20 @@ pub async fn serve(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     }
     let is_screen = !path.rsplit('/').next().unwrap_or_default().contains('.');
     let page = Files::get(PAGE).filter(|_| is_screen).ok_or_else(nothing)?;
-    Ok(respond(&request, PAGE, page))
+    match shared_page(&app, &request, &page).await {
+        Some(page) => Ok(page),
+        None => Ok(respond(&request, PAGE, page)),
+    }
+}
+
+/// The page of a link to a collection, with what it shows before it is opened.
+async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> Option<HttpResponse> {
+    let (side, address) = (Side::of_path(request.path())?, Address::of(request.query_string()));
+    let shared = Shared::find(app, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
+    let (page, link) = (std::str::from_utf8(&page.data).ok()?, request.uri().to_string());
+    let page = with_preview(page, &shared.preview, &app.public_url, &link, &shared.picture_path());
+    let caching = (header::CACHE_CONTROL, "no-cache");
+    Some(HttpResponse::Ok().insert_header(caching).content_type("text/html; charset=utf-8").body(page))
 }
 
 fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {

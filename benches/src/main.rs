@@ -8,6 +8,10 @@ use benches::{
 };
 use clap::{Args, Parser, Subcommand};
 
+/// The same as the server's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 #[command(about)]
 struct Arguments {

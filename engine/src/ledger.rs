@@ -16,8 +16,8 @@ use std::{
 };
 
 use domain::{
-    AcceptanceRate, Account, AccountEvent, AssetEvent, GroupId, LoanAccount, LoanEvent, LoanId, Nonce, OfferId,
-    OrderEvent, OrderId, Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
+    AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, GroupId, LoanAccount, LoanEvent, LoanId,
+    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -27,6 +27,7 @@ pub use loan_shelves::{LoanPlace, LoanShelf};
 
 pub(crate) use loan_news::LoanNews;
 pub(crate) use loan_shelves::{LOOKED_AT_ONCE, LoanShelves, ShelfPart, ShelfRange};
+pub use state::DueMessage;
 pub(crate) use state::LedgerState;
 
 /// A nonce that a command uses up, in the same journal batch.
@@ -46,6 +47,8 @@ pub(crate) enum LedgerEvent {
     Asset(AssetEvent),
     Loan(LoanId, LoanEvent),
     Order(OrderEvent),
+    Contact(ContactEvent),
+    Message(OutboxEvent),
 }
 
 /// How a vault stands after a commit. Later ones have greater sequences.
@@ -102,6 +105,7 @@ enum Mark {
     LoansOf(UserId),
     /// Any order of a transfer note.
     Orders,
+    Contact(UserId),
 }
 
 /// Beyond this many marks those that are durable are forgotten.
@@ -157,6 +161,15 @@ impl Ledger {
             (guard.state().account(user).cloned(), guard.mark(Mark::Account(user)))
         };
         if self.wait(mark).await { account } else { None }
+    }
+
+    /// Somebody's contact, once all that was seen of it is durable; `None` when that never will be.
+    pub(crate) async fn contact(&self, user: UserId) -> Option<Contact> {
+        let (contact, mark) = {
+            let guard = self.lock();
+            (guard.state().contacts().get(user), guard.mark(Mark::Contact(user)))
+        };
+        self.wait(mark).await.then_some(contact)
     }
 
     /// The favourite collections of a user, once all that was seen of them is durable.
@@ -376,7 +389,10 @@ impl LedgerGuard<'_> {
                 LedgerEvent::Vault(user, _) => Mark::Vault(*user),
                 LedgerEvent::Loan(id, _) => Mark::Loan(*id),
                 LedgerEvent::Order(_) => Mark::Orders,
-                LedgerEvent::Account(AccountEvent::NonceBurned { .. }) | LedgerEvent::Asset(_) => continue,
+                LedgerEvent::Contact(event) => Mark::Contact(event.user()),
+                LedgerEvent::Account(AccountEvent::NonceBurned { .. })
+                | LedgerEvent::Asset(_)
+                | LedgerEvent::Message(_) => continue,
             };
             guarded.marks.insert(mark, ticket);
         }

@@ -29,13 +29,14 @@ mod refusal;
 mod settings;
 mod shared;
 mod stats;
+mod stirred;
 mod told;
 mod vault_addresses;
 mod view;
 pub mod wire;
 mod witness;
 
-pub use ledger::{Burn, LoanPlace, LoanShelf};
+pub use ledger::{Burn, DueMessage, LoanPlace, LoanShelf};
 pub use market::{Applied, LoanFilter, Market, Page, ReserveRequest, SignedIn, SignedLoan};
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};

@@ -21,9 +21,11 @@ use crate::{
 };
 
 mod accounts;
+mod contacts;
 mod extensions;
 mod launch;
 mod loans;
+mod messages;
 mod my_loans;
 mod orders;
 mod reads;

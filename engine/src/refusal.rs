@@ -1,8 +1,8 @@
 //! Why the market refuses.
 
 use domain::{
-    AccountRejection, AssetRejection, GroupId, Inscription, LoanRejection, OrderRejection, Rejection, Slug,
-    VaultRejection,
+    AccountRejection, AssetRejection, ContactRejection, GroupId, Inscription, LoanRejection, OrderRejection,
+    OutboxRejection, Rejection, Slug, VaultRejection,
 };
 use thiserror::Error;
 
@@ -29,6 +29,12 @@ pub enum Refusal {
     /// The orders of transfer notes refused.
     #[error(transparent)]
     Order(#[from] OrderRejection),
+    /// The contacts refused.
+    #[error(transparent)]
+    Contact(#[from] ContactRejection),
+    /// The outbox refused.
+    #[error(transparent)]
+    Message(#[from] OutboxRejection),
     /// What was prepared is not what the book holds for the borrower: the offer or its terms changed meanwhile.
     #[error("the offer changed meanwhile, prepare the loan again")]
     DealChanged,

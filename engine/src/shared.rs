@@ -14,6 +14,7 @@ use crate::{
     feed::{FeedCounters, MarketHub, MeHub},
     journal::Journal,
     ledger::{Committed, Ledger, LoanNews, VaultStanding},
+    stirred::Stirred,
     told::Told,
     view,
     wire::VaultView,
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) market: MarketHub,
     pub(crate) me: MeHub,
     pub(crate) told: Told,
+    pub(crate) stirred: Stirred,
     pub(crate) feed_counters: Arc<FeedCounters>,
     pub(crate) turn_counters: TurnCounters,
     /// Nothing new is accepted.
@@ -85,6 +87,9 @@ impl Shared {
 
     /// Tells both sides of each loan how it stands and what is new, as far as each may know. Everything is durable.
     pub(crate) fn publish_loans(&self, loans: &[LoanNews]) {
+        if !loans.is_empty() {
+            self.stirred.note(loans.iter().flat_map(LoanNews::parties));
+        }
         for news in loans {
             for user in news.parties().into_iter().filter(|user| self.me.is_open(*user)) {
                 let Some(role) = news.loan.role_of(user) else { continue };

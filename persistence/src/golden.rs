@@ -6,11 +6,12 @@
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup, Departure,
-    Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Mined,
-    Nonce, OfferId, OfferTerms, OrderEvent, OrderId, Outpoint, ProcessType, Quantity, ReleaseReason, Reservation,
-    ReservationId, Sats, Stream, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder,
-    UnitPrice, UnixMs, UserId, VaultEvent, VaultSpend, WalletAddresses,
+    AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup,
+    ContactEvent, ContactWay, Departure, Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanDeal,
+    LoanEnd, LoanEvent, LoanId, Ltv, Message, MessageContent, MessageId, Mined, Nonce, NoticeChoices, NoticeFacts,
+    NoticeKind, OfferId, OfferTerms, OrderEvent, OrderId, OutboxEvent, Outpoint, ProcessType, Quantity, ReleaseReason,
+    Reservation, ReservationId, Role, Sats, Stream, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays,
+    TransferOrder, UnitPrice, UnixMs, UserId, VaultEvent, VaultSpend, WalletAddresses, WhyGivenUp,
 };
 use engine::journal::Recorded;
 
@@ -50,7 +51,7 @@ macro_rules! into_event {
     };
 }
 
-into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; OrderEvent, Order; }
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; OrderEvent, Order; ContactEvent, Contact; OutboxEvent, Message; }
 
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
@@ -208,6 +209,49 @@ kinds! {
         OrderEvent::Failed { order: ORDER };
     "order.lapsed", Event::Order(OrderEvent::Lapsed { .. }), Stream::Orders,
         OrderEvent::Lapsed { order: ORDER };
+    "contact.email_given", Event::Contact(ContactEvent::EmailGiven { .. }), Stream::Contacts,
+        ContactEvent::EmailGiven {
+            user: UserId(7),
+            address: "lender@example.org".to_owned(),
+            serial: 4,
+            expires_at: UnixMs(1_700_000_900_000),
+        };
+    "contact.email_verified", Event::Contact(ContactEvent::EmailVerified { .. }), Stream::Contacts,
+        ContactEvent::EmailVerified { user: UserId(7) };
+    "contact.email_removed", Event::Contact(ContactEvent::EmailRemoved { .. }), Stream::Contacts,
+        ContactEvent::EmailRemoved { user: UserId(7) };
+    "contact.telegram_linked", Event::Contact(ContactEvent::TelegramLinked { .. }), Stream::Contacts,
+        ContactEvent::TelegramLinked { user: UserId(7), chat: -1_001_234_567_890 };
+    "contact.telegram_unlinked", Event::Contact(ContactEvent::TelegramUnlinked { .. }), Stream::Contacts,
+        ContactEvent::TelegramUnlinked { user: UserId(7) };
+    "contact.chosen", Event::Contact(ContactEvent::Chosen { .. }), Stream::Contacts,
+        ContactEvent::Chosen {
+            user: UserId(7),
+            choices: NoticeChoices { critical_alerts: true, kinds: NoticeKind::ALL.into_iter().collect() },
+        };
+    "message.queued", Event::Message(OutboxEvent::Queued(_)), Stream::Outbox,
+        OutboxEvent::Queued(Box::new(message()));
+    "message.handed", Event::Message(OutboxEvent::Handed { .. }), Stream::Outbox,
+        OutboxEvent::Handed { id: MessageId(6) };
+    "message.delivered", Event::Message(OutboxEvent::Delivered { .. }), Stream::Outbox,
+        OutboxEvent::Delivered { id: MessageId(6) };
+    "message.failed", Event::Message(OutboxEvent::Failed { .. }), Stream::Outbox,
+        OutboxEvent::Failed { id: MessageId(6), retry_at: UnixMs(1_700_000_900_000) };
+    "message.given_up", Event::Message(OutboxEvent::GivenUp { .. }), Stream::Outbox,
+        OutboxEvent::GivenUp { id: MessageId(6), why: WhyGivenUp::NotWanted };
+}
+
+fn message() -> Message {
+    let facts = NoticeFacts {
+        id: "ln_9-overdue".to_owned(),
+        kind: NoticeKind::OfferNotAdmitted,
+        at: UnixMs(1_700_000_000_000),
+        collection_name: "Golden Rune".to_owned(),
+        loan: Some(LOAN),
+        role: Some(Role::Lender),
+        offer: Some(OFFER),
+    };
+    Message { id: MessageId(6), user: UserId(7), way: ContactWay::Telegram, content: MessageContent::Notice(facts) }
 }
 
 fn order() -> TransferOrder {

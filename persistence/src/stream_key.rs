@@ -11,6 +11,8 @@ const VAULT: u8 = 4;
 const ASSETS: u8 = 5;
 const LOAN: u8 = 6;
 const ORDERS: u8 = 7;
+const CONTACTS: u8 = 8;
+const OUTBOX: u8 = 9;
 
 /// A stream as bytes. The id has room for the widest identifier there is, big-endian, so that keys sort by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +40,8 @@ impl StreamKey {
             (ASSETS, 0) => Some(Stream::Assets),
             (LOAN, id) => Some(Stream::Loan(LoanId(id))),
             (ORDERS, 0) => Some(Stream::Orders),
+            (CONTACTS, 0) => Some(Stream::Contacts),
+            (OUTBOX, 0) => Some(Stream::Outbox),
             _ => None,
         }
     }
@@ -53,6 +57,8 @@ impl From<Stream> for StreamKey {
             Stream::Assets => Self::new(ASSETS, 0),
             Stream::Loan(loan) => Self::new(LOAN, loan.0),
             Stream::Orders => Self::new(ORDERS, 0),
+            Stream::Contacts => Self::new(CONTACTS, 0),
+            Stream::Outbox => Self::new(OUTBOX, 0),
         }
     }
 }
@@ -68,6 +74,8 @@ impl fmt::Display for StreamKey {
             Some(Stream::Assets) => f.write_str("assets"),
             Some(Stream::Loan(loan)) => write!(f, "loan {loan}"),
             Some(Stream::Orders) => f.write_str("orders"),
+            Some(Stream::Contacts) => f.write_str("contacts"),
+            Some(Stream::Outbox) => f.write_str("outbox"),
             None => {
                 f.write_str("unknown ")?;
                 self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -92,6 +100,8 @@ mod tests {
             (Stream::Assets, "assets"),
             (Stream::Loan(LoanId(u128::MAX)), "loan ln_ffffffffffffffffffffffffffffffff"),
             (Stream::Orders, "orders"),
+            (Stream::Contacts, "contacts"),
+            (Stream::Outbox, "outbox"),
         ];
         assert!(streams.is_sorted() && streams.map(|(stream, _)| StreamKey::from(stream)).is_sorted());
         for (stream, name) in streams {

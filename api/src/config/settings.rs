@@ -42,6 +42,9 @@ pub struct Settings {
     pub signer_socket: Option<PathBuf>,
     /// Hold the vaults' keys in this process instead, in the data folder: for demos and tests.
     pub signer_in_process: bool,
+    /// The mail server by which people are told. Nothing is sent yet, so a server that is told of one does not start: else
+    /// people would give addresses and rely on them.
+    pub smtp_url: Option<String>,
     /// Where the platform is paid its share of the interest; without one it takes none.
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
@@ -89,6 +92,7 @@ impl Default for Settings {
             ord_url: None,
             signer_socket: None,
             signer_in_process: false,
+            smtp_url: None,
             platform_address: None,
             session_key_file: None,
             // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.

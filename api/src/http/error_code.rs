@@ -355,6 +355,23 @@ error_codes! {
     /// The provider could not be asked about the token.
     TurnstileValidationFailed = 503 "turnstile_validation_failed" "The verification could not be checked, please try again";
 
+    /// This server sends no mail.
+    EmailUnset = 404 "email_unset" "This server sends no mail";
+    /// A text is not an address that mail is sent to.
+    EmailMalformed = 422 "email_malformed" "Not an e-mail address";
+    /// Too many verification mails of one person, to one address, or in all.
+    EmailLimit = 429 "email_limit" "Too many verification mails, please try again later";
+    /// This server has no bot.
+    TelegramUnset = 404 "telegram_unset" "This server has no Telegram bot";
+    /// Telegram has not told who the bot is.
+    TelegramUnavailable = 503 "telegram_unavailable" "Telegram gives no answer, please try again";
+    /// A link of a mail that is not ours, or belongs to an address that was changed or removed.
+    LinkInvalid = 422 "link_invalid" "The link is not valid any more";
+    /// The address was not verified in time.
+    LinkExpired = 422 "link_expired" "The link expired, please ask for another mail";
+    /// The address is verified.
+    LinkUsed = 409 "link_used" "The link was used already";
+
     /// A frame that is not one of the feed's.
     BadFrame = 400 "bad_frame" "The frame is not understood";
     /// The feed has no such channel.
@@ -381,8 +398,9 @@ impl ErrorCode {
             | Self::NotesUnavailable
             | Self::IndexerLagging
             | Self::SignerUnavailable
+            | Self::TelegramUnavailable
             | Self::TurnstileValidationFailed => Some(5),
-            Self::TurnstileRateLimited => Some(60),
+            Self::TurnstileRateLimited | Self::EmailLimit => Some(60),
             _ => None,
         }
     }

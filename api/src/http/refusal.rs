@@ -17,6 +17,8 @@ impl From<Refusal> for ApiError {
             Refusal::Listing(rejection) => rejection.into(),
             Refusal::Loan(rejection) => rejection.into(),
             Refusal::Order(rejection) => rejection.into(),
+            Refusal::Contact(rejection) => rejection.into(),
+            Refusal::Message(rejection) => rejection.into(),
             Refusal::DealChanged => Self::new(ErrorCode::OfferUsed, refusal),
             Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
             // Commands are batched by this server alone, so this is a defect of its own.

@@ -11,6 +11,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
+use crate::session::preferences::NotificationPreferences;
 use crate::session::refresh_cookie;
 use crate::session::sign_in::{self, Shown};
 use crate::session::signed_in::SignedIn;
@@ -63,6 +64,8 @@ pub struct SessionView {
     hardware_wallet: bool,
     /// What the wallet showed.
     addresses: AddressesView,
+    /// Whether the person can be told of critical events outside of the app.
+    notification_preferences: NotificationPreferences,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -112,7 +115,7 @@ pub async fn sign_in(
     let account = app.market.sign_in(&addresses, burn).await?;
     let is_hardware_wallet = wanted.hardware_wallet;
     let subject = Subject { user: account.user, generation: account.generation, is_hardware_wallet };
-    open(&app, subject, addresses)
+    open(&app, subject, addresses).await
 }
 
 /// Renews a session by its cookie, which is replaced.
@@ -142,14 +145,14 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
         }
         Err(refusal) => return Err(refusal.into()),
     }
-    open(&app, proof.subject, person.addresses)
+    open(&app, proof.subject, person.addresses).await
 }
 
 /// Shows whose session it is.
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
-pub async fn show(OwnRead(person): OwnRead) -> HttpResponse {
-    HttpResponse::Ok().json(view(person.subject, person.addresses))
+pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(view(&app, person.subject, person.addresses).await?))
 }
 
 /// Ends every session of the caller, who is known by token or, when that expired, by cookie.
@@ -176,23 +179,24 @@ fn cookie_proof(app: &App, request: &HttpRequest) -> Result<RefreshProof, ApiErr
     Ok(app.keys.tokens.check_refresh(cookie.value())?)
 }
 
-fn open(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<HttpResponse, ApiError> {
+async fn open(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<HttpResponse, ApiError> {
     let now_s = app.now().seconds();
     let session = app.keys.tokens.issue_session(subject, now_s)?;
     let refresh = app.keys.tokens.issue_refresh(subject, now_s)?;
     let opened = OpenedSession {
         jwt: session.text,
         expires_at: UnixMs(session.expires_s.saturating_mul(1_000)),
-        session: view(subject, addresses),
+        session: view(app, subject, addresses).await?,
     };
     let cookie = refresh_cookie::with_token(refresh.text, app.public_url.is_https());
     Ok(HttpResponse::Ok().cookie(cookie).json(opened))
 }
 
-fn view(subject: Subject, addresses: WalletAddresses) -> SessionView {
-    SessionView {
+async fn view(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<SessionView, ApiError> {
+    Ok(SessionView {
         user_id: subject.user.to_string(),
         hardware_wallet: subject.is_hardware_wallet,
         addresses: addresses.into(),
-    }
+        notification_preferences: app.market.contact(subject.user).await?.into(),
+    })
 }

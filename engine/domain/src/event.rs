@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AccountEvent, AssetEvent, BookEvent, GroupId, ListingEvent, LoanEvent, LoanId, OrderEvent, UserId, VaultEvent,
+    AccountEvent, AssetEvent, BookEvent, ContactEvent, GroupId, ListingEvent, LoanEvent, LoanId, OrderEvent,
+    OutboxEvent, UserId, VaultEvent,
 };
 
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
@@ -23,6 +24,10 @@ pub enum Stream {
     Loan(LoanId),
     /// Orders of BRC-20 transfer notes.
     Orders,
+    /// How people can be told of something outside of the app.
+    Contacts,
+    /// Messages on their way to them.
+    Outbox,
 }
 
 /// Something that happened in one stream.
@@ -42,4 +47,8 @@ pub enum Event {
     Loan(LoanEvent),
     /// In [`Stream::Orders`].
     Order(OrderEvent),
+    /// In [`Stream::Contacts`].
+    Contact(ContactEvent),
+    /// In [`Stream::Outbox`].
+    Message(OutboxEvent),
 }

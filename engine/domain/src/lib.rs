@@ -6,12 +6,15 @@ mod asset_lock;
 mod basis_points;
 mod book;
 mod collection;
+mod contact;
 mod event;
 mod id;
 mod limits;
 mod listing;
 mod loan;
+mod notice_kind;
 mod offer;
+mod outbox;
 mod pause_reasons;
 mod points;
 mod quantity;
@@ -30,6 +33,9 @@ pub use book::{
     ReleaseReason, Reservation, TermChange,
 };
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
+pub use contact::{
+    Contact, ContactEvent, ContactRejection, ContactWay, Contacts, EmailContact, NoticeChoices, TelegramContact,
+};
 pub use event::{Event, Stream};
 pub use id::{
     GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId,
@@ -37,10 +43,14 @@ pub use id::{
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanNoticeKind,
-    LoanRejection, LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
+    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanRejection,
+    LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
 };
+pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
+pub use outbox::{
+    Handover, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent, OutboxRejection, WhyGivenUp,
+};
 pub use pause_reasons::PauseReasons;
 pub use points::{LoanPoints, Points};
 pub use quantity::Quantity;

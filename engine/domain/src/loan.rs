@@ -24,7 +24,7 @@ use crate::{LoanId, ProcessType, UnixMs};
 
 pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{CancelledBy, Ending, LoanEvent, Mined, VaultSpend};
-pub use notice::{LoanNotice, LoanNoticeKind};
+pub use notice::LoanNotice;
 pub use role::Role;
 pub use stage::LoanStage;
 pub use summary::{LoanSummary, Wait};

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanNoticeKind,
-    LoanRejection, LoanStage, Mined, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection,
+    LoanStage, Mined, NoticeKind, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -240,7 +240,7 @@ fn a_first_block_that_comes_late_shortens_the_term_and_never_the_grace() {
 
 #[test]
 fn an_extension_is_due_on_the_day_that_was_agreed_whatever_block_it_begins_in() {
-    use LoanNoticeKind::{Claimable, CounterSignatureNeeded, LoanStarted, Overdue};
+    use NoticeKind::{Claimable, CounterSignatureNeeded, LoanStarted, Overdue};
     let mut extension = LoanAccount::open(LoanId(8), &extension_prepared(), UnixMs(1)).unwrap();
     assert_eq!((extension.stage, extension.due_at()), (LoanStage::Prepared, None));
     let lender = |loan: &LoanAccount| {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanNoticeKind, LoanStage, LoanTotals,
-    Mined, OfferId, Points, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId, Wait,
+    Ending, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTotals, Mined, NoticeKind,
+    OfferId, Points, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId, Wait,
 };
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ fn running() -> LoanAccount {
     loan
 }
 
-fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(LoanNoticeKind, UnixMs)> {
+fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(NoticeKind, UnixMs)> {
     let mut notices = loan.summary().notices(role, at(hours));
     notices.sort_unstable();
     notices.into_iter().map(|notice| (notice.kind, notice.at)).collect()
@@ -69,7 +69,7 @@ fn told(loan: &LoanAccount, role: Role, hours: u64) -> Vec<(LoanNoticeKind, Unix
 
 #[test]
 fn a_borrower_is_told_in_time_and_a_lender_what_concerns_a_lender() {
-    use LoanNoticeKind::{
+    use NoticeKind::{
         Claimable, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, LoanStarted, OfferAccepted, Overdue,
     };
     let loan = running();
@@ -98,7 +98,7 @@ fn whoever_repays_is_not_reminded_any_more() {
     assert_eq!(loan.summary().next_moment(at(100)), Some(at(170)));
     loan.apply(&LoanEvent::Ended { ending: Ending::Repayment, txid: [2; 32], mined: mined(101) }, at(101));
     for role in SIDES {
-        assert_eq!(told(&loan, role, 500).last(), Some(&(LoanNoticeKind::Repaid, at(101))));
+        assert_eq!(told(&loan, role, 500).last(), Some(&(NoticeKind::Repaid, at(101))));
     }
     loan.apply(&LoanEvent::EndUndone, at(102));
     assert_eq!(told(&loan, Role::Borrower, 102), before, "the block was undone, and what it told with it");
@@ -106,7 +106,7 @@ fn whoever_repays_is_not_reminded_any_more() {
 
 #[test]
 fn a_repayment_that_finds_no_block_neither_stops_the_time_nor_hides_it() {
-    use LoanNoticeKind::{Claimable, Overdue, RepaymentWaits};
+    use NoticeKind::{Claimable, Overdue, RepaymentWaits};
     let mut loan = running();
     loan.apply(&repaying(Ending::Repayment), at(169));
     let last = |loan: &LoanAccount, role, hours| told(loan, role, hours).last().copied();
@@ -135,10 +135,10 @@ fn a_short_term_has_no_reminder_before_its_start() {
     loan.apply(&signed(), at(1));
     loan.apply(&LoanEvent::Confirmed(mined(1)), at(1));
     let kinds: Vec<_> = told(&loan, Role::Borrower, 49).into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, [LoanNoticeKind::LoanStarted, LoanNoticeKind::DueIn24Hours, LoanNoticeKind::Overdue]);
+    assert_eq!(kinds, [NoticeKind::LoanStarted, NoticeKind::DueIn24Hours, NoticeKind::Overdue]);
     let told = told(&loan, Role::Lender, 2);
-    assert_eq!(told[0].0, LoanNoticeKind::OfferAccepted);
-    assert!(told.iter().all(|(kind, _)| *kind != LoanNoticeKind::CounterSignatureNeeded), "an instant loan needs none");
+    assert_eq!(told[0].0, NoticeKind::OfferAccepted);
+    assert!(told.iter().all(|(kind, _)| *kind != NoticeKind::CounterSignatureNeeded), "an instant loan needs none");
 }
 
 #[test]
@@ -155,14 +155,14 @@ fn a_loan_made_anew_asks_its_borrower_to_sign_again() {
     let mut loan = loan(ProcessType::Manual, 7);
     loan.apply(&accepted(), at(1));
     loan.apply(&LoanEvent::Rebuilt { contract: "secret".to_owned(), expires_at: at(9) }, at(8));
-    assert_eq!(told(&loan, Role::Borrower, 8), [(LoanNoticeKind::SignatureNeeded, at(8))]);
+    assert_eq!(told(&loan, Role::Borrower, 8), [(NoticeKind::SignatureNeeded, at(8))]);
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(8)), Some(Wait::Signature));
     assert_eq!(loan.summary().waits_for(Role::Borrower, at(9)), None);
     loan.apply(&accepted(), at(9));
     let asked: Vec<_> = told(&loan, Role::Lender, 9);
-    assert_eq!(asked, [(LoanNoticeKind::OfferAccepted, at(9)), (LoanNoticeKind::CounterSignatureNeeded, at(9))]);
+    assert_eq!(asked, [(NoticeKind::OfferAccepted, at(9)), (NoticeKind::CounterSignatureNeeded, at(9))]);
     loan.apply(&LoanEvent::Lapsed, at(21));
-    assert_eq!(told(&loan, Role::Borrower, 21), [(LoanNoticeKind::Lapsed, at(21))]);
+    assert_eq!(told(&loan, Role::Borrower, 21), [(NoticeKind::Lapsed, at(21))]);
 }
 
 #[test]

@@ -1,15 +1,18 @@
 //! The ledger's state machines side by side, and what a book's events ask of them. Pure: time is passed in.
 
+mod consequences;
+mod contacts;
 mod locks;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
-    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BookEvent, CancelledBy,
-    Departure, Event, GroupId, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderBook,
-    Outpoint, ProcessType, Reservation, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
-    VaultRejection, VaultSpend, WalletAddresses,
+    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, Contacts, Event,
+    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, OfferId, Outbox, Outpoint, ReservationId, Sats, Stream,
+    TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
 };
+
+pub use contacts::DueMessage;
 
 use super::acceptance::AcceptanceRates;
 use super::{Burn, Committed, LedgerEvent, LoanShelves, VaultStanding};
@@ -44,6 +47,10 @@ pub(crate) struct LedgerState {
     acceptance: AcceptanceRates,
     orders: TransferOrders,
     orders_sequence: Sequence,
+    contacts: Contacts,
+    contacts_sequence: Sequence,
+    outbox: Outbox,
+    outbox_sequence: Sequence,
 }
 
 impl LedgerState {
@@ -141,20 +148,6 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// What the end of a reservation means for the loan that was being made of it, unless it was said.
-    fn abandoned(&self, reservation: ReservationId, said: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
-        let id = LoanId(reservation.0);
-        if said.iter().any(|(loan, _)| *loan == id) {
-            return None;
-        }
-        let event = match self.loan(id)?.stage {
-            LoanStage::Prepared => LoanEvent::Cancelled { by: CancelledBy::Time },
-            LoanStage::AwaitingLender => LoanEvent::Lapsed,
-            _ => return None,
-        };
-        Some(LedgerEvent::Loan(id, event))
-    }
-
     /// Where a lender quotes.
     pub(crate) fn quoting(&self, lender: UserId) -> Vec<GroupId> {
         self.quoting.get(&lender).into_iter().flatten().copied().collect()
@@ -212,89 +205,6 @@ impl LedgerState {
         self.decide(user, |vault| vault.debit(amount))
     }
 
-    /// What the events of a book mean for vaults and pledges: a reservation holds money and collateral, its end frees
-    /// them or turns them into a loan. `book` is as before the events.
-    pub(crate) fn consequences(
-        &self,
-        book: &OrderBook,
-        events: &[BookEvent],
-        outpoints: &[Outpoint],
-        loans: &[(LoanId, LoanEvent)],
-    ) -> Result<Vec<LedgerEvent>, Refusal> {
-        let mut decided = Vec::new();
-        for event in events {
-            match event {
-                BookEvent::OfferReserved(reservation) => {
-                    check_deal(reservation, loans)?;
-                    let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
-                    if let Some(offer) = offer {
-                        let (id, amount) = (reservation.id, vault_gives(reservation, loans));
-                        decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);
-                    }
-                    for outpoint in outpoints {
-                        decided.push(self.lock(*outpoint, reservation.id)?);
-                    }
-                }
-                BookEvent::ReservationExtended { reservation, .. } if !outpoints.is_empty() => {
-                    let held = self.pledges.get(reservation);
-                    let is_held = |outpoint: &Outpoint| held.is_some_and(|held| held.contains(outpoint));
-                    for outpoint in held.into_iter().flatten().filter(|held| !outpoints.contains(held)) {
-                        decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, *reservation)?));
-                    }
-                    for outpoint in outpoints.iter().filter(|outpoint| !is_held(outpoint)) {
-                        decided.push(self.lock(*outpoint, *reservation)?);
-                    }
-                }
-                BookEvent::OfferCancelled { offer, .. } => {
-                    let admitter = self.admitters.get(offer);
-                    let vault = admitter.and_then(|user| Some((*user, self.vault(*user)?.forget(*offer)?)));
-                    decided.extend(vault.map(|(user, event)| LedgerEvent::Vault(user, event)));
-                }
-                BookEvent::ReservationConfirmed { reservation, .. } => {
-                    let taken = spent_for(*reservation, loans);
-                    let end = |vault: &Vault| match taken {
-                        Some((txid, VaultSpend { outputs, change })) => {
-                            vault.spend(*reservation, txid, outputs.clone(), *change)
-                        }
-                        None => vault.lend(*reservation),
-                    };
-                    self.end_hold(*reservation, end, &mut decided)?;
-                    let id = LoanId(reservation.0);
-                    if !loans.iter().any(|(loan, event)| *loan == id && matches!(event, LoanEvent::Signed { .. })) {
-                        self.unlock_all(id, &mut decided)?;
-                    }
-                }
-                BookEvent::LoanEnded { loan, end: LoanEnd::Failed } => {
-                    let failed = self.loan(*loan).filter(|failed| failed.vault.is_some());
-                    if let Some(failed) = failed {
-                        let departure = Departure::Loan(ReservationId(loan.0));
-                        decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
-                    }
-                }
-                BookEvent::LoanFollowed { follower, .. } => self.unlock_all(*follower, &mut decided)?,
-                BookEvent::ReservationReleased { reservation, .. } => {
-                    self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
-                    self.unlock_all(LoanId(reservation.0), &mut decided)?;
-                    decided.extend(self.abandoned(*reservation, loans));
-                }
-                _ => {}
-            }
-        }
-        Ok(decided)
-    }
-
-    fn end_hold(
-        &self,
-        reservation: ReservationId,
-        end: impl FnOnce(&Vault) -> Result<VaultEvent, VaultRejection>,
-        decided: &mut Vec<LedgerEvent>,
-    ) -> Result<(), Refusal> {
-        if let Some(holder) = self.holders.get(&reservation) {
-            decided.push(self.decide(*holder, end)?);
-        }
-        Ok(())
-    }
-
     fn decide(
         &self,
         user: UserId,
@@ -337,6 +247,8 @@ impl LedgerState {
                 LedgerEvent::Asset(event) => Event::Asset(event),
                 LedgerEvent::Loan(_, event) => Event::Loan(event),
                 LedgerEvent::Order(event) => Event::Order(event),
+                LedgerEvent::Contact(event) => Event::Contact(event),
+                LedgerEvent::Message(event) => Event::Message(event),
             };
             match committed.appends.iter_mut().find(|append| append.stream == stream) {
                 Some(append) => append.events.push(event),
@@ -363,6 +275,14 @@ impl LedgerState {
             LedgerEvent::Order(event) => {
                 self.orders.apply(event, at);
                 self.orders_sequence += 1;
+            }
+            LedgerEvent::Contact(event) => {
+                self.contacts.apply(event, at);
+                self.contacts_sequence += 1;
+            }
+            LedgerEvent::Message(event) => {
+                self.outbox.apply(event, at);
+                self.outbox_sequence += 1;
             }
         }
     }
@@ -429,39 +349,8 @@ impl LedgerState {
             LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
             LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.sequence(*id)),
             LedgerEvent::Order(_) => (Stream::Orders, self.orders_sequence),
+            LedgerEvent::Contact(_) => (Stream::Contacts, self.contacts_sequence),
+            LedgerEvent::Message(_) => (Stream::Outbox, self.outbox_sequence),
         }
     }
-}
-
-/// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
-fn vault_gives(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Sats {
-    let fee = loans.iter().find_map(|(id, event)| match event {
-        LoanEvent::Prepared { deal, .. } if id.0 == reservation.id.0 => Some(deal.platform_fee),
-        _ => None,
-    });
-    reservation.principal.saturating_add(fee.unwrap_or(Sats::ZERO))
-}
-
-/// What a vault on the chain gives for a loan that everybody signed, and by which transaction.
-fn spent_for(reservation: ReservationId, loans: &[(LoanId, LoanEvent)]) -> Option<([u8; 32], &VaultSpend)> {
-    loans.iter().find_map(|(id, event)| match event {
-        LoanEvent::Signed { txid, vault: Some(vault), .. } if id.0 == reservation.0 => Some((*txid, vault)),
-        _ => None,
-    })
-}
-
-/// A loan that is prepared with a reservation lends and takes what the book holds, to the same people.
-fn check_deal(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Result<(), Refusal> {
-    for (id, event) in loans {
-        let LoanEvent::Prepared { deal, .. } = event else { continue };
-        let is_same = id.0 == reservation.id.0
-            && deal.offer == reservation.offer
-            && deal.borrower == reservation.borrower
-            && deal.principal == reservation.principal
-            && deal.pledged_raw == reservation.pledged_raw;
-        if !is_same {
-            return Err(Refusal::DealChanged);
-        }
-    }
-    Ok(())
 }

@@ -23,6 +23,7 @@ use crate::{
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     shared::{Shared, TurnCounters},
+    stirred::Stirred,
     told::Told,
     view,
     witness::Witness,
@@ -71,6 +72,7 @@ impl Market {
             market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             told: Told::default(),
+            stirred: Stirred::default(),
             feed_counters,
             turn_counters: TurnCounters::default(),
             is_stopping: AtomicBool::new(false),
@@ -291,7 +293,12 @@ fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, Repla
             Stream::Book(group) => {
                 return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
             }
-            Stream::Accounts | Stream::Vault(_) | Stream::Assets | Stream::Orders => {
+            Stream::Accounts
+            | Stream::Vault(_)
+            | Stream::Assets
+            | Stream::Orders
+            | Stream::Contacts
+            | Stream::Outbox => {
                 replay_ledger(journal, stream, &mut ledger)?;
             }
             Stream::Loan(id) => {
@@ -313,6 +320,8 @@ fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState
             (Stream::Assets, Event::Asset(event)) => LedgerEvent::Asset(event.clone()),
             (Stream::Loan(id), Event::Loan(event)) => LedgerEvent::Loan(id, event.clone()),
             (Stream::Orders, Event::Order(event)) => LedgerEvent::Order(event.clone()),
+            (Stream::Contacts, Event::Contact(event)) => LedgerEvent::Contact(event.clone()),
+            (Stream::Outbox, Event::Message(event)) => LedgerEvent::Message(event.clone()),
             _ => return false,
         };
         ledger.apply(&event, recorded.at);

@@ -145,6 +145,7 @@ impl Market {
         };
         self.shared.told.remember(lender, notice.clone());
         self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
+        self.shared.stirred.note([lender]);
     }
 
     async fn offers_in_books(

@@ -16,6 +16,15 @@ pub enum RoleName {
     Lender,
 }
 
+impl From<RoleName> for Role {
+    fn from(role: RoleName) -> Self {
+        match role {
+            RoleName::Borrower => Self::Borrower,
+            RoleName::Lender => Self::Lender,
+        }
+    }
+}
+
 impl From<Role> for RoleName {
     fn from(role: Role) -> Self {
         match role {

@@ -1,13 +1,13 @@
 //! What somebody is told.
 
-use domain::{LoanId, LoanNoticeKind, OfferId, UnixMs};
-use serde::Serialize;
+use domain::{LoanId, OfferId, UnixMs};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{RoleName, Shown};
 
 /// What a notice is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
     /// A borrower accepted the reader's offer.
@@ -74,25 +74,26 @@ impl NoticeKind {
     }
 }
 
-impl From<LoanNoticeKind> for NoticeKind {
-    fn from(kind: LoanNoticeKind) -> Self {
-        match kind {
-            LoanNoticeKind::OfferAccepted => Self::OfferAccepted,
-            LoanNoticeKind::CounterSignatureNeeded => Self::CounterSignatureNeeded,
-            LoanNoticeKind::SignatureNeeded => Self::SignatureNeeded,
-            LoanNoticeKind::LoanStarted => Self::LoanStarted,
-            LoanNoticeKind::DueIn72Hours => Self::DueIn72Hours,
-            LoanNoticeKind::DueIn24Hours => Self::DueIn24Hours,
-            LoanNoticeKind::Overdue => Self::Overdue,
-            LoanNoticeKind::RepaymentWaits => Self::RepaymentWaits,
-            LoanNoticeKind::Claimable => Self::Claimable,
-            LoanNoticeKind::Repaid => Self::Repaid,
-            LoanNoticeKind::Claimed => Self::Claimed,
-            LoanNoticeKind::Cancelled => Self::Cancelled,
-            LoanNoticeKind::Lapsed => Self::Lapsed,
-            LoanNoticeKind::Failed => Self::Failed,
+/// Both ways, from one list.
+macro_rules! same_kinds {
+    ($($kind:ident)*) => {
+        impl From<domain::NoticeKind> for NoticeKind {
+            fn from(kind: domain::NoticeKind) -> Self {
+                match kind { $(domain::NoticeKind::$kind => Self::$kind,)* }
+            }
         }
-    }
+
+        impl From<NoticeKind> for domain::NoticeKind {
+            fn from(kind: NoticeKind) -> Self {
+                match kind { $(NoticeKind::$kind => Self::$kind,)* }
+            }
+        }
+    };
+}
+
+same_kinds! {
+    OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
+    Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
 }
 
 /// Something that somebody is told once.

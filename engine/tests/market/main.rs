@@ -4,6 +4,7 @@
 mod acceptance;
 mod accounts;
 mod actions;
+mod contacts;
 mod durability;
 mod extensions;
 mod fake_journal;
@@ -11,6 +12,7 @@ mod feed;
 mod feed_client;
 mod loan_players;
 mod loans;
+mod messages;
 mod my_loans;
 mod notices;
 mod orders;

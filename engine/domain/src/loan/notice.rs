@@ -4,7 +4,7 @@
 //! All of it follows from how the loan stands and from the time, so nothing needs to be written down: whoever asks again,
 //! or asks after a restart, is told the same.
 
-use crate::{LoanStage, ProcessType, Role, UnixMs};
+use crate::{LoanStage, NoticeKind, ProcessType, Role, UnixMs};
 
 use super::{LoanSummary, summary::FIRST_REMINDER_MS};
 
@@ -15,53 +15,20 @@ const REPAYMENT_WARNING_MS: u64 = 24 * 3_600_000;
 /// A repayment that was signed later than that has so long to find its block before anybody is told, in milliseconds.
 const REPAYMENT_PATIENCE_MS: u64 = 3_600_000;
 
-/// What somebody is told of a loan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LoanNoticeKind {
-    /// A borrower accepted the lender's offer.
-    OfferAccepted,
-    /// The lender is to sign.
-    CounterSignatureNeeded,
-    /// The borrower is to sign again, since a coin behind the loan was gone.
-    SignatureNeeded,
-    /// The loan has its block.
-    LoanStarted,
-    /// The loan is due in three days.
-    DueIn72Hours,
-    /// The loan is due in a day.
-    DueIn24Hours,
-    /// The loan was not repaid in time.
-    Overdue,
-    /// The borrower's repayment has no block yet, and the lender may soon take the collateral.
-    RepaymentWaits,
-    /// The lender may take the collateral.
-    Claimable,
-    /// The loan was repaid.
-    Repaid,
-    /// The lender has the collateral.
-    Claimed,
-    /// The loan was called off after the borrower had accepted.
-    Cancelled,
-    /// The lender did not sign in time.
-    Lapsed,
-    /// Its coins were spent otherwise: it never began.
-    Failed,
-}
-
 /// Something that was told, once for a loan and a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoanNotice {
     /// When.
     pub at: UnixMs,
     /// What.
-    pub kind: LoanNoticeKind,
+    pub kind: NoticeKind,
 }
 
 impl LoanSummary {
     /// What somebody of this role has been told by `now`, in no particular order.
     #[must_use]
     pub fn notices(&self, role: Role, now: UnixMs) -> Vec<LoanNotice> {
-        use LoanNoticeKind::{
+        use NoticeKind::{
             Cancelled, Claimable, Claimed, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, Failed, Lapsed,
             LoanStarted, OfferAccepted, Overdue, Repaid, RepaymentWaits, SignatureNeeded,
         };

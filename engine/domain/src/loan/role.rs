@@ -1,7 +1,9 @@
 //! The two sides of a loan.
 
+use serde::{Deserialize, Serialize};
+
 /// Which side of a loan somebody is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
     /// Pledged the collateral and owes the money.
     Borrower,

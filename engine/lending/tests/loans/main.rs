@@ -13,6 +13,7 @@ mod extension_chain;
 mod floor;
 mod instant;
 mod instant_runes;
+mod lost_money;
 mod manual;
 mod races;
 mod records;

@@ -1,0 +1,216 @@
+//! `/api/v1/me/notifications`: how the caller is told of something outside of the app, and of what.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use domain::{Contact, NoticeChoices, UnixMs, UserId};
+use engine::wire::NoticeKind;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::courier::email_address;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::body::JsonBody;
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::session::signed_in::SignedIn;
+
+/// How the caller is told, and of what.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notifications {
+    /// By e-mail.
+    email: EmailWay,
+    /// By Telegram.
+    telegram: TelegramWay,
+    /// Whether critical events are told at all.
+    critical_alerts: bool,
+    /// Every kind of event.
+    choices: Vec<Choice>,
+}
+
+/// The way by e-mail.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct EmailWay {
+    /// Whether this server sends mail.
+    is_available: bool,
+    /// The caller's address.
+    #[schema(required)]
+    address: Option<String>,
+    /// Whether it is the caller's own.
+    is_verified: bool,
+    /// Until when it can be verified, in unix milliseconds, while it is not.
+    #[schema(value_type = Option<u64>, required)]
+    verify_until: Option<UnixMs>,
+}
+
+/// The way by Telegram.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct TelegramWay {
+    /// Whether this server has a bot.
+    is_available: bool,
+    /// Whether a chat with it is the caller's.
+    is_linked: bool,
+    /// The bot's name, without `@`, once it is known.
+    #[schema(required)]
+    bot_name: Option<String>,
+}
+
+/// Whether one kind of event is told.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Choice {
+    /// Which kind.
+    kind: NoticeKind,
+    /// Whether money, collateral or a deal is lost by not hearing of it; told only with `criticalAlerts`.
+    is_critical: bool,
+    /// Whether it was chosen.
+    is_chosen: bool,
+}
+
+/// What the caller wants to be told.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NotificationChoices {
+    /// Whether critical events are told at all.
+    critical_alerts: bool,
+    /// The kinds that are told; all others are not.
+    kinds: Vec<NoticeKind>,
+}
+
+/// An address.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewEmail {
+    /// Such as `name@host.example`.
+    email: String,
+}
+
+/// How a chat is linked.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TelegramLink {
+    /// Opens the chat with the bot.
+    url: String,
+    /// Unix milliseconds; it links one chat before that.
+    #[schema(value_type = u64)]
+    expires_at: UnixMs,
+}
+
+/// No kind of event is chosen more often.
+const KINDS_MAX: usize = 64;
+
+/// Shows how the caller is told, and of what.
+///
+/// # Errors
+/// [`ErrorCode::NotReady`].
+#[utoipa::path(get, path = "/api/v1/me/notifications", operation_id = "getMyNotifications", tag = "notifications", security(("session" = [])),
+    responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
+pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    answer(&app, person.user()).await
+}
+
+/// Sets what the caller is told.
+///
+/// # Errors
+/// [`ErrorCode::InvalidField`].
+#[utoipa::path(put, path = "/api/v1/me/notifications", operation_id = "setMyNotifications", tag = "notifications", security(("session" = [])),
+    request_body = NotificationChoices,
+    responses((status = 200, body = Notifications), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn choose(
+    app: web::Data<App>,
+    person: SignedIn,
+    body: JsonBody<NotificationChoices>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    let NotificationChoices { critical_alerts, kinds } = body.value;
+    if kinds.len() > KINDS_MAX {
+        return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {KINDS_MAX} kinds")));
+    }
+    let kinds = kinds.into_iter().map(domain::NoticeKind::from).collect();
+    app.market.choose_notices(person.user(), NoticeChoices { critical_alerts, kinds }).await?;
+    answer(&app, person.user()).await
+}
+
+/// Takes an address and sends a mail to it, by which it is verified. The one before is forgotten.
+///
+/// # Errors
+/// [`ErrorCode::EmailUnset`], [`ErrorCode::EmailMalformed`], [`ErrorCode::EmailLimit`], [`ErrorCode::RateLimited`].
+#[utoipa::path(post, path = "/api/v1/me/notifications/email", operation_id = "setMyEmail", tag = "notifications", security(("session" = [])),
+    request_body = NewEmail,
+    responses((status = 200, body = Notifications), (status = 401, body = Problem), (status = 422, body = Problem), (status = 429, body = Problem)))]
+pub async fn give_email(
+    app: web::Data<App>,
+    request: HttpRequest,
+    person: SignedIn,
+    body: JsonBody<NewEmail>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    if !app.courier.has_mail() {
+        return Err(ApiError::plain(ErrorCode::EmailUnset));
+    }
+    let address =
+        email_address::parse(&body.value.email).map_err(|error| ApiError::new(ErrorCode::EmailMalformed, error))?;
+    // Wallets cost nothing, so it is counted by address of the network as well.
+    app.rates.emails.take(app.client_ip(&request), app.now())?;
+    app.market.give_email(person.user(), address.as_ref()).await?;
+    answer(&app, person.user()).await
+}
+
+/// Forgets the caller's address.
+#[utoipa::path(delete, path = "/api/v1/me/notifications/email", operation_id = "removeMyEmail", tag = "notifications", security(("session" = [])),
+    responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
+pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    app.market.remove_email(person.user(), None).await?;
+    answer(&app, person.user()).await
+}
+
+/// Gives out a link that opens a chat with the bot and makes it the caller's. An earlier link is void.
+///
+/// # Errors
+/// [`ErrorCode::TelegramUnset`], [`ErrorCode::TelegramUnavailable`].
+#[utoipa::path(post, path = "/api/v1/me/notifications/telegram", operation_id = "linkMyTelegram", tag = "notifications", security(("session" = [])),
+    responses((status = 200, body = TelegramLink), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn link_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    let bot = app.courier.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
+    let name = bot.name.get().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
+    let (token, expires_at) = app.courier.links.issue(person.user(), app.now());
+    Ok(HttpResponse::Ok().json(TelegramLink { url: format!("https://t.me/{name}?start={token}"), expires_at }))
+}
+
+/// Forgets the caller's chat.
+#[utoipa::path(delete, path = "/api/v1/me/notifications/telegram", operation_id = "unlinkMyTelegram", tag = "notifications", security(("session" = [])),
+    responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
+pub async fn unlink_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    app.market.unlink_telegram(person.user()).await?;
+    answer(&app, person.user()).await
+}
+
+async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
+    let Contact { email, telegram, choices } = app.market.contact(user).await?;
+    let is_verified = email.as_ref().is_some_and(|email| email.verified_at.is_some());
+    let choice = |kind: domain::NoticeKind| Choice {
+        kind: kind.into(),
+        is_critical: kind.is_critical(),
+        is_chosen: choices.kinds.contains(kind),
+    };
+    Ok(HttpResponse::Ok().json(Notifications {
+        email: EmailWay {
+            is_available: app.courier.has_mail(),
+            is_verified,
+            verify_until: email.as_ref().map(|email| email.expires_at).filter(|_| !is_verified),
+            address: email.map(|email| email.address),
+        },
+        telegram: TelegramWay {
+            is_available: app.courier.bot().is_some(),
+            is_linked: telegram.is_some(),
+            bot_name: app.courier.bot().and_then(|bot| bot.name.get().cloned()),
+        },
+        critical_alerts: choices.critical_alerts,
+        choices: domain::NoticeKind::ALL.into_iter().map(choice).collect(),
+    }))
+}

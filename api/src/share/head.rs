@@ -1,0 +1,70 @@
+//! The head of the page that a link leads to.
+
+use crate::config::public_url::PublicUrl;
+
+use super::markup::escaped;
+use super::picture::{HEIGHT, WIDTH};
+use super::preview::Preview;
+
+/// What the built page says of itself.
+const TITLE: &str = "<title>Lienbook</title>";
+const DESCRIPTION: &str = r#"<meta name="description""#;
+
+/// The page with a preview in its head; `picture` is the picture's path on this server and `link` the page's own, with
+/// its query.
+#[must_use]
+pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, link: &str, picture: &str) -> String {
+    let (title, description) = (escaped(&preview.title), escaped(&preview.description));
+    let (link, picture) = (escaped(&format!("{public_url}{link}")), escaped(&format!("{public_url}{picture}")));
+    let tags = format!(
+        r#"<title>{title} · Lienbook</title>
+    <meta name="description" content="{description}" />
+    <meta property="og:site_name" content="Lienbook" />
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="{title}" />
+    <meta property="og:description" content="{description}" />
+    <meta property="og:url" content="{link}" />
+    <meta property="og:image" content="{picture}" />
+    <meta property="og:image:type" content="image/png" />
+    <meta property="og:image:width" content="{WIDTH}" />
+    <meta property="og:image:height" content="{HEIGHT}" />
+    <meta property="og:image:alt" content="{title}. {description}" />
+    <meta name="twitter:card" content="summary_large_image" />"#
+    );
+    without_description(page).replacen(TITLE, &tags, 1)
+}
+
+/// The description of the whole site would be the second one.
+fn without_description(page: &str) -> String {
+    let Some((before, rest)) = page.split_once(DESCRIPTION) else { return page.to_owned() };
+    let after = rest.split_once('>').map_or("", |(_, after)| after);
+    format!("{before}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::preview::Figure;
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_leave_its_attribute() {
+        let figure = || Figure { label: "Offers", value: "1".to_owned() };
+        let preview = Preview {
+            title: "Borrow against \"><script>x</script>".to_owned(),
+            description: "One.".to_owned(),
+            call: String::new(),
+            name: String::new(),
+            figures: [figure(), figure(), figure()],
+        };
+        let page = r#"<head><meta name="description" content="All." /><title>Lienbook</title></head>"#;
+        let url: PublicUrl = "https://lienbook.example".parse().unwrap();
+        let page =
+            with_preview(page, &preview, &url, "/borrow/ordinals?collection=a&offer=b", "/share-images/borrow/a.png");
+        assert!(!page.contains("<script>"), "{page}");
+        assert_eq!(page.matches(r#"name="description""#).count(), 1, "{page}");
+        assert!(page.contains(r#"og:image" content="https://lienbook.example/share-images/borrow/a.png""#), "{page}");
+        assert!(
+            page.contains(r#"og:url" content="https://lienbook.example/borrow/ordinals?collection=a&amp;offer=b""#)
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! How people are told of something outside of the app, and what the links in mails do.
+
+use domain::UserId;
+use lienbook::courier::mail_tokens::MailTask;
+use reqwest::{Method, StatusCode, redirect};
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::rig::Rig;
+
+const MINE: &str = "/api/v1/me/notifications";
+const EMAIL: &str = "/api/v1/me/notifications/email";
+const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
+const VERIFICATION: &str = "/api/v1/notifications/verification";
+const UNSUBSCRIPTION: &str = "/api/v1/notifications/unsubscription";
+
+/// A server that sends mail to nobody who listens.
+async fn rig() -> Rig {
+    Rig::start_with(|settings| {
+        settings.smtp_url = Some("smtp://127.0.0.1:9".to_owned());
+    })
+    .await
+}
+
+async fn user(rig: &Rig, person: &Lender) -> UserId {
+    person.get(rig, "/api/v1/session").await.ok()["userId"].as_str().unwrap().parse().unwrap()
+}
+
+/// The token of the mail that was sent last.
+async fn token(rig: &Rig, person: &Lender, task: MailTask) -> Value {
+    let user = user(rig, person).await;
+    let serial = rig.app().market.contact(user).await.unwrap().email.unwrap().serial;
+    json!({"token": rig.app().courier.mail_tokens.token(task, user, serial)})
+}
+
+#[actix_web::test]
+async fn a_server_without_mail_and_bot_says_so() {
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let mine = lender.get(&rig, MINE).await.ok();
+    assert_eq!((&mine["email"]["isAvailable"], &mine["telegram"]["isAvailable"]), (&json!(false), &json!(false)));
+    assert_eq!(mine["choices"].as_array().unwrap().len(), 17);
+    lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.refused(404, "email_unset");
+    lender.send(&rig, Method::POST, TELEGRAM, None).await.refused(404, "telegram_unset");
+    rig.get(MINE).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn what_somebody_chose_is_their_own_and_outlives_a_restart() {
+    let rig = rig().await;
+    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let put = async |rig: &Rig, body: Value| lender.send(rig, Method::PUT, MINE, Some(&body)).await;
+    let chosen = |mine: &Value| -> Vec<String> {
+        let choices = mine["choices"].as_array().unwrap().iter().filter(|choice| choice["isChosen"] == true);
+        choices.map(|choice| choice["kind"].as_str().unwrap().to_owned()).collect()
+    };
+    let before = lender.get(&rig, MINE).await.ok();
+    let critical = before["choices"].as_array().unwrap().iter().filter(|choice| choice["isCritical"] == true).count();
+    assert_eq!((chosen(&before).len(), critical, &before["criticalAlerts"]), (7, 7, &json!(true)));
+    let body = json!({"criticalAlerts": false, "kinds": ["repaid", "due_in_24h", "repaid"]});
+    assert_eq!(chosen(&put(&rig, body.clone()).await.ok()), ["due_in_24h", "repaid"]);
+    let events = rig.events();
+    put(&rig, body).await.ok();
+    assert_eq!(rig.events(), events, "what is so already is not written again");
+    put(&rig, json!({"criticalAlerts": false, "kinds": ["wedding"]})).await.refused(422, "invalid_body");
+    put(&rig, json!({"criticalAlerts": false, "kinds": vec!["repaid"; 65]})).await.refused(422, "invalid_field");
+    assert_eq!(chosen(&other.get(&rig, MINE).await.ok()).len(), 7);
+    let session = lender.get(&rig, "/api/v1/session").await.ok();
+    let preferences = json!({"criticalAlerts": false, "email": null, "isEmailVerified": false, "telegramChatId": null});
+    assert_eq!(session["notificationPreferences"], preferences);
+
+    let rig = rig.restart().await;
+    let kept = lender.get(&rig, MINE).await.ok();
+    assert_eq!((chosen(&kept), &kept["criticalAlerts"]), (vec!["due_in_24h".into(), "repaid".into()], &json!(false)));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn an_address_is_verified_by_the_mail_that_went_to_it_and_by_nothing_else() {
+    let rig = rig().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    for wrong in ["", "lender", "lender@localhost", "lender@example.org, other@example.org", "a@b.c\r\nBcc: d@e.f"] {
+        lender.post(&rig, EMAIL, &json!({"email": wrong})).await.refused(422, "email_malformed");
+    }
+    let mine = lender.post(&rig, EMAIL, &json!({"email": "lender@Example.org"})).await.ok();
+    assert_eq!(
+        (&mine["email"]["address"], &mine["email"]["isVerified"]),
+        (&json!("lender@example.org"), &json!(false))
+    );
+    assert!(mine["email"]["verifyUntil"].as_u64().unwrap() > rig.app().now().0);
+    let again = lender.post(&rig, EMAIL, &json!({"email": "another@example.org"})).await;
+    again.refused(429, "email_limit");
+    assert_eq!(again.headers["retry-after"], "60");
+
+    let right = token(&rig, &lender, MailTask::Verify).await;
+    let other = user(&rig, &lender).await;
+    let wrong = |serial| json!({"token": rig.app().courier.mail_tokens.token(MailTask::Verify, other, serial)});
+    for body in
+        [json!({"token": ""}), json!({"token": "AAAA"}), wrong(99), token(&rig, &lender, MailTask::Unsubscribe).await]
+    {
+        rig.post(VERIFICATION, &body).await.refused(422, "link_invalid");
+    }
+    // From a machine where nobody is signed in.
+    assert_eq!(rig.post(VERIFICATION, &right).await.status, StatusCode::NO_CONTENT);
+    rig.post(VERIFICATION, &right).await.refused(409, "link_used");
+    let mine = lender.get(&rig, MINE).await.ok();
+    assert_eq!((&mine["email"]["isVerified"], &mine["email"]["verifyUntil"]), (&json!(true), &json!(null)));
+    let session = lender.get(&rig, "/api/v1/session").await.ok();
+    assert_eq!(session["notificationPreferences"]["isEmailVerified"], true);
+
+    let rig = rig.restart().await;
+    assert_eq!(lender.get(&rig, MINE).await.ok()["email"]["isVerified"], true);
+    assert_eq!(lender.send(&rig, Method::DELETE, EMAIL, None).await.ok()["email"]["address"], Value::Null);
+    rig.post(VERIFICATION, &right).await.refused(422, "link_invalid");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn one_click_ends_the_mails_and_opening_the_link_does_not() {
+    let rig = rig().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
+    let verify = token(&rig, &lender, MailTask::Verify).await;
+    rig.post(VERIFICATION, &verify).await.ok();
+    let right = token(&rig, &lender, MailTask::Unsubscribe).await;
+    let text = right["token"].as_str().unwrap();
+    let is_verified = async || lender.get(&rig, MINE).await.ok()["email"]["isVerified"] == true;
+
+    let browser = reqwest::Client::builder().no_proxy().redirect(redirect::Policy::none()).build().unwrap();
+    let opened = browser.get(format!("{}{UNSUBSCRIPTION}/{text}", rig.base)).send().await.unwrap();
+    assert_eq!(opened.status(), StatusCode::SEE_OTHER);
+    assert_eq!(opened.headers()["location"], format!("/settings/notifications#unsubscribe={text}"));
+    assert_eq!(opened.headers()["referrer-policy"], "no-referrer");
+    let verify = verify["token"].as_str().unwrap();
+    rig.get(&format!("{UNSUBSCRIPTION}/{verify}")).await.refused(422, "link_invalid");
+    let click = |token: &str| {
+        let request = rig.request(Method::POST, &format!("{UNSUBSCRIPTION}/{token}"));
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        rig.send(request.body("List-Unsubscribe=One-Click"))
+    };
+    click(verify).await.refused(422, "link_invalid");
+    rig.post(UNSUBSCRIPTION, &json!({"token": verify})).await.refused(422, "link_invalid");
+    assert!(is_verified().await);
+    assert_eq!(click(text).await.status, StatusCode::NO_CONTENT);
+    assert!(!is_verified().await);
+    assert_eq!(click(text).await.status, StatusCode::NO_CONTENT, "again changes nothing");
+    assert_eq!(rig.post(UNSUBSCRIPTION, &right).await.status, StatusCode::NO_CONTENT);
+    rig.server.stop().await;
+}

@@ -1,0 +1,321 @@
+//! How people can be told of something outside of the app: by e-mail and by Telegram, if they want that.
+
+mod event;
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use thiserror::Error;
+
+use crate::{NoticeKind, NoticeKinds, UnixMs, UserId};
+
+pub use event::ContactEvent;
+
+/// A way to somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum ContactWay {
+    /// By e-mail.
+    Email,
+    /// By Telegram.
+    Telegram,
+}
+
+/// What somebody wants to be told of outside of the app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct NoticeChoices {
+    /// Whether critical kinds are told at all.
+    pub critical_alerts: bool,
+    /// The kinds that are told; critical ones only with [`Self::critical_alerts`].
+    pub kinds: NoticeKinds,
+}
+
+impl NoticeChoices {
+    /// Whether a kind is told.
+    #[must_use]
+    pub const fn takes(self, kind: NoticeKind) -> bool {
+        self.kinds.contains(kind) && (self.critical_alerts || !kind.is_critical())
+    }
+}
+
+impl Default for NoticeChoices {
+    fn default() -> Self {
+        Self { critical_alerts: true, kinds: NoticeKinds::critical() }
+    }
+}
+
+/// An e-mail address. Already checked at the edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmailContact {
+    /// The address.
+    pub address: String,
+    /// The number of this giving of an address; no other one has it.
+    pub serial: u64,
+    /// Until when it can be verified.
+    pub expires_at: UnixMs,
+    /// Since when it is known to be the person's own; `None` before.
+    pub verified_at: Option<UnixMs>,
+}
+
+/// A private chat with the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TelegramContact {
+    /// Telegram's id of the chat.
+    pub chat: i64,
+    /// Since when.
+    pub linked_at: UnixMs,
+}
+
+/// The ways to one person, and what they want to hear.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contact {
+    /// Their e-mail address, verified or not.
+    pub email: Option<EmailContact>,
+    /// Their chat.
+    pub telegram: Option<TelegramContact>,
+    /// What they want to be told.
+    pub choices: NoticeChoices,
+}
+
+impl Contact {
+    /// Since when somebody can be told something in this way; `None` when they cannot.
+    #[must_use]
+    pub fn reachable_since(&self, way: ContactWay) -> Option<UnixMs> {
+        match way {
+            ContactWay::Email => self.email.as_ref()?.verified_at,
+            ContactWay::Telegram => self.telegram.map(|telegram| telegram.linked_at),
+        }
+    }
+
+    fn is_reachable(&self) -> bool {
+        [ContactWay::Email, ContactWay::Telegram].into_iter().any(|way| self.reachable_since(way).is_some())
+    }
+}
+
+/// Why nothing of a contact was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ContactRejection {
+    /// Another address was given a moment ago, or too many were.
+    #[error("another verification mail can be asked for at {again_at:?}")]
+    TooManyEmails {
+        /// When the next can be given.
+        again_at: UnixMs,
+    },
+    /// The address that was to be verified is not this one any more.
+    #[error("the address was changed or removed")]
+    OtherEmail,
+    /// The address was not verified in time.
+    #[error("the address was not verified in time")]
+    VerificationExpired,
+    /// The address is verified already.
+    #[error("the address is verified already")]
+    AlreadyVerified,
+    /// A chat is linked to as many people as it can be.
+    #[error("a chat can be linked to at most {max} people")]
+    ChatFull {
+        /// To how many.
+        max: usize,
+    },
+}
+
+/// An address that was given within the last day.
+#[derive(Clone, Debug)]
+struct Given {
+    at: UnixMs,
+    user: UserId,
+    address: String,
+}
+
+/// Everybody's contacts.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    people: HashMap<UserId, Contact>,
+    /// Who can be told something, by id.
+    reachable: BTreeSet<UserId>,
+    /// Who listens in which chat.
+    chats: BTreeSet<(i64, UserId)>,
+    /// The addresses of the last day, the oldest first.
+    given: VecDeque<Given>,
+    latest_serial: u64,
+}
+
+impl Contacts {
+    /// How long an address can be verified, in milliseconds.
+    pub const VERIFICATION_MS: u64 = 24 * 3_600_000;
+    /// How long must pass between two verification mails of one person, in milliseconds.
+    pub const EMAIL_EVERY_MS: u64 = 60_000;
+    /// Verification mails of one person in a day.
+    pub const EMAILS_OF_USER_MAX: usize = 5;
+    /// Verification mails to one address in a day, whoever asks for them.
+    pub const EMAILS_TO_ADDRESS_MAX: usize = 3;
+    /// Verification mails in a day, all in all.
+    pub const EMAILS_MAX: usize = 5_000;
+    /// People whom one chat can be linked to.
+    pub const PEOPLE_OF_CHAT_MAX: usize = 10;
+
+    /// For how long given addresses are counted, in milliseconds.
+    const DAY_MS: u64 = 24 * 3_600_000;
+
+    /// The contact of somebody, which may be empty.
+    #[must_use]
+    pub fn get(&self, user: UserId) -> Contact {
+        self.people.get(&user).cloned().unwrap_or_default()
+    }
+
+    /// People who can be told something, by id, after one.
+    pub fn reachable_after(&self, after: Option<UserId>) -> impl Iterator<Item = UserId> {
+        let from = after.map_or(UserId(0), |user| UserId(user.0.saturating_add(1)));
+        self.reachable.range(from..).copied()
+    }
+
+    /// Whether somebody can be told something.
+    #[must_use]
+    pub fn is_reachable(&self, user: UserId) -> bool {
+        self.reachable.contains(&user)
+    }
+
+    /// Gives an address, which is to be verified; no event when it is the verified one.
+    ///
+    /// # Errors
+    /// [`ContactRejection::TooManyEmails`]: whoever asks, nobody's mailbox is flooded.
+    pub fn give_email(
+        &self,
+        user: UserId,
+        address: &str,
+        now: UnixMs,
+    ) -> Result<Option<ContactEvent>, ContactRejection> {
+        let known = self.people.get(&user).and_then(|contact| contact.email.as_ref());
+        if known.is_some_and(|known| known.address == address && known.verified_at.is_some()) {
+            return Ok(None);
+        }
+        self.check_room(user, address, now)?;
+        Ok(Some(ContactEvent::EmailGiven {
+            user,
+            address: address.to_owned(),
+            serial: self.latest_serial + 1,
+            expires_at: now.plus_ms(Self::VERIFICATION_MS),
+        }))
+    }
+
+    fn check_room(&self, user: UserId, address: &str, now: UnixMs) -> Result<(), ContactRejection> {
+        let recent: Vec<&Given> = self.given.iter().filter(|given| given.at.plus_ms(Self::DAY_MS) > now).collect();
+        let nth_last = |max: usize, is_counted: &dyn Fn(&Given) -> bool, window_ms: u64| {
+            let again_at = recent.iter().rev().filter(|given| is_counted(given)).nth(max - 1)?.at.plus_ms(window_ms);
+            (again_at > now).then_some(again_at)
+        };
+        let is_own = |given: &Given| given.user == user;
+        let is_same = |given: &Given| given.address.eq_ignore_ascii_case(address);
+        let again_at = [
+            nth_last(1, &is_own, Self::EMAIL_EVERY_MS),
+            nth_last(Self::EMAILS_OF_USER_MAX, &is_own, Self::DAY_MS),
+            nth_last(Self::EMAILS_TO_ADDRESS_MAX, &is_same, Self::DAY_MS),
+            nth_last(Self::EMAILS_MAX, &|_| true, Self::DAY_MS),
+        ];
+        match again_at.into_iter().flatten().max() {
+            Some(again_at) => Err(ContactRejection::TooManyEmails { again_at }),
+            None => Ok(()),
+        }
+    }
+
+    /// The person has read a mail that went to the address.
+    ///
+    /// # Errors
+    /// [`ContactRejection::OtherEmail`], [`ContactRejection::AlreadyVerified`], [`ContactRejection::VerificationExpired`].
+    pub fn verify_email(&self, user: UserId, serial: u64, now: UnixMs) -> Result<ContactEvent, ContactRejection> {
+        let email = self.people.get(&user).and_then(|contact| contact.email.as_ref());
+        let email = email.filter(|email| email.serial == serial).ok_or(ContactRejection::OtherEmail)?;
+        if email.verified_at.is_some() {
+            return Err(ContactRejection::AlreadyVerified);
+        }
+        if email.expires_at <= now {
+            return Err(ContactRejection::VerificationExpired);
+        }
+        Ok(ContactEvent::EmailVerified { user })
+    }
+
+    /// Forgets an address; no event when there is none, or when it is another than the one with this number.
+    #[must_use]
+    pub fn remove_email(&self, user: UserId, serial: Option<u64>) -> Option<ContactEvent> {
+        let email = self.people.get(&user)?.email.as_ref()?;
+        serial.is_none_or(|serial| serial == email.serial).then_some(ContactEvent::EmailRemoved { user })
+    }
+
+    /// Links a chat, instead of the one before; no event when it is that one.
+    ///
+    /// # Errors
+    /// [`ContactRejection::ChatFull`].
+    pub fn link_telegram(&self, user: UserId, chat: i64) -> Result<Option<ContactEvent>, ContactRejection> {
+        if self.chats.contains(&(chat, user)) {
+            return Ok(None);
+        }
+        if self.people_of(chat).count() >= Self::PEOPLE_OF_CHAT_MAX {
+            return Err(ContactRejection::ChatFull { max: Self::PEOPLE_OF_CHAT_MAX });
+        }
+        Ok(Some(ContactEvent::TelegramLinked { user, chat }))
+    }
+
+    /// Forgets somebody's chat; no event when there is none.
+    #[must_use]
+    pub fn unlink_telegram(&self, user: UserId) -> Option<ContactEvent> {
+        self.people.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
+    }
+
+    /// Forgets a chat, whoever it is linked to.
+    #[must_use]
+    pub fn leave_chat(&self, chat: i64) -> Vec<ContactEvent> {
+        self.people_of(chat).map(|user| ContactEvent::TelegramUnlinked { user }).collect()
+    }
+
+    /// Sets what somebody wants to be told; no event when it is so already.
+    #[must_use]
+    pub fn choose(&self, user: UserId, choices: NoticeChoices) -> Option<ContactEvent> {
+        let known = self.people.get(&user).map(|contact| contact.choices).unwrap_or_default();
+        (known != choices).then_some(ContactEvent::Chosen { user, choices })
+    }
+
+    fn people_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
+        self.chats.range((chat, UserId(0))..=(chat, UserId(u64::MAX))).map(|(_, user)| *user)
+    }
+
+    /// Takes an event in. Addresses that were given more than a day before `at` are not counted any more.
+    pub fn apply(&mut self, event: &ContactEvent, at: UnixMs) {
+        let user = event.user();
+        let contact = self.people.entry(user).or_default();
+        match event {
+            ContactEvent::EmailGiven { address, serial, expires_at, .. } => {
+                let (address, serial, expires_at) = (address.clone(), *serial, *expires_at);
+                self.given.push_back(Given { at, user, address: address.clone() });
+                self.latest_serial = self.latest_serial.max(serial);
+                contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None });
+            }
+            ContactEvent::EmailVerified { .. } => {
+                if let Some(email) = &mut contact.email {
+                    email.verified_at = Some(at);
+                }
+            }
+            ContactEvent::EmailRemoved { .. } => contact.email = None,
+            ContactEvent::TelegramLinked { chat, .. } => {
+                let linked = TelegramContact { chat: *chat, linked_at: at };
+                if let Some(before) = contact.telegram.replace(linked) {
+                    self.chats.remove(&(before.chat, user));
+                }
+                self.chats.insert((*chat, user));
+            }
+            ContactEvent::TelegramUnlinked { .. } => {
+                if let Some(before) = contact.telegram.take() {
+                    self.chats.remove(&(before.chat, user));
+                }
+            }
+            ContactEvent::Chosen { choices, .. } => contact.choices = *choices,
+        }
+        if contact.is_reachable() {
+            self.reachable.insert(user);
+        } else {
+            self.reachable.remove(&user);
+        }
+        while self.given.front().is_some_and(|given| given.at.plus_ms(Self::DAY_MS) <= at) {
+            self.given.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

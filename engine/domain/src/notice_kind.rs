@@ -1,0 +1,147 @@
+//! What somebody can be told of, whichever way it reaches them.
+
+use serde::{Deserialize, Serialize};
+
+/// What a notice is about. The journal counts these by their place: new ones come last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum NoticeKind {
+    /// A borrower accepted the lender's offer.
+    OfferAccepted,
+    /// The lender is to sign.
+    CounterSignatureNeeded,
+    /// The borrower is to sign again.
+    SignatureNeeded,
+    /// The loan has its block.
+    LoanStarted,
+    /// The loan is due in three days.
+    DueIn72Hours,
+    /// The loan is due in a day.
+    DueIn24Hours,
+    /// The loan was not repaid in time.
+    Overdue,
+    /// A repayment has no block yet, and the lender may soon take the collateral.
+    RepaymentWaits,
+    /// The lender may take the collateral.
+    Claimable,
+    /// The loan was repaid.
+    Repaid,
+    /// The lender has the collateral.
+    Claimed,
+    /// The loan was called off after it had been accepted.
+    Cancelled,
+    /// The lender did not sign in time.
+    Lapsed,
+    /// The coins behind the loan were spent otherwise.
+    Failed,
+    /// An offer was paused by something else than its lender.
+    OfferPaused,
+    /// The terms of an offer change.
+    TermChange,
+    /// The vault's signer does not pay from an offer.
+    OfferNotAdmitted,
+}
+
+impl NoticeKind {
+    /// Every kind, in its place.
+    pub const ALL: [Self; 17] = [
+        Self::OfferAccepted,
+        Self::CounterSignatureNeeded,
+        Self::SignatureNeeded,
+        Self::LoanStarted,
+        Self::DueIn72Hours,
+        Self::DueIn24Hours,
+        Self::Overdue,
+        Self::RepaymentWaits,
+        Self::Claimable,
+        Self::Repaid,
+        Self::Claimed,
+        Self::Cancelled,
+        Self::Lapsed,
+        Self::Failed,
+        Self::OfferPaused,
+        Self::TermChange,
+        Self::OfferNotAdmitted,
+    ];
+
+    /// Whether somebody loses money or collateral, or a deal, who does not hear of it in time.
+    #[must_use]
+    pub const fn is_critical(self) -> bool {
+        matches!(
+            self,
+            Self::CounterSignatureNeeded
+                | Self::SignatureNeeded
+                | Self::DueIn72Hours
+                | Self::DueIn24Hours
+                | Self::Overdue
+                | Self::RepaymentWaits
+                | Self::Claimable
+        )
+    }
+
+    /// Its bit in a [`NoticeKinds`].
+    const fn bit(self) -> u32 {
+        1 << match self {
+            Self::OfferAccepted => 0,
+            Self::CounterSignatureNeeded => 1,
+            Self::SignatureNeeded => 2,
+            Self::LoanStarted => 3,
+            Self::DueIn72Hours => 4,
+            Self::DueIn24Hours => 5,
+            Self::Overdue => 6,
+            Self::RepaymentWaits => 7,
+            Self::Claimable => 8,
+            Self::Repaid => 9,
+            Self::Claimed => 10,
+            Self::Cancelled => 11,
+            Self::Lapsed => 12,
+            Self::Failed => 13,
+            Self::OfferPaused => 14,
+            Self::TermChange => 15,
+            Self::OfferNotAdmitted => 16,
+        }
+    }
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NoticeKinds(u32);
+
+impl NoticeKinds {
+    /// Those that somebody must not miss.
+    #[must_use]
+    pub fn critical() -> Self {
+        NoticeKind::ALL.into_iter().filter(|kind| kind.is_critical()).collect()
+    }
+
+    /// Whether a kind is in it.
+    #[must_use]
+    pub const fn contains(self, kind: NoticeKind) -> bool {
+        self.0 & kind.bit() != 0
+    }
+}
+
+impl FromIterator<NoticeKind> for NoticeKinds {
+    fn from_iter<T: IntoIterator<Item = NoticeKind>>(kinds: T) -> Self {
+        Self(kinds.into_iter().fold(0, |bits, kind| bits | kind.bit()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_bit_of_its_own() {
+        let one_by_one: Vec<NoticeKinds> =
+            NoticeKind::ALL.into_iter().map(|kind| [kind].into_iter().collect()).collect();
+        for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
+            for (other, set) in one_by_one.iter().enumerate() {
+                assert_eq!(set.contains(kind), place == other, "{kind:?}");
+            }
+        }
+        let all: NoticeKinds = NoticeKind::ALL.into_iter().collect();
+        assert!(NoticeKind::ALL.into_iter().all(|kind| all.contains(kind)));
+        assert!(NoticeKind::ALL.into_iter().all(|kind| NoticeKinds::critical().contains(kind) == kind.is_critical()));
+    }
+}

@@ -1,0 +1,132 @@
+use super::*;
+use crate::{LoanId, NoticeKind, Role};
+
+const ONE: UserId = UserId(1);
+const EMAIL: ContactWay = ContactWay::Email;
+
+fn notice(kind: NoticeKind, loan: u128, at: u64) -> MessageContent {
+    MessageContent::Notice(NoticeFacts {
+        id: format!("{}-{kind:?}", LoanId(loan)),
+        kind,
+        at: UnixMs(at),
+        collection_name: "paper frogs".to_owned(),
+        loan: Some(LoanId(loan)),
+        role: Some(Role::Lender),
+        offer: None,
+    })
+}
+
+fn queue(outbox: &mut Outbox, content: MessageContent, at: u64) -> Result<Option<MessageId>, OutboxRejection> {
+    let event = outbox.queue(ONE, EMAIL, content, UnixMs(at))?;
+    if let Some(event) = &event {
+        outbox.apply(event, UnixMs(at));
+    }
+    Ok(event.map(|_| MessageId(outbox.latest)))
+}
+
+fn act(event: Result<OutboxEvent, OutboxRejection>, outbox: &mut Outbox, at: u64) {
+    outbox.apply(&event.unwrap(), UnixMs(at));
+}
+
+fn due(outbox: &Outbox, at: u64) -> Vec<u64> {
+    outbox.due(EMAIL, UnixMs(at)).map(|message| message.id.0).collect()
+}
+
+#[test]
+fn a_notice_is_queued_once_in_each_way_and_goes_before_lesser_ones_when_it_is_critical() {
+    let mut outbox = Outbox::default();
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), 10), Ok(Some(MessageId(1))));
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 11), Ok(Some(MessageId(2))));
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 12), Ok(None));
+    assert_eq!(due(&outbox, 12), [2, 1]);
+    assert!(outbox.due(ContactWay::Telegram, UnixMs(12)).next().is_none());
+    let other = outbox.queue(ONE, ContactWay::Telegram, notice(NoticeKind::Overdue, 2, 10), UnixMs(13)).unwrap();
+    assert!(other.is_some());
+    act(outbox.hand(MessageId(2), UnixMs(12)), &mut outbox, 12);
+    act(outbox.settle(MessageId(2), Handover::Taken), &mut outbox, 13);
+    assert_eq!((due(&outbox, 13), outbox.len()), (vec![1], 1));
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 14), Ok(None), "it has ended and is remembered");
+}
+
+#[test]
+fn what_is_no_news_any_more_is_neither_queued_nor_remembered() {
+    let mut outbox = Outbox::default();
+    queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), 10).unwrap();
+    let last = 10 + Outbox::NEWS_MS;
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 2, 10), last), Ok(None));
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last - 1), Ok(None));
+    assert_eq!((outbox.known.len(), outbox.queued.len()), (1, 1));
+    act(outbox.hand(MessageId(1), UnixMs(last)), &mut outbox, last);
+    assert_eq!((outbox.known.len(), outbox.forgotten_at.len(), outbox.queued.len()), (0, 0, 0));
+    assert_eq!(queue(&mut outbox, notice(NoticeKind::Repaid, 1, 10), last), Ok(None), "too old to come again");
+}
+
+#[test]
+fn a_message_is_handed_over_once_and_nothing_comes_of_one_that_was_not() {
+    let mut outbox = Outbox::default();
+    let unknown = MessageId(9);
+    assert_eq!(outbox.hand(unknown, UnixMs(1)), Err(OutboxRejection::Unknown(unknown)));
+    assert_eq!(outbox.settle(unknown, Handover::Taken), Err(OutboxRejection::Unknown(unknown)));
+    assert_eq!(outbox.drop_waiting(unknown), Err(OutboxRejection::Unknown(unknown)));
+    let id = queue(&mut outbox, MessageContent::Verification { serial: 1 }, 5).unwrap().unwrap();
+    assert_eq!(outbox.settle(id, Handover::Taken), Err(OutboxRejection::NotHanded(id)));
+    assert_eq!(outbox.hand(id, UnixMs(4)), Err(OutboxRejection::NotDue(id)));
+    act(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
+    assert_eq!((outbox.handed().collect::<Vec<_>>(), due(&outbox, 9)), (vec![id], vec![]));
+    assert_eq!(outbox.hand(id, UnixMs(6)), Err(OutboxRejection::NotDue(id)));
+    assert_eq!(outbox.drop_waiting(id), Err(OutboxRejection::NotDue(id)));
+    act(outbox.settle(id, Handover::Lost(WhyGivenUp::Unknown)), &mut outbox, 7);
+    assert!(outbox.is_empty() && outbox.waiting.is_empty());
+    let id = queue(&mut outbox, MessageContent::Verification { serial: 1 }, 8).unwrap().unwrap();
+    act(outbox.drop_waiting(id), &mut outbox, 9);
+    assert!(outbox.is_empty() && outbox.waiting.is_empty());
+}
+
+#[test]
+fn a_postponed_message_waits_for_its_time_and_is_given_up_in_the_end() {
+    let mut outbox = Outbox::default();
+    let id = queue(&mut outbox, notice(NoticeKind::Overdue, 1, 0), 0).unwrap().unwrap();
+    for attempt in 1..=Outbox::ATTEMPTS_MAX {
+        let now = u64::from(attempt) * 100;
+        act(outbox.hand(id, UnixMs(now)), &mut outbox, now);
+        assert_eq!(outbox.attempts(id), Some(attempt));
+        let event = outbox.settle(id, Handover::Postponed { retry_at: UnixMs(now + 100) }).unwrap();
+        outbox.apply(&event, UnixMs(now));
+        if attempt == Outbox::ATTEMPTS_MAX {
+            assert_eq!(event, OutboxEvent::GivenUp { id, why: WhyGivenUp::TooManyAttempts });
+        } else {
+            assert_eq!((due(&outbox, now + 99), due(&outbox, now + 100)), (vec![], vec![id.0]));
+        }
+    }
+    assert_eq!((outbox.attempts(id), outbox.len(), outbox.waiting.len()), (None, 0, 0));
+}
+
+#[test]
+fn one_person_gets_only_so_many_messages_a_day_of_which_some_are_kept_for_critical_ones() {
+    let mut outbox = Outbox::default();
+    let mut loan = 0;
+    let mut send = |outbox: &mut Outbox, kind, at| {
+        loan += 1;
+        queue(outbox, notice(kind, loan, at), at).map(drop)
+    };
+    for at in 0..40 {
+        send(&mut outbox, NoticeKind::OfferPaused, at).unwrap();
+    }
+    assert_eq!(send(&mut outbox, NoticeKind::OfferPaused, 40), Err(OutboxRejection::TooMany { max: 40 }));
+    for at in 40..80 {
+        send(&mut outbox, NoticeKind::Claimable, at).unwrap();
+    }
+    assert_eq!(send(&mut outbox, NoticeKind::Claimable, 80), Err(OutboxRejection::TooMany { max: 80 }));
+    assert_eq!(send(&mut outbox, NoticeKind::Claimable, 24 * 3_600_000), Ok(()));
+}
+
+#[test]
+fn a_full_outbox_says_so() {
+    let mut outbox = Outbox::default();
+    for user in 0..u64::try_from(Outbox::PENDING_MAX).unwrap() {
+        let event = outbox.queue(UserId(user), EMAIL, MessageContent::Verification { serial: user }, UnixMs(1));
+        outbox.apply(&event.unwrap().unwrap(), UnixMs(1));
+    }
+    let refused = outbox.queue(ONE, ContactWay::Telegram, notice(NoticeKind::Overdue, 1, 1), UnixMs(1));
+    assert_eq!(refused, Err(OutboxRejection::Full { max: Outbox::PENDING_MAX }));
+}

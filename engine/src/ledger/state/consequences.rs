@@ -1,0 +1,141 @@
+//! What the events of a book ask of vaults, pledges and loans.
+
+use domain::{
+    BookEvent, CancelledBy, Departure, LoanEnd, LoanEvent, LoanId, LoanStage, OrderBook, Outpoint, ProcessType,
+    Reservation, ReservationId, Sats, Vault, VaultEvent, VaultRejection, VaultSpend,
+};
+
+use super::LedgerState;
+use crate::{Refusal, ledger::LedgerEvent};
+
+impl LedgerState {
+    /// What the end of a reservation means for the loan that was being made of it, unless it was said.
+    fn abandoned(&self, reservation: ReservationId, said: &[(LoanId, LoanEvent)]) -> Option<LedgerEvent> {
+        let id = LoanId(reservation.0);
+        if said.iter().any(|(loan, _)| *loan == id) {
+            return None;
+        }
+        let event = match self.loan(id)?.stage {
+            LoanStage::Prepared => LoanEvent::Cancelled { by: CancelledBy::Time },
+            LoanStage::AwaitingLender => LoanEvent::Lapsed,
+            _ => return None,
+        };
+        Some(LedgerEvent::Loan(id, event))
+    }
+
+    /// What the events of a book mean for vaults and pledges: a reservation holds money and collateral, its end frees
+    /// them or turns them into a loan. `book` is as before the events.
+    pub(crate) fn consequences(
+        &self,
+        book: &OrderBook,
+        events: &[BookEvent],
+        outpoints: &[Outpoint],
+        loans: &[(LoanId, LoanEvent)],
+    ) -> Result<Vec<LedgerEvent>, Refusal> {
+        let mut decided = Vec::new();
+        for event in events {
+            match event {
+                BookEvent::OfferReserved(reservation) => {
+                    check_deal(reservation, loans)?;
+                    let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
+                    if let Some(offer) = offer {
+                        let (id, amount) = (reservation.id, vault_gives(reservation, loans));
+                        decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);
+                    }
+                    for outpoint in outpoints {
+                        decided.push(self.lock(*outpoint, reservation.id)?);
+                    }
+                }
+                BookEvent::ReservationExtended { reservation, .. } if !outpoints.is_empty() => {
+                    let held = self.pledges.get(reservation);
+                    let is_held = |outpoint: &Outpoint| held.is_some_and(|held| held.contains(outpoint));
+                    for outpoint in held.into_iter().flatten().filter(|held| !outpoints.contains(held)) {
+                        decided.push(LedgerEvent::Asset(self.assets.unlock(*outpoint, *reservation)?));
+                    }
+                    for outpoint in outpoints.iter().filter(|outpoint| !is_held(outpoint)) {
+                        decided.push(self.lock(*outpoint, *reservation)?);
+                    }
+                }
+                BookEvent::OfferCancelled { offer, .. } => {
+                    let admitter = self.admitters.get(offer);
+                    let vault = admitter.and_then(|user| Some((*user, self.vault(*user)?.forget(*offer)?)));
+                    decided.extend(vault.map(|(user, event)| LedgerEvent::Vault(user, event)));
+                }
+                BookEvent::ReservationConfirmed { reservation, .. } => {
+                    let taken = spent_for(*reservation, loans);
+                    let end = |vault: &Vault| match taken {
+                        Some((txid, VaultSpend { outputs, change })) => {
+                            vault.spend(*reservation, txid, outputs.clone(), *change)
+                        }
+                        None => vault.lend(*reservation),
+                    };
+                    self.end_hold(*reservation, end, &mut decided)?;
+                    let id = LoanId(reservation.0);
+                    if !loans.iter().any(|(loan, event)| *loan == id && matches!(event, LoanEvent::Signed { .. })) {
+                        self.unlock_all(id, &mut decided)?;
+                    }
+                }
+                BookEvent::LoanEnded { loan, end: LoanEnd::Failed } => {
+                    let failed = self.loan(*loan).filter(|failed| failed.vault.is_some());
+                    if let Some(failed) = failed {
+                        let departure = Departure::Loan(ReservationId(loan.0));
+                        decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
+                    }
+                }
+                BookEvent::LoanFollowed { follower, .. } => self.unlock_all(*follower, &mut decided)?,
+                BookEvent::ReservationReleased { reservation, .. } => {
+                    self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
+                    self.unlock_all(LoanId(reservation.0), &mut decided)?;
+                    decided.extend(self.abandoned(*reservation, loans));
+                }
+                _ => {}
+            }
+        }
+        Ok(decided)
+    }
+
+    fn end_hold(
+        &self,
+        reservation: ReservationId,
+        end: impl FnOnce(&Vault) -> Result<VaultEvent, VaultRejection>,
+        decided: &mut Vec<LedgerEvent>,
+    ) -> Result<(), Refusal> {
+        if let Some(holder) = self.holders.get(&reservation) {
+            decided.push(self.decide(*holder, end)?);
+        }
+        Ok(())
+    }
+}
+
+/// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
+fn vault_gives(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Sats {
+    let fee = loans.iter().find_map(|(id, event)| match event {
+        LoanEvent::Prepared { deal, .. } if id.0 == reservation.id.0 => Some(deal.platform_fee),
+        _ => None,
+    });
+    reservation.principal.saturating_add(fee.unwrap_or(Sats::ZERO))
+}
+
+/// What a vault on the chain gives for a loan that everybody signed, and by which transaction.
+fn spent_for(reservation: ReservationId, loans: &[(LoanId, LoanEvent)]) -> Option<([u8; 32], &VaultSpend)> {
+    loans.iter().find_map(|(id, event)| match event {
+        LoanEvent::Signed { txid, vault: Some(vault), .. } if id.0 == reservation.0 => Some((*txid, vault)),
+        _ => None,
+    })
+}
+
+/// A loan that is prepared with a reservation lends and takes what the book holds, to the same people.
+fn check_deal(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Result<(), Refusal> {
+    for (id, event) in loans {
+        let LoanEvent::Prepared { deal, .. } = event else { continue };
+        let is_same = id.0 == reservation.id.0
+            && deal.offer == reservation.offer
+            && deal.borrower == reservation.borrower
+            && deal.principal == reservation.principal
+            && deal.pledged_raw == reservation.pledged_raw;
+        if !is_same {
+            return Err(Refusal::DealChanged);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! How people can be told of something outside of the app, and what they chose to be told.
+
+use domain::{Contact, ContactEvent, ContactWay, Contacts, MessageContent, NoticeChoices, UnixMs, UserId};
+
+use super::Market;
+use crate::{
+    Refusal,
+    ledger::{LedgerEvent, LedgerState},
+};
+
+impl Market {
+    /// Somebody's contact, as far as it is durable.
+    ///
+    /// # Errors
+    /// [`Refusal::Closed`].
+    pub async fn contact(&self, user: UserId) -> Result<Contact, Refusal> {
+        self.shared.ledger.contact(user).await.ok_or(Refusal::Closed)
+    }
+
+    /// Takes an address and queues the mail by which it is verified, together.
+    ///
+    /// # Errors
+    /// Those of [`Contacts::give_email`] and [`domain::Outbox::queue`].
+    pub async fn give_email(&self, user: UserId, address: &str) -> Result<(), Refusal> {
+        self.on_contacts(|ledger, now| {
+            ledger.check_known(user)?;
+            let Some(given) = ledger.contacts().give_email(user, address, now)? else { return Ok(Vec::new()) };
+            let ContactEvent::EmailGiven { serial, .. } = given else { return Ok(Vec::new()) };
+            let content = MessageContent::Verification { serial };
+            let mail = ledger.outbox().queue(user, ContactWay::Email, content, now)?;
+            Ok([LedgerEvent::Contact(given)].into_iter().chain(mail.map(LedgerEvent::Message)).collect())
+        })
+        .await
+    }
+
+    /// The address with this number is the person's own.
+    ///
+    /// # Errors
+    /// Those of [`Contacts::verify_email`].
+    pub async fn verify_email(&self, user: UserId, serial: u64) -> Result<(), Refusal> {
+        let verify = |ledger: &LedgerState, now| {
+            Ok(vec![LedgerEvent::Contact(ledger.contacts().verify_email(user, serial, now)?)])
+        };
+        self.on_contacts(verify).await
+    }
+
+    /// Forgets an address: any, or only the one with this number.
+    pub async fn remove_email(&self, user: UserId, serial: Option<u64>) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.remove_email(user, serial).into_iter().collect())).await
+    }
+
+    /// Links a chat.
+    ///
+    /// # Errors
+    /// [`domain::ContactRejection::ChatFull`].
+    pub async fn link_telegram(&self, user: UserId, chat: i64) -> Result<(), Refusal> {
+        self.on_contacts(|ledger, _| {
+            ledger.check_known(user)?;
+            Ok(ledger.contacts().link_telegram(user, chat)?.map(LedgerEvent::Contact).into_iter().collect())
+        })
+        .await
+    }
+
+    /// Forgets somebody's chat.
+    pub async fn unlink_telegram(&self, user: UserId) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.unlink_telegram(user).into_iter().collect())).await
+    }
+
+    /// Forgets a chat, whoever it is linked to.
+    pub async fn leave_chat(&self, chat: i64) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.leave_chat(chat))).await
+    }
+
+    /// Sets what somebody wants to be told.
+    pub async fn choose_notices(&self, user: UserId, choices: NoticeChoices) -> Result<(), Refusal> {
+        self.on_contacts(|ledger, _| {
+            ledger.check_known(user)?;
+            Ok(ledger.contacts().choose(user, choices).map(LedgerEvent::Contact).into_iter().collect())
+        })
+        .await
+    }
+
+    async fn change_contact(
+        &self,
+        decide: impl FnOnce(&Contacts) -> Result<Vec<ContactEvent>, Refusal>,
+    ) -> Result<(), Refusal> {
+        let decide = |ledger: &LedgerState, _: UnixMs| {
+            Ok(decide(ledger.contacts())?.into_iter().map(LedgerEvent::Contact).collect())
+        };
+        self.on_contacts(decide).await
+    }
+
+    /// Decides on contacts and messages. What changed nothing was done before, and is durable too once this returns.
+    pub(super) async fn on_contacts(
+        &self,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<LedgerEvent>, Refusal>,
+    ) -> Result<(), Refusal> {
+        let decide = |ledger: &LedgerState, now| {
+            let events = decide(ledger, now)?;
+            let is_known = events.is_empty();
+            Ok((events, is_known))
+        };
+        let (is_known, _) = self.on_ledger(decide).await?;
+        if is_known && !self.shared.ledger.caught_up().await {
+            return Err(Refusal::Closed);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Messages to people, outside of the app: what becomes one, when it goes, and what came of it.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    ContactWay, Handover, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection, UnixMs, UserId,
+    WhyGivenUp,
+};
+
+use super::Market;
+use crate::{
+    Refusal,
+    ledger::{DueMessage, LedgerEvent, LedgerState},
+    wire::NoticeView,
+};
+
+/// People that are looked at in one step.
+const PEOPLE_AT_ONCE: usize = 64;
+
+const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
+
+impl Market {
+    /// Waits until something has happened to somebody; to whom. Only one can wait.
+    pub async fn stirred(&self) -> BTreeSet<UserId> {
+        self.shared.stirred.take().await
+    }
+
+    /// Some of the people who can be told something outside of the app, by id, after one.
+    #[must_use]
+    pub fn reachable_people(&self, after: Option<UserId>) -> Vec<UserId> {
+        let guard = self.shared.ledger.lock();
+        guard.state().contacts().reachable_after(after).take(PEOPLE_AT_ONCE).collect()
+    }
+
+    /// Queues what somebody was told in the app and wants to be told outside of it, as far as it was not queued before and
+    /// is newer than the way to them; how many messages.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`]. Whoever had enough messages gets the others later, or never.
+    pub async fn queue_notices(&self, user: UserId) -> Result<usize, Refusal> {
+        if !self.shared.ledger.lock().state().contacts().is_reachable(user) {
+            return Ok(0);
+        }
+        let mut notices = self.my_notices(user).await?;
+        notices.reverse();
+        // One batch for each, since the next is decided by what is known then.
+        let mut count = 0;
+        for notice in notices {
+            for way in WAYS {
+                if self.wants(user, way, &notice) {
+                    count += usize::from(self.queue_notice(user, way, &notice).await?);
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    fn wants(&self, user: UserId, way: ContactWay, notice: &NoticeView) -> bool {
+        let guard = self.shared.ledger.lock();
+        is_wanted(guard.state(), user, way, notice) && !guard.state().outbox().is_known(user, way, &notice.id)
+    }
+
+    async fn queue_notice(&self, user: UserId, way: ContactWay, notice: &NoticeView) -> Result<bool, Refusal> {
+        let content = MessageContent::Notice(facts(notice));
+        let queue = |ledger: &LedgerState, now| {
+            if !is_wanted(ledger, user, way, notice) {
+                return Ok((Vec::new(), false));
+            }
+            match ledger.outbox().queue(user, way, content, now) {
+                Ok(event) => {
+                    let is_new = event.is_some();
+                    Ok((event.map(LedgerEvent::Message).into_iter().collect(), is_new))
+                }
+                Err(OutboxRejection::TooMany { .. }) => Ok((Vec::new(), false)),
+                Err(rejection) => Err(rejection.into()),
+            }
+        };
+        Ok(self.on_ledger(queue).await?.0)
+    }
+
+    /// Messages in one way that can be handed over now, the most urgent first, at most `count`.
+    #[must_use]
+    pub fn due_messages(&self, way: ContactWay, count: usize) -> Vec<DueMessage> {
+        let now = self.shared.clock.now();
+        let guard = self.shared.ledger.lock();
+        let state = guard.state();
+        let due = state.outbox().due(way, now).take(count);
+        due.map(|message| DueMessage { message: message.clone(), contact: state.contacts().get(message.user) })
+            .collect()
+    }
+
+    /// Writes down that a message is about to be handed over, and returns how often it was by then. Only after this may it
+    /// be.
+    ///
+    /// # Errors
+    /// Those of [`domain::Outbox::hand`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn hand_message(&self, id: MessageId) -> Result<u32, Refusal> {
+        let hand = |ledger: &LedgerState, now| {
+            let event = ledger.outbox().hand(id, now)?;
+            let attempt = ledger.outbox().attempts(id).unwrap_or(0).saturating_add(1);
+            Ok((vec![LedgerEvent::Message(event)], attempt))
+        };
+        Ok(self.on_ledger(hand).await?.0)
+    }
+
+    /// Writes down what came of it.
+    ///
+    /// # Errors
+    /// Those of [`domain::Outbox::settle`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn settle_message(&self, id: MessageId, handover: Handover) -> Result<(), Refusal> {
+        self.on_messages(|ledger, _| Ok(vec![ledger.outbox().settle(id, handover)?])).await
+    }
+
+    /// Ends a message that waits and that nobody can or wants to be told any more.
+    ///
+    /// # Errors
+    /// Those of [`domain::Outbox::drop_waiting`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn drop_message(&self, id: MessageId) -> Result<(), Refusal> {
+        self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_waiting(id)?])).await
+    }
+
+    /// Gives up what was handed over before the process ended, since nobody knows what came of it; how many messages.
+    /// Called once, before anything else is handed over.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn give_up_unknown(&self) -> Result<usize, Refusal> {
+        let handed = self.shared.ledger.lock().state().handed();
+        let lost = Handover::Lost(WhyGivenUp::Unknown);
+        let events = |ledger: &LedgerState| -> Result<Vec<OutboxEvent>, OutboxRejection> {
+            handed.iter().map(|id| ledger.outbox().settle(*id, lost)).collect()
+        };
+        self.on_messages(|ledger, _| Ok(events(ledger)?)).await?;
+        Ok(handed.len())
+    }
+
+    async fn on_messages(
+        &self,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<OutboxEvent>, Refusal>,
+    ) -> Result<(), Refusal> {
+        let decide =
+            |ledger: &LedgerState, now| Ok((decide(ledger, now)?.into_iter().map(LedgerEvent::Message).collect(), ()));
+        self.on_ledger(decide).await.map(drop)
+    }
+}
+
+/// Whether somebody can be told a notice in this way, wants to be, and was told of nothing older.
+fn is_wanted(ledger: &LedgerState, user: UserId, way: ContactWay, notice: &NoticeView) -> bool {
+    let contact = ledger.contacts().get(user);
+    contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.choices.takes(notice.kind.into())
+}
+
+fn facts(notice: &NoticeView) -> NoticeFacts {
+    NoticeFacts {
+        id: notice.id.clone(),
+        kind: notice.kind.into(),
+        at: notice.at,
+        collection_name: notice.collection_name.clone(),
+        loan: notice.loan_id.map(|id| id.0),
+        role: notice.role.map(Into::into),
+        offer: notice.offer_id.map(|id| id.0),
+    }
+}

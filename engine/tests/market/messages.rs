@@ -1,0 +1,221 @@
+//! Messages out of the app: each once, whenever the process dies, and none of what was before the way was known.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    ContactWay, Ending, Handover, LoanEvent, LoanId, Message, MessageContent, Mined, NoticeChoices, NoticeKind, Outbox,
+    OutboxEvent, UserId, WhyGivenUp,
+};
+use engine::{
+    Refusal,
+    clock::{Clock as _, ManualClock},
+};
+
+use crate::{
+    fake_journal::FakeJournal,
+    loan_players::LoanPlayers,
+    stage::{Stage, settings},
+};
+
+const DAY_MS: u64 = 24 * 3_600_000;
+const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
+
+/// What the other side has taken: each message with how many batches the journal had when it was handed over.
+type Taken = Vec<(Message, usize)>;
+
+/// Reachable in both ways, and told everything.
+async fn reach(stage: &Stage, user: UserId) {
+    stage.market.give_email(user, &format!("{user}@example.org")).await.unwrap();
+    let serial = stage.market.contact(user).await.unwrap().email.unwrap().serial;
+    stage.market.verify_email(user, serial).await.unwrap();
+    stage.market.link_telegram(user, i64::try_from(user.0).unwrap()).await.unwrap();
+    let kinds = NoticeKind::ALL.into_iter().collect();
+    stage.market.choose_notices(user, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
+}
+
+/// Queues and hands over everything, to somebody who takes it.
+async fn carry(stage: &Stage, taken: &mut Taken) {
+    for user in stage.market.reachable_people(None) {
+        stage.market.queue_notices(user).await.unwrap();
+    }
+    for way in WAYS {
+        while let Some(due) = stage.market.due_messages(way, 1).pop() {
+            stage.market.hand_message(due.message.id).await.unwrap();
+            taken.push((due.message.clone(), stage.journal.batches_count()));
+            stage.market.settle_message(due.message.id, Handover::Taken).await.unwrap();
+        }
+    }
+}
+
+type Counts = BTreeMap<(UserId, ContactWay, String), usize>;
+
+fn notices(taken: &Taken) -> Counts {
+    let mut counts = Counts::new();
+    for (message, _) in taken {
+        if let MessageContent::Notice(facts) = &message.content {
+            *counts.entry((message.user, message.way, facts.id.clone())).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// A loan from its acceptance to its repayment, with what is carried in between.
+async fn lend(stage: &Stage, players: &mut LoanPlayers, taken: &mut Taken) -> LoanId {
+    let (lender, borrower) = (players.users[0], players.users[1]);
+    let id = players.prepare_for(stage, lender, borrower).await;
+    let until = stage.clock.now().plus_ms(DAY_MS / 2);
+    stage.market.await_lender(id, "secret".to_owned(), until).await.unwrap();
+    carry(stage, taken).await;
+    let signed = engine::SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
+    stage.market.begin_loan(id, signed, None).await.unwrap();
+    let mined = Mined { height: 100, at: stage.clock.now() };
+    stage.market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap();
+    carry(stage, taken).await;
+    let (ending, txid) = (Ending::Repayment, [6; 32]);
+    let signed = LoanEvent::EndingSigned { ending, txid, transaction: "secret".to_owned() };
+    stage.market.step_loan(id, signed).await.unwrap();
+    let mined = Mined { height: 101, at: stage.clock.now() };
+    stage.market.step_loan(id, LoanEvent::Ended { ending, txid, mined }).await.unwrap();
+    carry(stage, taken).await;
+    id
+}
+
+#[actix::test]
+async fn everybody_is_told_once_in_each_way_of_what_happened_since_it_was_known() {
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 1, 2).await;
+    let mut taken = Taken::new();
+    let before = lend(&stage, &mut players, &mut taken).await;
+    assert_eq!(taken.len(), 0, "nobody can be told");
+    stage.clock.advance_ms(1);
+    let (lender, borrower) = (players.users[0], players.users[1]);
+    reach(&stage, lender).await;
+    reach(&stage, borrower).await;
+    let id = lend(&stage, &mut players, &mut taken).await;
+    carry(&stage, &mut taken).await;
+    let told = notices(&taken);
+    let expected = |user| if user == lender { 4 } else { 2 };
+    for user in [lender, borrower] {
+        for way in WAYS {
+            let count = told.keys().filter(|(whose, how, _)| (*whose, *how) == (user, way)).count();
+            assert_eq!(count, expected(user), "{user} {way:?}: {told:?}");
+        }
+    }
+    assert!(told.values().all(|count| *count == 1) && !told.keys().any(|(_, _, id)| id.contains(&before.to_string())));
+    assert!(told.keys().all(|(_, _, notice)| notice.contains(&id.to_string())));
+    // Other people's ways say nothing of it.
+    assert_eq!(stage.market.queue_notices(stage.user(9).await).await, Ok(0));
+}
+
+#[actix::test]
+async fn whenever_the_process_dies_nothing_is_told_twice_and_only_what_was_being_handed_over_is_lost() {
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 2, 2).await;
+    let users = players.users.clone();
+    let first = stage.journal.batches_count();
+    for user in &users {
+        reach(&stage, *user).await;
+    }
+    let mut taken = Taken::new();
+    lend(&stage, &mut players, &mut taken).await;
+    let all = notices(&taken);
+    assert!(all.len() > 10);
+    let (last, now) = (stage.journal.batches_count(), stage.clock.now());
+    let (mut cuts, mut lost_at_most_one) = (0, 0);
+    for cut in first..=last {
+        let clock = Arc::new(ManualClock::new(now));
+        let after = Stage::on(stage.journal.cut_to(cut), clock, settings());
+        // A message is handed over after the batch that says so, and before the one that says what came of it.
+        let mut told: Taken = taken.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
+        let handed_last = handed_without_outcome(&after.journal);
+        let given_up = after.market.give_up_unknown().await.unwrap();
+        assert_eq!(given_up, usize::from(handed_last), "cut {cut}");
+        carry(&after, &mut told).await;
+        assert_eq!(after.market.give_up_unknown().await, Ok(0));
+        let counts = notices(&told);
+        assert!(counts.values().all(|count| *count == 1), "cut {cut} told twice: {counts:?}");
+        assert!(counts.keys().all(|key| all.contains_key(key)), "cut {cut}");
+        assert_eq!(untold(&after, &users, &counts).await, [""; 0], "cut {cut}");
+        (cuts, lost_at_most_one) = (cuts + 1, lost_at_most_one + given_up);
+        if cut == last {
+            assert_eq!(counts, all);
+        }
+        after.market.stop().await;
+    }
+    assert!(cuts > 40 && lost_at_most_one > 10, "{cuts} {lost_at_most_one}");
+    println!("{cuts} deaths, {lost_at_most_one} of them while something was being handed over");
+}
+
+/// What people are told in the app, want to be told outside of it, and were not.
+async fn untold(stage: &Stage, users: &[UserId], counts: &Counts) -> Vec<String> {
+    let mut untold = Vec::new();
+    for user in users {
+        let contact = stage.market.contact(*user).await.unwrap();
+        for notice in stage.market.my_notices(*user).await.unwrap() {
+            let is_wanted = contact.choices.takes(notice.kind.into());
+            let ways = WAYS.into_iter().filter(|way| contact.reachable_since(*way).is_some_and(|at| at <= notice.at));
+            let missing = ways.filter(|way| is_wanted && !counts.contains_key(&(*user, *way, notice.id.clone())));
+            untold.extend(missing.map(|way| format!("{user} {way:?} {}", notice.id)));
+        }
+    }
+    untold
+}
+
+fn handed_without_outcome(journal: &FakeJournal) -> bool {
+    let batches = journal.batches();
+    let last = batches.last().unwrap();
+    last.appends
+        .iter()
+        .flat_map(|append| &append.events)
+        .any(|event| matches!(event, domain::Event::Message(OutboxEvent::Handed { .. })))
+}
+
+#[actix::test]
+async fn what_was_given_up_or_postponed_is_so_after_a_restart() {
+    let stage = Stage::new().await;
+    let user = stage.user(1).await;
+    stage.market.give_email(user, "lender@example.org").await.unwrap();
+    let id = stage.market.due_messages(ContactWay::Email, 9)[0].message.id;
+    assert_eq!(stage.market.hand_message(id).await, Ok(1));
+    assert!(matches!(stage.market.hand_message(id).await, Err(Refusal::Message(_))));
+    let retry_at = stage.clock.now().plus_ms(30_000);
+    stage.market.settle_message(id, Handover::Postponed { retry_at }).await.unwrap();
+    let stage = stage.restarted().await;
+    assert!(stage.market.due_messages(ContactWay::Email, 9).is_empty());
+    stage.clock.advance_ms(30_000);
+    assert_eq!(stage.market.due_messages(ContactWay::Email, 9).len(), 1);
+    assert_eq!(stage.market.hand_message(id).await, Ok(2));
+    stage.market.settle_message(id, Handover::Lost(WhyGivenUp::Refused)).await.unwrap();
+    let stage = stage.restarted().await;
+    stage.clock.advance_ms(DAY_MS);
+    assert!(stage.market.due_messages(ContactWay::Email, 9).is_empty());
+}
+
+#[actix::test]
+async fn what_is_not_chosen_is_not_told_and_what_is_no_news_any_more_neither() {
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 3, 2).await;
+    let lender = players.users[0];
+    reach(&stage, lender).await;
+    let kinds = [NoticeKind::Repaid].into_iter().collect();
+    stage.market.choose_notices(lender, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
+    let mut taken = Taken::new();
+    lend(&stage, &mut players, &mut taken).await;
+    let told = notices(&taken);
+    assert!(told.len() == 2 && told.keys().all(|(_, _, id)| id.ends_with("-repaid")), "{told:?}");
+    // Whatever is chosen later is told only as long as it is news.
+    let kinds = NoticeKind::ALL.into_iter().collect();
+    stage.market.choose_notices(lender, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
+    stage.clock.advance_ms(Outbox::NEWS_MS);
+    assert_eq!(stage.market.queue_notices(lender).await, Ok(0));
+}
+
+#[actix::test]
+async fn whoever_carries_messages_is_stirred_by_what_happens_to_people() {
+    let stage = Stage::new().await;
+    let mut players = LoanPlayers::new(&stage, 4, 2).await;
+    let mut taken = Taken::new();
+    lend(&stage, &mut players, &mut taken).await;
+    let stirred = stage.market.stirred().await;
+    assert!(players.users.iter().all(|user| stirred.contains(user)), "{stirred:?}");
+}
