@@ -26,7 +26,8 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
-  use: { baseURL, launchOptions, trace: "retain-on-failure" },
+  // An element that never comes fails its own step, not minutes later the whole test.
+  use: { baseURL, launchOptions, trace: "retain-on-failure", actionTimeout: 30_000 },
   projects: [
     {
       name: "desktop",

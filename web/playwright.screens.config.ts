@@ -18,6 +18,10 @@ export default defineConfig({
       use: { ...devices["Desktop Chrome"], viewport: { width: 768, height: 1024 }, launchOptions },
     },
     {
+      name: "1024",
+      use: { ...devices["Desktop Chrome"], viewport: { width: 1024, height: 768 }, launchOptions },
+    },
+    {
       name: "1280",
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 }, launchOptions },
     },

@@ -79,6 +79,30 @@ export async function openBorrowDialog(
   return dialog;
 }
 
+/** Opens the borrow dialog of one offer out of the order book. */
+export async function openOffer(
+  page: Page,
+  offerId: string,
+  { slug, category, place }: { slug: string; category: "ordinals" | "runes" | "brc-20"; place: RegExp },
+): Promise<Locator> {
+  await page.goto(`/borrow/${category}?process=manual&collection=${slug}&view=book`);
+  // The book opens where its best offer stands, which need not be the term or bundle of this one.
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Term|^Bundle/ })
+    .click();
+  await page.getByRole("menuitemradio", { name: place }).click();
+  const line = page.locator(`tr[data-line="${offerId}"]`);
+  // Of a long book only the rows in sight are there, and a low offer stands last.
+  await expect(async () => {
+    await page.getByRole("dialog").getByRole("row").last().scrollIntoViewIfNeeded({ timeout: 1_000 });
+    await expect(line).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 30_000 });
+  await line.getByRole("button", { name: "Borrow" }).click();
+  await expect(page.getByRole("region", { name: "Loan breakdown" })).toBeVisible();
+  return page.getByRole("dialog").last();
+}
+
 export function inscriptionChoices(dialog: Locator): Locator {
   return dialog.getByRole("group", { name: /to pledge/ }).locator("input");
 }

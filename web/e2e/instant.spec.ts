@@ -14,12 +14,14 @@ import { signInAs, walletWindow } from "./wallet-steps";
 // Low quotes, which nobody takes before their lender does something with them.
 const SLUG = "quiet-moons";
 const CREATE = "**/api/v1/offers/instant/ordinals";
+const CREATE_RUNES = "**/api/v1/offers/instant/runes";
 
 test.beforeEach(() => test.slow());
 
 test("signed out, instant lending offers to connect", async ({ page }) => {
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
   await expect(dialog.getByRole("button", { name: "Connect" })).toBeVisible();
+  await expect(dialog.getByText("Please connect your wallet and create a vault")).toBeVisible();
 });
 
 test("from no vault to an offer in the book, which is edited and cancelled", async ({ page }) => {
@@ -133,12 +135,22 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await expect(walletWindow(page, "Sign message")).toContainText("Rune amount: 250000000");
   await sign(page);
   await expectToast(page, "Offer edited");
+
+  await page.getByRole("button", { name: /^Cancel offer for / }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await expect(walletWindow(page, "Sign message")).toContainText("Lienbook: ");
+  await sign(page);
+  await expectToast(page, "Offer cancelled successfully");
+  await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
 test("of several offers one fails in the middle, and the rest goes on", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
+  await dialog.getByLabel("Principal").fill("");
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expectToast(page, "Missing offer data");
   await dialog.getByLabel("Principal").fill("0.0004");
   await dialog.getByRole("checkbox", { name: /^Advanced/ }).click();
   await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(2).click();
@@ -179,7 +191,7 @@ test("of several offers one fails in the middle, and the rest goes on", async ({
 
   await dialog.getByRole("checkbox", { name: /^Advanced/ }).click();
   await dialog.getByRole("button", { name: /^Remove / }).click();
-  await expect(dialog.getByText("Nothing is selected.")).toBeVisible();
+  await expect(dialog.getByText(/^No valid offers to submit/)).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Create Offer" })).toBeDisabled();
 });
 
@@ -236,12 +248,20 @@ test("without a nonce or a signer, an offer that exists is not changed, and why 
   await expectToast(page, "Failed to prepare offer");
   await expectToast(page, "Get nonce request failure: The server could not be reached");
   await page.unroute("**/api/v1/account/nonce");
-  await page.route("**/api/v1/offers/instant/runes", (route) =>
-    route.fulfill(refusal("no_price", "There is no price", 422)),
-  );
+  await page.route(CREATE_RUNES, (route) => route.fulfill(refusal("no_price", "There is no price", 422)));
   await rune.getByRole("button", { name: "Create Offer" }).click();
   await sign(page);
   await expectToast(page, "Offer could not be created");
+  for (const [code, told] of [
+    ["vault_not_found", "Vault not found"],
+    ["unknown_collection", /^Collection WINDMILL.KEEPERS not found$/],
+  ] as const) {
+    await page.unroute(CREATE_RUNES);
+    await page.route(CREATE_RUNES, (route) => route.fulfill(refusal(code, "Vault not found", 404)));
+    await rune.getByRole("button", { name: "Create Offer" }).click();
+    await sign(page);
+    await expect(page.locator("[data-sonner-toast]").getByText(told)).toBeVisible();
+  }
   await page.route("**/api/v1/config", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ json: { ...(await answer.json()), vaultSignerId: null } });

@@ -92,3 +92,32 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
   await expectToast(rival, "Offer deleted");
   await rival.close();
 });
+
+test("manual offers for several terms are made at once", async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 3");
+  // Little, so that they stay.
+  await page.goto("/lend/ordinals?process=manual&collection=quiet-moons");
+  const dialog = page.getByRole("dialog");
+  const principal = dialog.getByLabel("Principal");
+  await principal.fill("0.00035");
+  await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(1).click();
+  await principal.fill("0.0001");
+  await expect(dialog.getByText(/^Below min offer of/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Create 2 Offers" })).toBeDisabled();
+  await principal.fill("0.00036");
+  await dialog.getByRole("button", { name: "One more" }).click();
+  await expect(dialog.locator("[data-selected-offer]")).toHaveCount(2);
+  await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(2).click();
+  await dialog
+    .getByRole("button", { name: /^Remove / })
+    .last()
+    .click();
+  await expect(dialog.locator("[data-selected-offer]")).toHaveCount(2);
+  await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
+  await expectToast(page, "3 offers created successfully");
+  await expect(page.getByRole("dialog", { name: "3 offers are in the book" })).toBeVisible();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.goto("/portfolio");
+  await expect(page.locator("[data-offer]")).toHaveCount(3);
+});

@@ -18,15 +18,19 @@ export async function manualTerm(party: Party): Promise<{ groupSlug: string; slu
   throw new Error("No collection takes manual offers");
 }
 
-/** An offer of the lender's at half the floor, and what its term is called. */
-export async function offerHalfTheFloor(lender: Party, count = 1) {
-  const { groupSlug, slug, floor } = await manualTerm(lender);
+/** Manual offers of the lender's, all the same. */
+export async function offerManually(
+  lender: Party,
+  slug: string,
+  principal: number,
+  count = 1,
+): Promise<string[]> {
   const { payment, ordinals } = lender.keys;
   const { offers } = await lender.call<Wire["CreatedOffers"]>("POST", "/api/v1/offers/manual", {
     offers: [
       {
         collection_slug: slug,
-        principal_amount: Math.floor(floor / 2_000) * 1_000,
+        principal_amount: principal,
         wallet: "DevWallet",
         quantity: count,
         payment_address: payment.address,
@@ -37,7 +41,19 @@ export async function offerHalfTheFloor(lender: Party, count = 1) {
       },
     ],
   });
-  return { groupSlug, offerIds: offers.map(({ offerId }) => offerId) };
+  return offers.map(({ offerId }) => offerId);
+}
+
+/** An offer of the lender's at half the floor, and what its term is called. */
+export function offerHalfTheFloor(lender: Party, count = 1) {
+  return offerOfTheFloor(lender, 50, count);
+}
+
+/** Offers of the lender's at so many percent of the floor, in whole thousands of sats. */
+export async function offerOfTheFloor(lender: Party, percent: number, count = 1) {
+  const { groupSlug, slug, floor } = await manualTerm(lender);
+  const principalSats = Math.floor((floor * percent) / 100_000) * 1_000;
+  return { groupSlug, principalSats, offerIds: await offerManually(lender, slug, principalSats, count) };
 }
 
 /** Takes an offer with an inscription; the lender has to counter-sign next. Comes back with the loan's id. */
@@ -66,6 +82,12 @@ export async function counterSign(lender: Party, loanId: string): Promise<void> 
     payouts: prepared.payouts.map((payout) => lender.sign(payout)),
   });
   await lender.mine();
+}
+
+/** The inscriptions of listed collections at somebody's ordinals address, as the chain has them. */
+export async function inscriptionsOf(party: Party): Promise<string[]> {
+  const { inscriptions } = await party.call<Wire["OwnCollateral"]>("GET", "/api/v1/me/collateral");
+  return inscriptions.map(({ inscription_id }) => inscription_id);
 }
 
 export function loanOf(party: Party, loanId: string): Promise<Wire["LoanView"]> {

@@ -34,7 +34,11 @@ export async function expectAccessible(page: Page): Promise<void> {
       return iterations === Number.POSITIVE_INFINITY || animation.playState === "finished";
     }),
   );
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
+    // They stand at both ends of an open popup and pass on the focus they get.
+    .exclude("[data-base-ui-focus-guard]")
+    .analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   expect(found).toEqual([]);
 }

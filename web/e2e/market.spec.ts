@@ -126,6 +126,24 @@ test("each category and process type has the columns that fit it", { tag: "@desk
   await expect(page.getByRole("columnheader", { name: /volume/ })).toHaveCount(0);
 });
 
+// Phones do not resize.
+test("a window of any width shows volumes and price changes, and lets them be chosen", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await openMarket(page);
+  await expect(page.getByRole("columnheader", { name: "1d volume" })).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "24h change" })).toBeVisible();
+  for (const width of [1023, 769, 600]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(collections(page).first().getByText(/^Vol/)).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Volumes/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Price Changes/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Sort" })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
+
 test("filters are ticked with the keyboard, counted and taken off one by one", { tag: "@desktop" }, async ({
   page,
 }) => {

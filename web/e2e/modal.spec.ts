@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { openLendDialog } from "./lend-steps";
+import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
 // Phones have no Tab key.
@@ -67,4 +68,42 @@ test("closing gives the focus back to what opened the dialog", { tag: "@desktop"
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(connect).toBeFocused();
+});
+
+/** The page under a dialog that failed can still be used, and other dialogs open. */
+async function expectPageLives(page: Page): Promise<void> {
+  const trouble = page.getByRole("dialog", { name: "Something went wrong" });
+  await expect(trouble.getByText("This dialog ran into an error")).toBeVisible();
+  await expect(trouble.getByRole("button", { name: "Reload the page" })).toBeVisible();
+  await expectAccessible(page);
+  await trouble.getByRole("button", { name: "Close" }).click();
+  await expect(trouble).toHaveCount(0);
+  await page
+    .getByRole("button", { name: /^Orders of/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Create offer" })).toBeVisible();
+}
+
+test("a dialog that fails says so in itself, and the page lives on", async ({ page }) => {
+  await openMarket(page);
+  // The moment beside a price can no longer be written.
+  await page.evaluate(() => {
+    const write = Date.prototype.toLocaleString;
+    Date.prototype.toLocaleString = () => {
+      throw new Error("no calendar");
+    };
+    Object.assign(window, { mend: () => Object.assign(Date.prototype, { toLocaleString: write }) });
+  });
+  await collectionName(collections(page).first()).click();
+  await expect(page.getByText("Error: no calendar")).toBeAttached();
+  await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
+  await expectPageLives(page);
+});
+
+test("a dialog whose code does not arrive says so too", async ({ page }) => {
+  await page.route("**/assets/collection-dialog*", (route) => route.abort());
+  await openMarket(page);
+  await collectionName(collections(page).first()).click();
+  await expectPageLives(page);
 });

@@ -36,3 +36,29 @@ test("a lender is told of an accepted offer at once, and the notice leads to the
   await expect(page).toHaveURL(new RegExp(`loan=${loanId}`));
   await expect(page.getByRole("dialog").getByRole("button", { name: "Counter-sign" })).toBeVisible();
 });
+
+test("while the connection is down the bell rings all the same, and what was read stays read", async ({
+  page,
+}) => {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const borrower = await Party.join();
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 1");
+  const bell = page.getByRole("button", { name: /^Notices/ });
+  await expect(bell).toHaveAccessibleName(/^Notices, \d unread$/);
+  await bell.click();
+  await expect(page.getByRole("dialog", { name: "Notices" })).toContainText("A borrower accepted your offer");
+  await expect(bell).toHaveAccessibleName("Notices");
+  await page.reload();
+  await expect(bell).toHaveAccessibleName("Notices");
+  await bell.click();
+  await expect(page.getByRole("dialog", { name: "Notices" })).toContainText("A borrower accepted your offer");
+});

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
@@ -23,6 +23,8 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expect(drawer).toContainText("Current LTV");
   await expect(page).toHaveURL(new RegExp(`offer=${offerIds[0]}`));
   await expectAccessible(page);
+  await expectHistory(drawer);
+  await expectAccessible(page);
 
   await drawer.getByRole("button", { name: "Cancel offer" }).click();
   await page
@@ -33,6 +35,24 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expectToast(page, "Cannot view offer");
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
+
+/** Both figures are drawn, follow the keyboard, and stand in a table as well. */
+async function expectHistory(drawer: Locator): Promise<void> {
+  const history = drawer.getByRole("region", { name: "History" });
+  const ltv = history.getByRole("slider", { name: "LTV over time" });
+  await ltv.focus();
+  await expect(ltv).toHaveAttribute("aria-valuetext", /^[\d.]+%, /);
+  const last = Number(await ltv.getAttribute("aria-valuemax"));
+  await ltv.press("Home");
+  await expect(ltv).toHaveAttribute("aria-valuenow", "0");
+  expect(await history.getByRole("row").count()).toBeGreaterThanOrEqual(last + 2);
+  await history.getByRole("radio", { name: "Rank" }).click();
+  await expect(history.getByRole("slider", { name: "Rank over time" })).toHaveAttribute(
+    "aria-valuetext",
+    /^#\d+, /,
+  );
+  await expect(history).toContainText("Seen by this page since");
+}
 
 function announceFor(offer: Record<string, unknown>): void {
   offer.loanProcessType = "Instant";

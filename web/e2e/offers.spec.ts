@@ -1,7 +1,14 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { expectToast, openLendDialog } from "./lend-steps";
+import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+const LENDER_3 = 2;
 
 test("several offers are made at once, paused, filtered and deleted together", async ({ page }) => {
   await page.goto("/lend/ordinals");
@@ -52,4 +59,42 @@ test("several offers are made at once, paused, filtered and deleted together", a
 test("signed out, the portfolio offers to connect", async ({ page }) => {
   await page.goto("/portfolio");
   await expect(page.getByRole("main").getByRole("button", { name: "Connect" })).toBeVisible();
+});
+
+test("of several offers those that a borrower takes stay, with the reason, and are tried again", async ({
+  page,
+}) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_3);
+  const borrower = await Party.join();
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 3");
+  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.click();
+  await page.getByRole("button", { name: "Delete 2 offers" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Selected Offers?" });
+  await expect(dialog.getByRole("listitem")).toHaveCount(2);
+  const group = dialog.getByRole("button", { name: /Manual Offers/ });
+  await group.click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(0);
+  await group.click();
+
+  // Somebody is quicker.
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await dialog.getByRole("button", { name: "Delete Offers" }).click();
+  const ended = page.getByRole("dialog", { name: "1 of 2 offers deleted" });
+  await expect(ended).toContainText("1 offer is still in place");
+  await expectToast(page, "Failed to delete manual offers");
+  await expectToast(page, "Successfully deleted 1 offer(s)");
+  await expect(ended.getByRole("img", { name: "Deleted", exact: true })).toHaveCount(1);
+  await expect(ended.getByRole("img", { name: "Not deleted" })).toHaveCount(1);
+  await expectAccessible(page);
+
+  await borrower.call("DELETE", `/api/v1/loans/${loanId}/acceptance`);
+  await ended.getByRole("button", { name: "Try it again" }).click();
+  await expectToast(page, "Successfully deleted 1 offer(s)");
+  await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });

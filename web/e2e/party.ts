@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type APIRequestContext, expect, type Page, request } from "@playwright/test";
 import { base64 } from "@scure/base";
 import { baseURL } from "../playwright.config";
+import type { components } from "../src/shared/api/schema.gen";
 import { actionMessage } from "../src/shared/bitcoin/action-message";
 import { signBip322Simple } from "../src/shared/bitcoin/bip322";
 import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
@@ -16,11 +17,16 @@ export interface ToSign {
 /** The seed of a browser's dev wallet, so that a test knows its keys. */
 export async function giveSeed(page: Page): Promise<Uint8Array> {
   const seed = new Uint8Array(randomBytes(32));
+  await takeSeed(page, seed);
+  return seed;
+}
+
+/** Gives a browser's dev wallet a seed that is known. */
+export async function takeSeed(page: Page, seed: Uint8Array): Promise<void> {
   await page.addInitScript(
     ([key, value]) => localStorage.setItem(key as string, value as string),
     ["lienbook.dev-wallet.seed", Buffer.from(seed).toString("hex")],
   );
-  return seed;
 }
 
 /** Somebody who trades through the server's API with keys and signatures of their own, and without a browser. */
@@ -67,11 +73,11 @@ export class Party {
     return new Party(keys, http, (await answer.json()).jwt);
   }
 
-  async call<Answer>(method: "GET" | "POST", path: string, data?: object): Promise<Answer> {
+  async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
     const answer = await this.http.fetch(path, { method, data, headers });
     expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true);
-    return answer.json();
+    return answer.status() === 204 ? (null as Answer) : answer.json();
   }
 
   /** The addresses of this person, as the borrower of a request. */
@@ -101,13 +107,26 @@ export class Party {
     return base64.encode(transaction.toPSBT());
   }
 
-  /** Coins from the demo's faucet, or an inscription of a collection, whose id comes back. */
-  async ask(collectionGroupSlug?: string): Promise<string | null> {
-    const wish = collectionGroupSlug
-      ? { collection_group_slug: collectionGroupSlug }
-      : { amount: String(100_000_000) };
+  /** Coins from the demo's faucet, so many sats or 1 BTC, or an inscription of a collection, whose id comes back. */
+  async ask(what: string | number = 100_000_000): Promise<string | null> {
+    const wish = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
     const gift = await this.call<{ inscriptionId: string | null }>("POST", "/api/v1/devnet/faucet", wish);
     return gift.inscriptionId;
+  }
+
+  /** So many of a collection's tokens, in raw units; of BRC-20 as a free balance, or as a note of that amount. */
+  async askTokens(collectionGroupSlug: string, amount: string, asNote = false): Promise<void> {
+    const wish = { collection_group_slug: collectionGroupSlug, amount, as_note: asNote };
+    await this.call("POST", "/api/v1/devnet/faucet", wish);
+  }
+
+  /** The loans this person is a side of, the latest first. */
+  async loans(): Promise<ReadonlyArray<components["schemas"]["LoanView"]>> {
+    const { data } = await this.call<{ data: components["schemas"]["LoanView"][] }>(
+      "GET",
+      "/api/v1/me/loans",
+    );
+    return data;
   }
 
   /** Has the demo find a block at once. */

@@ -55,6 +55,20 @@ export async function viewOffer(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toContainText("Current LTV");
 }
 
+export async function viewOfferHistory(page: Page): Promise<void> {
+  await viewOffer(page);
+  const history = page.getByRole("region", { name: "History" });
+  await history.getByRole("slider").focus();
+  await history.scrollIntoViewIfNeeded();
+}
+
+/** Asks whether all own offers are to be deleted. */
+export async function askToDelete(page: Page): Promise<void> {
+  await withOffers(page);
+  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.click();
+  await page.getByRole("button", { name: /^Delete \d offers/ }).click();
+}
+
 /** An accepted offer; the loan's id comes back. */
 async function borrow(lender: Party, borrower: Party): Promise<string> {
   await lender.ask();

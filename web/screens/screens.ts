@@ -7,9 +7,21 @@ import { openMarket } from "../e2e/market-steps";
 import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
 import {
+  cancelOffer,
+  counterSignLoan,
+  decideLoan,
+  deleteOffers,
+  editOffer,
+  signLoan,
+  signSeveralOffers,
+  verifyPerson,
+} from "./decisions";
+import {
+  askToDelete,
   openNotices,
   openOwnLoan,
   viewOffer,
+  viewOfferHistory,
   withOffers,
   withRunningLoan,
   withWaitingLoan,
@@ -52,6 +64,8 @@ export const SCREENS: Screen[] = [
   screen("book-runes", (page) => openBook(page, "runes", "instant")),
   screen("book-brc-20", (page) => openBook(page, "brc-20")),
   screen("book-unlisted", (page) => page.goto("/borrow/ordinals?collection=never-was&view=book")),
+  screen("book-loading", (page) => withoutBook(page).then(() => openLink(page, "book"))),
+  screen("book-trouble", (page) => withRefusedBook(page).then(() => openLink(page, "book"))),
   screen("connect", (page) => page.goto("/portfolio").then(() => press(page.getByRole("banner"), "Connect"))),
   screen("connect-account", (page) => page.goto("/portfolio").then(() => chooseDevWallet(page))),
   screen("lend-signed-out", (page) => openLendDialog(page)),
@@ -60,13 +74,21 @@ export const SCREENS: Screen[] = [
   screen("lend-instant-signed-out", (page) => openInstantDialog(page, "ordinals", "quiet-moons")),
   screen("lend-instant", (page) => fillInstantOffers(page, "one")),
   screen("lend-instant-several", (page) => fillInstantOffers(page, "several")),
+  screen("lend-instant-signing", (page) => signSeveralOffers(page)),
+  screen("lend-instant-verification", (page) => verifyPerson(page)),
+  screen("lend-edit", (page) => editOffer(page)),
   screen("detail", (page) => openDetail(page, "ordinals")),
   screen("detail-volume", (page) =>
     openDetail(page, "ordinals").then(() => page.getByRole("tab", { name: "Volume" }).click()),
   ),
+  screen("detail-no-prices", (page) => withoutPrices(page).then(() => openLink(page, "detail"))),
+  screen("detail-failed", (page) =>
+    withoutCode(page, "collection-dialog").then(() => openLink(page, "detail")),
+  ),
   screen("detail-runes", (page) => openDetail(page, "runes")),
   screen("borrow-instant", (page) => chooseInscription(page, "instant")),
   screen("borrow-instant-review", (page) => reviewLoan(page, "instant")),
+  screen("borrow-instant-signing", (page) => signLoan(page)),
   screen("borrow-manual", (page) => chooseInscription(page, "manual")),
   screen("borrow-manual-review", (page) => reviewLoan(page, "manual")),
   screen("borrow-runes", (page) => chooseRunes(page)),
@@ -76,8 +98,16 @@ export const SCREENS: Screen[] = [
   screen("vault-funded", (page) => openFundedVault(page)),
   screen("portfolio-offers", (page) => withOffers(page)),
   screen("portfolio-offer", (page) => viewOffer(page)),
+  screen("portfolio-offer-history", (page) => viewOfferHistory(page)),
+  screen("portfolio-delete", (page) => askToDelete(page)),
   screen("portfolio-loans", (page) => withRunningLoan(page, "/portfolio?tab=loans")),
   screen("portfolio-loan", (page) => openOwnLoan(page)),
+  screen("portfolio-offer-cancel", (page) => cancelOffer(page)),
+  screen("portfolio-offers-delete", (page) => deleteOffers(page)),
+  screen("portfolio-loan-repay", (page) => decideLoan(page, "Repay")),
+  screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
+  screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
+  screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
   screen("portfolio-history", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
@@ -85,6 +115,9 @@ export const SCREENS: Screen[] = [
   screen("portfolio-overview", (page) => withRunningLoan(page, "/portfolio?tab=overview")),
   screen("notices", (page) => openNotices(page)),
   screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
+  screen("page-failed", (page) =>
+    withoutCode(page, "notifications-page").then(() => page.goto("/settings/notifications")),
+  ),
   screen("wallet-menu", (page) => openWalletMenu(page)),
   screen("faucet", (page) => openFaucet(page)),
   screen("guide", (page) => page.goto("/guide")),
@@ -100,6 +133,12 @@ export const SCREENS: Screen[] = [
 async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<void> {
   await page.goto(`/borrow/${category}?collection=${await slugWithOffers(page, category)}&view=detail`);
   await page.getByTestId("price-read-out").waitFor();
+}
+
+/** A dialog of a collection with offers, whatever comes of it. */
+async function openLink(page: Page, view: "book" | "detail"): Promise<void> {
+  await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}&view=${view}`);
+  await page.getByRole("dialog").waitFor();
 }
 
 async function openBrc20(page: Page): Promise<void> {
@@ -123,6 +162,31 @@ async function press(within: Pick<Page, "getByRole">, name: string | RegExp): Pr
 /** The socket opens and says nothing. */
 async function withoutAnswers(page: Page): Promise<void> {
   await page.routeWebSocket("**/api/v1/feed", () => undefined);
+}
+
+/** The book of a collection is asked for and never comes. */
+async function withoutBook(page: Page): Promise<void> {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!String(message).includes('"book:')) server.send(message);
+    });
+  });
+}
+
+async function withRefusedBook(page: Page): Promise<void> {
+  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
+  await page.route("**/orderbook", (route) => route.fulfill({ status: 404, json: {} }));
+}
+
+async function withoutPrices(page: Page): Promise<void> {
+  await page.route("**/price-history?range=*", (route) =>
+    route.fulfill({ json: { data: [], priceChange: null } }),
+  );
+}
+
+async function withoutCode(page: Page, part: string): Promise<void> {
+  await page.route(`**/assets/${part}*`, (route) => route.abort());
 }
 
 async function withoutSocket(page: Page): Promise<void> {

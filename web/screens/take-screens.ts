@@ -34,7 +34,11 @@ function widthBeyondWindow(page: Page): Promise<number> {
 }
 
 async function accessibilityFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
+    // They stand at both ends of an open popup and pass on the focus they get.
+    .exclude("[data-base-ui-focus-guard]")
+    .analyze();
   return violations.map(
     ({ id, nodes }) =>
       `${id}, ${nodes.length} times: ${nodes.map((node) => node.target.join(" ")).slice(0, 3)}`,

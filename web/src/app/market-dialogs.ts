@@ -1,19 +1,19 @@
-import { lazyPart } from "@/shared/ui/lazy-part";
+import { lazyDialog } from "@/shared/ui/lazy-dialog";
 
 // The table is the first thing a person sees; what opens over it comes when the table stands.
-export const CollectionGate = lazyPart(() =>
+export const CollectionGate = lazyDialog(() =>
   import("./collection-gate").then((module) => module.CollectionGate),
 );
-export const OrderBookDialog = lazyPart(() =>
+export const OrderBookDialog = lazyDialog(() =>
   import("@/features/book/order-book-dialog").then((module) => module.OrderBookDialog),
 );
-export const CollectionDialog = lazyPart(() =>
+export const CollectionDialog = lazyDialog(() =>
   import("@/features/collection/collection-dialog").then((module) => module.CollectionDialog),
 );
-export const LendDialog = lazyPart(() =>
+export const LendDialog = lazyDialog(() =>
   import("@/features/lend/lend-dialog").then((module) => module.LendDialog),
 );
-export const BorrowDialog = lazyPart(() =>
+export const BorrowDialog = lazyDialog(() =>
   import("./borrow-with-notes").then((module) => module.BorrowWithNotes),
 );
 

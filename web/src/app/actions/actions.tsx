@@ -5,14 +5,14 @@ import { useSession } from "@/shared/session/session-store";
 import { useTheme } from "@/shared/theme/theme-store";
 import { IconButton } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
-import { lazyPart } from "@/shared/ui/lazy-part";
+import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { notify } from "@/shared/ui/notify";
 import type { Action, ActionContext } from "./action";
 import { ACTIONS, actionById } from "./action-list";
 import { chordOf, readKey, SEQUENCE_MS } from "./shortcut";
 
-const CommandPalette = lazyPart(() => import("./command-palette").then((module) => module.CommandPalette));
-const ShortcutHelp = lazyPart(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
+const CommandPalette = lazyDialog(() => import("./command-palette").then((module) => module.CommandPalette));
+const ShortcutHelp = lazyDialog(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
 
 /** The button that finds everything to do, its dialogs, and the keys that work everywhere. Stands once on every page. */
 export function Actions() {

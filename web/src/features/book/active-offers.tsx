@@ -10,13 +10,16 @@ import { buttonClass, IconButton } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
 import { classNames } from "@/shared/ui/class-names";
 import { Hint } from "@/shared/ui/hint";
+import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useNow } from "@/shared/ui/use-now";
 import { type BookColumn, BookTable } from "./book-table";
 import type { OfferLine } from "./book-view";
 
 const AGE_RENEWED_MS = 10_000;
-/** The deepest bar ends with the first column, so that the numbers beside it stand on plain ground. */
-const DEPTH_WIDTH_PERCENT = 31;
+/** The deepest bar ends a little before the first column does, so that the numbers beside it stand on plain ground. */
+const DEPTH_SHARE = 0.95;
+
+const OTHER_COLUMNS_WIDTH = 74;
 
 /** Below the number and without a ground of its own, where there is no room beside it. */
 const INLINE_ON_PHONES = "max-md:h-4 max-md:bg-transparent max-md:px-0";
@@ -32,11 +35,15 @@ interface ActiveOffersProps {
 
 export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: ActiveOffersProps) {
   const now = useNow(AGE_RENEWED_MS);
+  const isDesktop = useMediaQuery(DESKTOP_SCREEN);
+  // With the tokens an offer is for beside it.
+  const principalWidth = isDesktop && row.collateralType === "rune" ? 60 : 34;
+  const depthPercent = (100 * DEPTH_SHARE * principalWidth) / (principalWidth + OTHER_COLUMNS_WIDTH);
   const columns: BookColumn<OfferLine>[] = [
     {
       id: "principal",
       label: "Principal",
-      width: 34,
+      width: principalWidth,
       align: "left",
       cell: (line) => <Principal line={line} row={row} />,
     },
@@ -64,7 +71,7 @@ export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: A
     {
       id: "action",
       label: "Action",
-      width: 24,
+      width: 26,
       cell: (line) => (
         <Action
           line={line}
@@ -97,7 +104,7 @@ export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: A
       backdrop={(line) => (
         <span
           aria-hidden
-          style={{ width: `${line.depth * DEPTH_WIDTH_PERCENT}%` }}
+          style={{ width: `${line.depth * depthPercent}%` }}
           className={classNames(
             "pointer-events-none absolute inset-y-1 left-0 -z-10 rounded-r-[4px] transition-[width] duration-(--calm)",
             line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised",
@@ -182,7 +189,11 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
       className={classNames(buttonClass({ variant: "secondary", size: "small" }), "max-md:px-2")}
     >
       {line.offer.process === "instant" && (
-        <Zap size={12} aria-hidden className={reason === null ? "animate-breathe" : undefined} />
+        <Zap
+          size={12}
+          aria-hidden
+          className={classNames("max-md:hidden", reason === null && "animate-breathe")}
+        />
       )}
       Borrow
     </button>

@@ -102,6 +102,7 @@ function LiveBook({
           variant="primary"
           className="ml-auto max-md:flex-1"
           disabled={!book.row.isLendingAllowed}
+          title={book.row.isLendingAllowed ? undefined : "New offers are not taken here"}
           onClick={() => onCreateOffer(book.row.id, place.subCollectionId)}
         >
           Create offer

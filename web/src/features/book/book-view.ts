@@ -1,6 +1,6 @@
 import type { BookLoan, BookOffer } from "@/shared/api/book";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
-import { decimalsOf } from "@/shared/api/collection";
+import { decimalsOf, unitOf } from "@/shared/api/collection";
 import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
@@ -120,7 +120,7 @@ export function subCollectionLabel(row: Collection, sub: SubCollection): string 
     return sub.bundleSize === 1n ? terms : `${sub.bundleSize} inscriptions, ${terms}`;
   }
   const amount = formatTokenAmount(sub.bundleSize, decimalsOf(row));
-  return `${amount} ${row.ticker ?? row.collectionSymbol}, ${terms}`;
+  return `${amount} ${unitOf(row)}, ${terms}`;
 }
 
 /** Whether the sub-collections differ by how much collateral they take. */

@@ -154,4 +154,15 @@ describe("accepting", () => {
     );
     expect(steps).toEqual(["signature 1/2", "sending 1/2", "signature 2/2", "sending 2/2"]);
   });
+
+  it.each([
+    ["given up when the server refuses it", 422, 1],
+    ["left alone when nobody knows what the server did", 503, 0],
+    ["left alone when no answer came", 0, 0],
+  ])("of which one cannot be handed in is %s", async (_, status, withdrawals) => {
+    const error = new RequestProblem({ code: "x", status, message: "because" });
+    const { ports } = world({ submit: async () => Promise.reject(error) });
+    await acceptAll(instant, [loan("a")], ports, () => undefined);
+    expect(ports.withdraw).toHaveBeenCalledTimes(withdrawals);
+  });
 });

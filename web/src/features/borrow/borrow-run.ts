@@ -28,7 +28,7 @@ function detailOf(error: unknown): string {
 }
 
 /** Says why the server refused; an offer that is gone has its own words, whenever that is noticed. */
-function tell(ports: BorrowPorts, title: string, error: unknown): void {
+function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: string, error: unknown): void {
   const code = error instanceof RequestProblem ? error.code : null;
   if (code === "offer_used" || code === "under_offer") {
     ports.notify.error("Offer has already been used, refreshing offers...");
@@ -47,7 +47,7 @@ function tell(ports: BorrowPorts, title: string, error: unknown): void {
 export async function prepareAll(
   { process }: BorrowRoute,
   wishes: readonly LoanWish[],
-  ports: BorrowPorts,
+  ports: Pick<BorrowPorts, "prepare" | "notify" | "refreshOffers">,
 ): Promise<{ loans: PreparedLoan[]; failed: number }> {
   const loans: PreparedLoan[] = [];
   for (const wish of wishes) {
@@ -68,18 +68,24 @@ export interface RunResult {
   isCancelled: boolean;
 }
 
-async function withdrawAll(loans: readonly PreparedLoan[], ports: BorrowPorts): Promise<void> {
+async function withdrawAll(
+  loans: readonly PreparedLoan[],
+  ports: Pick<BorrowPorts, "withdraw">,
+): Promise<void> {
   // They lapse by themselves when the server cannot be told.
   await Promise.allSettled(loans.map(({ loanId }) => ports.withdraw(loanId)));
 }
 
 /** Gives prepared loans up. */
-export async function abandon(loans: readonly PreparedLoan[], ports: BorrowPorts): Promise<void> {
+export async function abandon(
+  loans: readonly PreparedLoan[],
+  ports: Pick<BorrowPorts, "withdraw" | "refreshOffers">,
+): Promise<void> {
   await withdrawAll(loans, ports);
   ports.refreshOffers();
 }
 
-async function signed(loan: PreparedLoan, ports: BorrowPorts): Promise<string[]> {
+async function signed(loan: PreparedLoan, ports: Pick<BorrowPorts, "sign">): Promise<string[]> {
   const signatures: string[] = [];
   for (const transaction of loan.transactions) signatures.push(await ports.sign(transaction));
   return signatures;
@@ -89,7 +95,7 @@ async function signed(loan: PreparedLoan, ports: BorrowPorts): Promise<string[]>
 export async function acceptAll(
   { process }: BorrowRoute,
   loans: readonly PreparedLoan[],
-  ports: BorrowPorts,
+  ports: Omit<BorrowPorts, "prepare">,
   onStep: (step: "signature" | "sending", at: RunPosition) => void,
 ): Promise<RunResult> {
   const result: RunResult = { accepted: [], failed: 0, isCancelled: false };
@@ -120,10 +126,16 @@ export async function acceptAll(
       result.failed += 1;
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
       else tell(ports, SUBMIT_FAILED[process], error);
+      // A loan that the server refused is given up. One whose fate is not known may have begun.
+      if (isRefusal(error)) await withdrawAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");
   return result;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestProblem && error.status >= 400 && error.status < 500;
 }
 
 function acceptedText(position: number, of: number): string {

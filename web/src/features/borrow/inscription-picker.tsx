@@ -88,12 +88,14 @@ function Choice({
         className="size-4 shrink-0 accent-accent outline-none"
       />
       <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
-      <span className="min-w-0 flex-1 truncate text-sm">{inscription_name}</span>
+      <span className="min-w-0 flex-1 truncate text-sm" title={inscription_name}>
+        {inscription_name}
+      </span>
       <span className="text-xs text-muted">
         {isPromised ? (
           "in another loan"
         ) : (
-          <span className="font-mono">{shortenAddress(inscription_id, 6)}</span>
+          <span className="font-mono">{shortenAddress(inscription_id, 4)}</span>
         )}
       </span>
     </label>

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
@@ -13,7 +12,6 @@ import { useRetry } from "@/shared/feed/use-feed";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import {
@@ -29,6 +27,7 @@ import {
 import { BorrowFrame } from "./borrow-frame";
 import { borrowPlaces } from "./borrow-offer";
 import { addressesOf } from "./borrower-addresses";
+import { DraftFooter } from "./draft-footer";
 import { runeBalance } from "./holdings";
 import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
@@ -77,6 +76,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const summary = calculateSummary(draft);
   const feeRate = feeRateOf(draft.fee, chain);
   const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
+  // Until a note is agreed to there is nothing to borrow against, and its panel has a fee rate of its own.
+  const isNoteMissing = row.collateralType === "brc20" && noteId === null;
   const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
 
   async function submit() {
@@ -112,8 +113,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
         >
           {processSwitch}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
-          {session &&
-            row.collateralType === "brc20" &&
+          {row.collateralType === "brc20" &&
             brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
           {session && row.collateralType !== "brc20" && (
             <Pledge
@@ -127,37 +127,25 @@ export function OfferBorrow(props: OfferBorrowProps) {
               disabled={run.isBusy}
             />
           )}
-          <FeeRatePicker
-            choice={draft.fee}
-            onChange={(fee) => dispatch({ type: "feeChosen", fee })}
-            disabled={run.isBusy}
-          />
+          {!isNoteMissing && (
+            <FeeRatePicker
+              choice={draft.fee}
+              onChange={(fee) => dispatch({ type: "feeChosen", fee })}
+              disabled={run.isBusy}
+            />
+          )}
           <BorrowBreakdown figures={summary} collateral={pledgedText(row, summary)} process={process} />
         </form>
       }
       formFooter={
-        <div className="flex items-center justify-end gap-2">
-          {run.phase.name === "preparing" && (
-            <p role="status" className="mr-auto text-sm text-soft">
-              Preparing borrow request...
-            </p>
-          )}
-          <Button onClick={onClose} disabled={run.isBusy}>
-            Cancel
-          </Button>
-          {session ? (
-            <Button
-              variant="primary"
-              type="submit"
-              form={formId}
-              disabled={run.isBusy || isShort || session.hardwareWallet}
-            >
-              {run.isBusy ? "Loading..." : `Borrow ${formatBtc(summary.principalSats)} BTC`}
-            </Button>
-          ) : (
-            <ConnectButton />
-          )}
-        </div>
+        <DraftFooter
+          formId={formId}
+          run={run}
+          leave="Cancel"
+          act={`Borrow ${formatBtc(summary.principalSats)} BTC`}
+          canSubmit={!run.isBusy && !isShort && !isNoteMissing && session?.hardwareWallet === false}
+          onClose={onClose}
+        />
       }
     />
   );

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
@@ -9,12 +8,12 @@ import { feeRateOf } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import { BorrowFrame } from "./borrow-frame";
 import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
+import { DraftFooter } from "./draft-footer";
 import { runeBalance } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
@@ -120,23 +119,14 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
         </form>
       }
       formFooter={
-        <div className="flex items-center justify-end gap-2">
-          {run.phase.name === "preparing" && (
-            <p role="status" className="mr-auto text-sm text-soft">
-              Preparing borrow request...
-            </p>
-          )}
-          <Button onClick={onClose} disabled={run.isBusy}>
-            Close
-          </Button>
-          {session ? (
-            <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
-              {run.isBusy ? "Loading..." : "Submit"}
-            </Button>
-          ) : (
-            <ConnectButton />
-          )}
-        </div>
+        <DraftFooter
+          formId={formId}
+          run={run}
+          leave="Close"
+          act="Submit"
+          canSubmit={canSubmit}
+          onClose={onClose}
+        />
       }
     />
   );

@@ -41,21 +41,26 @@ export function useBorrowRun(
   const [phase, setPhase] = useState<BorrowPhase>({ name: "form" });
   const client = useQueryClient();
 
-  function portsWith(feeRate: number): BorrowPorts {
-    if (!session || !network) throw new Error("Please connect your wallet");
+  function portsOf(signedIn: Session) {
     return {
-      prepare: (wish) => prepareLoan(route, wish, feeRate, session, network),
       sign: signTransaction,
-      submit: (loan, signed) => submitLoan(route, loan, signed, session),
+      submit: (loan, signed) => submitLoan(route, loan, signed, signedIn),
       withdraw: withdrawLoan,
       notify,
       refreshOffers: onRefreshOffers,
-    };
+    } satisfies Partial<BorrowPorts>;
   }
 
   async function prepare(wishes: LoanWish[], feeRate: number) {
+    if (!session || !network) {
+      notify.error("Please connect your wallet");
+      return;
+    }
     setPhase({ name: "preparing" });
-    const { loans, failed } = await prepareAll(route, wishes, portsWith(feeRate));
+    const { loans, failed } = await prepareAll(route, wishes, {
+      ...portsOf(session),
+      prepare: (wish) => prepareLoan(route, wish, feeRate, session, network),
+    });
     if (loans.length > 0) setPhase({ name: "review", loans, failed });
     else if (wishes.length > 1) {
       notify.error("Error accepting offers");
@@ -65,8 +70,14 @@ export function useBorrowRun(
 
   async function sign() {
     if (phase.name !== "review") return;
+    if (!session) {
+      // What was prepared lapses by itself: only its borrower could give it up.
+      notify.error("User not signed in", "Nothing was signed. Connect again, and choose once more.");
+      setPhase({ name: "form" });
+      return;
+    }
     const { loans, failed } = phase;
-    const result = await acceptAll(route, loans, portsWith(0), (step, at) =>
+    const result = await acceptAll(route, loans, portsOf(session), (step, at) =>
       setPhase({ name: "signing", step, at }),
     );
     await client.invalidateQueries();
@@ -79,9 +90,9 @@ export function useBorrowRun(
   }
 
   async function reset() {
-    if (phase.name === "review") {
+    if (phase.name === "review" && session) {
       setPhase({ name: "preparing" });
-      await abandon(phase.loans, portsWith(0));
+      await abandon(phase.loans, portsOf(session));
     }
     setPhase({ name: "form" });
   }

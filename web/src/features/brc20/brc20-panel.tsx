@@ -1,19 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { signTransaction } from "@/shared/bitcoin/transaction-signer";
-import { chainQuery } from "@/shared/chain/chain-status";
-import { customRate, feeRateOf } from "@/shared/chain/fee-rate";
-import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
-import { notify } from "@/shared/ui/notify";
 import { useNow } from "@/shared/ui/use-now";
-import { type Brc20Standing, brc20PanelQuery, commitNote, POLLED_S, prepareNote } from "./brc20-requests";
-import { inscribeNote } from "./inscribe-note";
-
-/** Sats for each virtual byte, to begin with (SPEC section 9). */
-const FIRST_RATE = 30;
+import { type Brc20Standing, brc20PanelQuery, POLLED_S } from "./brc20-requests";
+import { InscribeForm } from "./inscribe-form";
 
 interface Brc20PanelProps {
   /** The bundle that is to be pledged. */
@@ -121,11 +113,17 @@ function Standing({
           disabled={disabled}
           onChange={(isAgreed) => setAgreedId(isAgreed ? noteId : null)}
         >
-          My transfer note of {bundleSize} {token} will be used for this loan
+          My transfer note of {grouped(bundleSize)} {token} will be used for this loan
         </CheckBox>
       )}
       {state === "no_note" && (
-        <Inscribe standing={standing} session={session} disabled={disabled} onChanged={onChanged} />
+        <InscribeForm
+          standing={standing}
+          tokens={`${grouped(bundleSize)} ${token}`}
+          session={session}
+          disabled={disabled}
+          onSent={onChanged}
+        />
       )}
     </Framed>
   );
@@ -138,48 +136,5 @@ function Pending({ askedAt }: { askedAt: number }) {
     <p role="status">
       The transfer note waits for a block. <span aria-hidden>Checking again in {leftS} s.</span>
     </p>
-  );
-}
-
-function Inscribe({
-  standing,
-  session,
-  disabled,
-  onChanged,
-}: {
-  standing: Brc20Standing;
-  session: Session;
-  disabled: boolean;
-  onChanged: () => void;
-}) {
-  const { data: chain } = useQuery(chainQuery);
-  const [fee, setFee] = useState(() => customRate(FIRST_RATE));
-  const [isBusy, setIsBusy] = useState(false);
-  const feeRate = feeRateOf(fee, chain);
-
-  async function inscribe() {
-    if (feeRate === null) return;
-    setIsBusy(true);
-    await inscribeNote({
-      prepare: () => prepareNote(standing, feeRate, session),
-      sign: signTransaction,
-      commit: commitNote,
-      notify,
-    });
-    setIsBusy(false);
-    onChanged();
-  }
-
-  return (
-    <div className="flex w-full flex-col gap-3">
-      <p>
-        You have the tokens and no note of this amount. Inscribing one costs the network fee and a few hundred
-        sats that stay with the note.
-      </p>
-      <FeeRatePicker choice={fee} onChange={setFee} disabled={disabled || isBusy} />
-      <Button disabled={disabled || isBusy || feeRate === null} onClick={() => void inscribe()}>
-        {isBusy ? "Please sign with wallet..." : "Inscribe transfer note"}
-      </Button>
-    </div>
   );
 }

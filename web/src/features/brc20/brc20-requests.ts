@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "@/shared/api/request";
-import { count, text } from "@/shared/api/wire";
+import { count, text, timeMs } from "@/shared/api/wire";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { Session } from "@/shared/session/session-store";
 
@@ -37,6 +37,7 @@ export function brc20PanelQuery(collectionSlug: string) {
 const prepared = v.object({
   orderId: text,
   feeSats: count,
+  expiresAt: timeMs,
   transactionBase64: v.string(),
   sides: v.array(
     v.object({ index: count, address: text, sighash: count, disable_tweak_signer: v.boolean() }),
@@ -46,7 +47,10 @@ const prepared = v.object({
 /** An inscription of a transfer note that waits for a signature. */
 export interface NoteOrder extends TransactionToSign {
   orderId: string;
+  /** What the miners get of both transactions: the one to sign, and the one that reveals the note. */
   feeSats: number;
+  /** When it lapses unless it is signed, unix milliseconds. */
+  expiresAt: number;
 }
 
 export function prepareNote(

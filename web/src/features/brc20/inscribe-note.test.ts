@@ -1,33 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
-import { type InscribePorts, inscribeNote } from "./inscribe-note";
+import { type InscribePorts, inscribeNote, orderNote } from "./inscribe-note";
 
-async function play(ports: Partial<InscribePorts>): Promise<[boolean, string[]]> {
+function listener() {
   const said: string[] = [];
   const say = (kind: string) => (title: string) => void said.push(`${kind}: ${title}`);
-  const done = await inscribeNote({
-    prepare: async () => ({ orderId: "or_1", feeSats: 9, transactionBase64: "", sides: [] }),
-    sign: async () => "signed",
-    commit: async () => "tx",
-    notify: { success: say("success"), warning: say("warning"), error: say("error") },
-    ...ports,
-  });
-  return [done, said];
+  return { said, notify: { success: say("success"), warning: say("warning"), error: say("error") } };
 }
+const order = { orderId: "or_1", feeSats: 9, expiresAt: 0, transactionBase64: "", sides: [] };
 const failing = (error: unknown) => async () => Promise.reject(error);
 const problem = (code: string) => new RequestProblem({ code, status: 409, message: "because" });
+
+describe("ordering a transfer note", () => {
+  it("gives what the server prepared, in silence", async () => {
+    const { said, notify } = listener();
+    expect([await orderNote(async () => order, notify), said]).toEqual([order, []]);
+  });
+
+  it.each([
+    ["the server", problem("insufficient_funds"), "error: could not prepare signature: because"],
+    ["nobody knows what", new Error(""), "error: Could not pepare signature"],
+  ])("says that %s is in the way", async (_, error, text) => {
+    const { said, notify } = listener();
+    expect([await orderNote(failing(error), notify), said]).toEqual([null, [text]]);
+  });
+});
 
 describe("inscribing a transfer note", () => {
   it.each<[string, Partial<InscribePorts>, boolean, string]>([
     ["all goes well", {}, true, "success: The transfer note is on its way"],
-    [
-      "the server prepares nothing",
-      { prepare: failing(problem("insufficient_funds")) },
-      false,
-      "error: could not prepare signature: because",
-    ],
-    ["nobody knows why", { prepare: failing(new Error("")) }, false, "error: Could not pepare signature"],
     [
       "the wallet says no",
       { sign: failing(new TransactionCancelled()) },
@@ -48,6 +50,11 @@ describe("inscribing a transfer note", () => {
       "error: could not broadcast signature",
     ],
   ])("is told when %s", async (_, ports, isDone, text) => {
-    expect(await play(ports)).toEqual([isDone, [text]]);
+    const { said, notify } = listener();
+    const steps: string[] = [];
+    const full = { sign: async () => "signed", commit: async () => "tx", notify, ...ports };
+    expect(await inscribeNote(order, (step) => steps.push(step), full)).toBe(isDone);
+    expect(said).toEqual([text]);
+    expect(steps).toEqual(ports.sign ? ["signature"] : ["signature", "sending"]);
   });
 });

@@ -2,35 +2,49 @@ import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { NoteOrder } from "./brc20-requests";
 
-/** What inscribing a note asks of the world. */
-export interface InscribePorts {
-  prepare: () => Promise<NoteOrder>;
-  sign: (transaction: TransactionToSign) => Promise<string>;
-  commit: (orderId: string, signedBase64: string) => Promise<string>;
-  notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
-}
+type Notify = Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== "" ? error.message : null);
 
-/** Prepares, has signed and sends a transfer note, and says what came of it. True when it is on its way. */
-export async function inscribeNote({ prepare, sign, commit, notify }: InscribePorts): Promise<boolean> {
-  let order: NoteOrder;
+/** Has the server prepare a note. Says why when there is none; nothing was signed then. */
+export async function orderNote<Order>(
+  prepare: () => Promise<Order>,
+  notify: Pick<Notify, "error">,
+): Promise<Order | null> {
   try {
-    order = await prepare();
+    return await prepare();
   } catch (error) {
     const why = messageOf(error);
     notify.error(why === null ? "Could not pepare signature" : `could not prepare signature: ${why}`);
-    return false;
+    return null;
   }
+}
+
+/** What inscribing a note asks of the world. */
+export interface InscribePorts {
+  sign: (transaction: TransactionToSign) => Promise<string>;
+  commit: (orderId: string, signedBase64: string) => Promise<string>;
+  notify: Notify;
+}
+
+/** Has a note signed and sent, and says what came of it. True when it is on its way. */
+export async function inscribeNote(
+  order: NoteOrder,
+  onStep: (step: "signature" | "sending") => void,
+  { sign, commit, notify }: InscribePorts,
+): Promise<boolean> {
   let signed: string;
   try {
+    onStep("signature");
     signed = await sign(order);
   } catch (error) {
-    if (error instanceof TransactionCancelled) notify.warning("Wallet cancelled request");
-    else notify.error("Failed to sign transaction", messageOf(error) ?? undefined);
+    if (error instanceof TransactionCancelled) {
+      notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
+    } else notify.error("Failed to sign transaction", messageOf(error) ?? undefined);
     return false;
   }
   try {
+    onStep("sending");
     await commit(order.orderId, signed);
   } catch (error) {
     const isRefusedByNode = error instanceof RequestProblem && error.code === "transaction_not_taken";

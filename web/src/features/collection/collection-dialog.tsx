@@ -47,7 +47,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
     >
       <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
         <CollectionFigures row={row} mode={mode} stats={stats} />
-        <div className="flex h-6 items-center gap-3 text-sm">
+        <div className="flex h-6 items-center gap-2 text-sm whitespace-nowrap sm:gap-3">
           <span className="text-muted">
             Total loans <span className="text-text">{row.totalLoans}</span>
           </span>

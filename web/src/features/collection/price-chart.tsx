@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from "react";
 import type { CollateralType } from "@/shared/api/collection";
+import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatChange } from "@/shared/format/percent";
+import { nearestPoint, nextIndex } from "@/shared/ui/chart-cursor";
 import { classNames } from "@/shared/ui/class-names";
 import { useElementWidth } from "@/shared/ui/use-element-width";
-import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "./price-history";
-import { chartPrice, chartShape, chartUnit, nearestPoint } from "./price-scale";
+import { chartPrice, chartShape, chartUnit } from "./price-scale";
 
 export const CHART_HEIGHT_PX = 208;
 const EDGES = { top: 10, right: 18, bottom: 24 };
@@ -139,29 +140,6 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
       <PriceTable history={history} range={range} type={type} />
     </div>
   );
-}
-
-/** Where a key leads; null for a key that leads nowhere. */
-function nextIndex(key: string, at: number, last: number): number | null {
-  const page = Math.max(1, Math.round(last / 10));
-  switch (key) {
-    case "ArrowLeft":
-    case "ArrowDown":
-      return Math.max(0, at - 1);
-    case "ArrowRight":
-    case "ArrowUp":
-      return Math.min(last, at + 1);
-    case "PageDown":
-      return Math.max(0, at - page);
-    case "PageUp":
-      return Math.min(last, at + page);
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    default:
-      return null;
-  }
 }
 
 function changeSince(first: number, price: number): number | null {

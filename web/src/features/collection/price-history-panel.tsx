@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Collection } from "@/shared/api/collection";
-import { Button } from "@/shared/ui/button";
-import { Segmented } from "@/shared/ui/segmented";
 import {
-  chartAbsence,
-  chartFailure,
   PRICE_RANGES,
   type PriceRange,
   priceHistoryQuery,
   RANGE_LABEL,
   RANGE_STEP,
-} from "./price-history";
+} from "@/shared/api/price-history";
+import { Button } from "@/shared/ui/button";
+import { Segmented } from "@/shared/ui/segmented";
+import { chartAbsence, chartFailure } from "./chart-absence";
 
 // Drawing needs libraries that nothing else does.
 const PriceChart = lazy(() => import("./price-chart"));

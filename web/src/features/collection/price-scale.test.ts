@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PricePoint } from "@/shared/api/price-history";
 import { RequestProblem } from "@/shared/api/problem";
-import type { PricePoint } from "./price-history";
-import { chartAbsence, chartFailure } from "./price-history";
-import { chartPrice, chartShape, nearestPoint, tickTimes } from "./price-scale";
+import { nearestPoint } from "@/shared/ui/chart-cursor";
+import { chartAbsence, chartFailure } from "./chart-absence";
+import { chartPrice, chartShape, tickTimes } from "./price-scale";
 
 const BOX = { width: 500, height: 200, left: 70, right: 18, top: 10, bottom: 24 };
 

@@ -1,10 +1,10 @@
-import { bisector, extent } from "d3-array";
+import { extent } from "d3-array";
 import { scaleLinear, scaleTime } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import type { CollateralType } from "@/shared/api/collection";
+import type { PricePoint, PriceRange } from "@/shared/api/price-history";
 import { formatBtc } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
-import type { PricePoint, PriceRange } from "./price-history";
 
 const X_TICKS = 6;
 const Y_TICKS = 4;
@@ -72,11 +72,6 @@ export function chartShape(
 /** Six moments, evenly apart, from the first price to the last. */
 export function tickTimes(from: number, to: number): number[] {
   return Array.from({ length: X_TICKS }, (_, index) => from + ((to - from) * index) / (X_TICKS - 1));
-}
-
-/** The index of the point nearest to a place on the chart. */
-export function nearestPoint(points: ChartShape["points"], x: number): number {
-  return Math.max(0, bisector<{ x: number }, number>((point) => point.x).center(points, x));
 }
 
 /** A price as the chart writes it: BTC with five decimals for inscriptions, sats for tokens. */

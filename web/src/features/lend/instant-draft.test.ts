@@ -11,20 +11,10 @@ import {
 import { getErrors, isComplete } from "./instant-errors";
 import { wishOf } from "./instant-submission";
 import type { LendAction } from "./lend-draft";
+import { INSCRIPTION } from "./lend-fixtures";
 
-/** One inscription at a floor of 0.1 BTC, 14 days at 3 %. */
 const ORDINAL: InstantTarget = {
-  subCollectionId: "0",
-  collectionSlug: "quiet-foxes-14d",
-  price: 10_000_000n * 100_000_000n,
-  raw: 1n,
-  decimals: 0,
-  interestBps: 300,
-  termDays: 14,
-  bestOfferSats: null,
-  minOfferSats: 30_000n,
-  maxOfferSats: 2_000_000_000n,
-  countMax: 5,
+  ...INSCRIPTION,
   isRune: false,
   maxLtvOffset: 10,
   minLtvGap: 4,

@@ -90,11 +90,16 @@ export async function placeInstantOffer(
       return await send(signed, lender.session, token);
     } catch (error) {
       const isStale = error instanceof RequestProblem && STALE.has(error.code);
+      if (isUnknownCollection(error)) throw new Error(`Collection ${lender.collectionName} not found`);
       if (token === null || !isStale) throw error;
       signed = await sign(wish, lender, onStep);
       return send(signed, lender.session, token);
     }
   }, verify);
+}
+
+function isUnknownCollection(error: unknown): boolean {
+  return error instanceof RequestProblem && error.code === "unknown_collection";
 }
 
 async function sign(

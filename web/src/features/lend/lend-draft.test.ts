@@ -11,26 +11,13 @@ import {
   reducer,
 } from "./lend-draft";
 import { getErrors } from "./lend-errors";
+import { INSCRIPTION } from "./lend-fixtures";
 import { calculateSummary } from "./lend-summary";
 
-/** One inscription at a floor of 0.1 BTC, 14 days at 3 %. */
-const TARGET: LendTarget = {
-  subCollectionId: "0",
-  collectionSlug: "quiet-foxes-14d",
-  price: 10_000_000n * 100_000_000n,
-  raw: 1n,
-  decimals: 0,
-  interestBps: 300,
-  termDays: 14,
-  bestOfferSats: null,
-  minOfferSats: 30_000n,
-  maxOfferSats: 2_000_000_000n,
-  countMax: 5,
-};
 const bundle = { raw: 100_000n, decimals: 2, price: 12_345_000n };
 
 function drafted(target: Partial<LendTarget>, ...actions: LendAction[]): LendDraft {
-  return actions.reduce(reducer, newDraft({ ...TARGET, ...target }));
+  return actions.reduce(reducer, newDraft({ ...INSCRIPTION, ...target }));
 }
 const typed = (text: string): LendAction => ({ type: "amountTyped", text });
 const left: LendAction = { type: "amountLeft" };
@@ -52,12 +39,14 @@ describe("the first amount", () => {
     ["is half of a bundle's value", { ...bundle, price: 5_000_000_000_000n }, "0.25", 50],
     ["is 20 BTC at most", { price: 10n ** 19n }, "20", 2],
   ] satisfies Array<[string, Partial<LendTarget>, string, number]>)("%s", (_, target, text, ltv) => {
-    const draft = newDraft({ ...TARGET, ...target });
+    const draft = newDraft({ ...INSCRIPTION, ...target });
     expect([draft.amountText, draft.ltvPercent, draft.count]).toEqual([text, ltv, 1]);
   });
 
   it("of an edit is the offer's own, with all its decimals", () => {
-    expect(editDraft({ ...TARGET, bestOfferSats: 6_200_000n }, 4_123_456n).amountText).toBe("0.04123456");
+    expect(editDraft({ ...INSCRIPTION, bestOfferSats: 6_200_000n }, 4_123_456n).amountText).toBe(
+      "0.04123456",
+    );
   });
 });
 
@@ -119,7 +108,7 @@ describe("the LTV", () => {
   it("follows the price while the amount stays", () => {
     const draft = drafted(
       {},
-      { type: "marketMoved", target: { ...TARGET, price: 8_000_000n * 100_000_000n } },
+      { type: "marketMoved", target: { ...INSCRIPTION, price: 8_000_000n * 100_000_000n } },
     );
     expect([draft.amountText, draft.ltvPercent]).toEqual(["0.05", 63]);
   });
@@ -141,7 +130,7 @@ describe("the count", () => {
   });
 
   it("survives a change of the sub-collection, the amount does not", () => {
-    const other = { ...TARGET, subCollectionId: "1", bestOfferSats: 7_000_000n };
+    const other = { ...INSCRIPTION, subCollectionId: "1", bestOfferSats: 7_000_000n };
     const draft = drafted(
       {},
       typed("0.03"),

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type LendDraft, type LendTarget, newDraft, principalOf, reducer } from "./lend-draft";
+import { INSCRIPTION } from "./lend-fixtures";
 import type { FormAction } from "./lend-form";
 import { type Selection, type SelectionAction, selectionReducer } from "./lend-selection";
 
 const target = (id: string, floorSats = 10_000_000n): LendTarget => ({
+  ...INSCRIPTION,
   subCollectionId: id,
   collectionSlug: `foxes-${id}`,
   price: floorSats * 100_000_000n,
-  raw: 1n,
-  decimals: 0,
-  interestBps: 300,
-  termDays: 14,
-  bestOfferSats: null,
-  minOfferSats: 30_000n,
-  maxOfferSats: 2_000_000_000n,
-  countMax: 5,
 });
 const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
   start: newDraft,

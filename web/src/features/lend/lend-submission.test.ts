@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newDraft, reducer } from "./lend-draft";
+import { INSCRIPTION } from "./lend-fixtures";
 import { createOffers, editOffer } from "./lend-submission";
 
 const session = {
@@ -12,19 +13,7 @@ const session = {
     ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
   },
 };
-const one = newDraft({
-  subCollectionId: "0",
-  collectionSlug: "quiet-foxes-14d",
-  price: 10_000_000n * 100_000_000n,
-  raw: 1n,
-  decimals: 0,
-  interestBps: 300,
-  termDays: 14,
-  bestOfferSats: null,
-  minOfferSats: 30_000n,
-  maxOfferSats: 2_000_000_000n,
-  countMax: 5,
-});
+const one = newDraft(INSCRIPTION);
 const verify = () => Promise.resolve("token");
 const three = reducer(one, { type: "countSet", count: 3 });
 

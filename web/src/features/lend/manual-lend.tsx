@@ -161,6 +161,8 @@ export function ManualLend({
       )}
       <p className="text-xs text-muted">
         Nothing leaves your wallet now. When a borrower accepts, you have 12 hours to counter-sign.
+        {row.collateralType === "brc20" &&
+          " A loan against BRC-20 is funded by a single coin of exactly the principal and the platform's fee: only while one is at your payment address can the offer be taken."}
       </p>
       {dialog}
     </LendFrame>

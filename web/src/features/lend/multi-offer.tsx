@@ -178,7 +178,7 @@ export function MultiOffer({
       ) : (
         <>
           {selector}
-          <p className="text-sm text-muted">Nothing is selected. Choose a term to lend for.</p>
+          <p className="text-sm text-muted">No valid offers to submit. Choose a term to lend for.</p>
         </>
       )}
       {isAdvanced && drafts.length > 0 && (

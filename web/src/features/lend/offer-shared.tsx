@@ -3,7 +3,7 @@ import { type Collection, categoryOf } from "@/shared/api/collection";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { SuccessAlert } from "@/shared/signing/success-alert";
 import { Button } from "@/shared/ui/button";
-import { notify } from "@/shared/ui/notify";
+import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 
 /** After offers were made: where they are seen, and a link for those who may want to borrow. */
 export function OfferShared({
@@ -17,21 +17,12 @@ export function OfferShared({
 }) {
   const link = `${location.origin}/borrow/${categoryOf(row.collateralType)}?collection=${encodeURIComponent(row.groupSlug)}`;
 
-  async function share() {
-    try {
-      await navigator.clipboard.writeText(link);
-      notify.success("Copied to clipboard");
-    } catch {
-      notify.error("The link could not be copied", link);
-    }
-  }
-
   return (
     <SuccessAlert
       title={count > 1 ? `${count} offers are in the book` : "Your offer is in the book"}
       onClose={onClose}
       action={
-        <Button onClick={() => void share()}>
+        <Button onClick={() => void copyToClipboard(link, "link")}>
           <Share2 size={16} aria-hidden />
           Share
         </Button>

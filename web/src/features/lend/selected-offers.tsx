@@ -46,15 +46,17 @@ export function SelectedOffers({
                 disabled={disabled}
                 aria-current={id === activeId}
                 onClick={() => onShow(id)}
-                className="grid min-h-12 min-w-0 flex-1 grid-cols-[1fr_auto] gap-x-3 rounded-control px-3 py-1.5 text-left text-sm -outline-offset-2"
+                className="flex min-h-12 min-w-0 flex-1 flex-col justify-center rounded-control px-3 py-1.5 text-left text-sm -outline-offset-2"
               >
-                <span className="truncate">{label}</span>
-                <span className="text-right whitespace-nowrap">
-                  {formatBtc(principalOf(draft))} <span className="text-muted">BTC</span>
-                  {draft.count > 1 && <span> × {draft.count}</span>}
-                </span>
-                <span className={classNames("truncate text-xs", error ? "text-down" : "text-muted")}>
-                  {error ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
+                <span>{label}</span>
+                <span className="flex flex-wrap gap-x-3 text-xs text-muted">
+                  <span className="text-text">
+                    {formatBtc(principalOf(draft))} <span className="text-muted">BTC</span>
+                    {draft.count > 1 && <span> × {draft.count}</span>}
+                  </span>
+                  <span className={error ? "text-down" : undefined}>
+                    {error ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
+                  </span>
                 </span>
               </button>
               <IconButton

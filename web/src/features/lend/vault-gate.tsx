@@ -10,7 +10,7 @@ import type { VaultState } from "@/shared/vault/use-vault";
 export function VaultNotice({ vault }: { vault: VaultState }) {
   switch (vault.status) {
     case "signed out":
-      return null;
+      return <p className="text-sm text-soft">Please connect your wallet and create a vault</p>;
     case "pending":
       return <p className="text-sm text-muted">Fetching vault...</p>;
     case "failed":

@@ -51,7 +51,7 @@ export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts 
     arrives: [{ what: collateralWords(loan), address: own.ordinals.address, note: loan.collectionName }],
     fees: [minerFee(feeSats)],
     deadline: "None. Until a block holds the claim, the borrower can still repay, and you are paid instead.",
-    atDefault: `It was not repaid: this takes the collateral in place of ${btc(loan.payoutSats)}.`,
+    atDefault: `It was not. This takes the collateral in place of ${btc(loan.payoutSats)}.`,
     wayOut: LENDER_KIT,
   };
 }

@@ -1,25 +1,16 @@
-import type { Loan } from "@/shared/api/loan";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
-import type { Session } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
+import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
 
 /** Takes the collateral of a loan that was not repaid. */
-export function ClaimDialog({
-  loan,
-  session,
-  onClose,
-}: {
-  loan: Loan;
-  session: Session;
-  onClose: () => void;
-}) {
+export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
   const isRaise = loan.stage === "claiming";
   return (

@@ -1,22 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { Loan } from "@/shared/api/loan";
-import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { ActDialog } from "./act-dialog";
+import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { loanQuery } from "./loan-requests";
 import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
 import { isExtension } from "./loan-state";
 
-interface SignDialogProps {
-  loan: Loan;
-  session: Session;
-  onClose: () => void;
-}
-
 /** The lender's signatures for a loan that was accepted. */
-export function CounterSignDialog({ loan, session, onClose }: SignDialogProps) {
+export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
   const queries = useQueryClient();
   const prepare = useCallback(async () => {
     const isMoreTime = isExtension(loan) && loan.follows !== null;
@@ -49,7 +42,7 @@ export function CounterSignDialog({ loan, session, onClose }: SignDialogProps) {
 }
 
 /** The borrower's signature for a loan that is prepared and was left, or was made anew. */
-export function SignDialog({ loan, session, onClose }: SignDialogProps) {
+export function SignDialog({ loan, session, onClose }: LoanActProps) {
   const prepare = useCallback(() => prepareAcceptance(loan, session), [loan, session]);
   const isInstant = loan.loanProcessType === "Instant";
   return (

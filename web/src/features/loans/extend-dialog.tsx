@@ -1,30 +1,21 @@
 import { useState } from "react";
-import type { Loan } from "@/shared/api/loan";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useMarket } from "@/shared/feed/use-feed";
 import { formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Segmented } from "@/shared/ui/segmented";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
+import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
 
 /** Asks the lender of a manual loan for more time. */
-export function ExtendDialog({
-  loan,
-  session,
-  onClose,
-}: {
-  loan: Loan;
-  session: Session;
-  onClose: () => void;
-}) {
+export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
   const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
   const [days, setDays] = useState(loan.term);
   const { choice, setChoice, feeRate } = useFeeDecision();

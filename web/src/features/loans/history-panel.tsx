@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
+import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
@@ -79,7 +80,11 @@ function OwnHistory({ session }: { session: Session }) {
           {history.isFetchingNextPage ? "Loading..." : "Show more"}
         </Button>
       )}
-      {loanId !== null && <LoanDialog key={loanId} loanId={loanId} session={session} onClose={close} />}
+      {loanId !== null && (
+        <DialogBoundary onClose={close}>
+          <LoanDialog key={loanId} loanId={loanId} session={session} onClose={close} />
+        </DialogBoundary>
+      )}
     </section>
   );
 }

@@ -1,22 +1,14 @@
-import type { Loan } from "@/shared/api/loan";
-import type { Session } from "@/shared/session/session-store";
 import { ClaimDialog } from "./claim-dialog";
 import { CounterSignDialog, SignDialog } from "./counter-sign-dialog";
 import { EndRequestDialog } from "./end-request-dialog";
 import { ExtendDialog } from "./extend-dialog";
+import type { LoanActProps } from "./loan-act-props";
 import type { LoanActName } from "./loan-acts";
 import { RefinanceDialog } from "./refinance-dialog";
 import { RepayDialog } from "./repay-dialog";
 
-interface LoanActDialogProps {
-  name: LoanActName;
-  loan: Loan;
-  session: Session;
-  onClose: () => void;
-}
-
 /** The dialog of one act. */
-export function LoanActDialog({ name, ...props }: LoanActDialogProps) {
+export function LoanActDialog({ name, ...props }: LoanActProps & { name: LoanActName }) {
   switch (name) {
     case "sign":
       return <SignDialog {...props} />;

@@ -6,6 +6,7 @@ import { ConnectButton } from "@/features/wallet/connect-button";
 import type { Loan } from "@/shared/api/loan";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
+import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
@@ -80,9 +81,15 @@ function OwnLoans({ session }: { session: Session }) {
         />
       )}
       {loanId !== null && (
-        <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+        <DialogBoundary onClose={close}>
+          <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+        </DialogBoundary>
       )}
-      {repaying.started && <RepayDialog loans={repaying.started} session={session} onClose={repaying.end} />}
+      {repaying.started && (
+        <DialogBoundary onClose={repaying.end}>
+          <RepayDialog loans={repaying.started} session={session} onClose={repaying.end} />
+        </DialogBoundary>
+      )}
     </section>
   );
 }

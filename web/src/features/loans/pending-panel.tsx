@@ -4,6 +4,7 @@ import type { Loan } from "@/shared/api/loan";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { buttonClass } from "@/shared/ui/button";
+import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { LoanDialog } from "./loan-dialog";
 import { LoanList } from "./loan-list";
@@ -49,7 +50,9 @@ function Waiting({ session }: { session: Session }) {
   const waiting = useQuery(waitingLoansQuery(session.userId));
   const { loanId, act, open, close } = useOpenLoan();
   const dialog = loanId !== null && (
-    <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+    <DialogBoundary onClose={close}>
+      <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+    </DialogBoundary>
   );
   if (waiting.isPending) return <LoansSkeleton />;
   if (!waiting.data) return <LoansFailure error={waiting.error} onRetry={() => void waiting.refetch()} />;

@@ -4,11 +4,11 @@ import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useBook } from "@/shared/feed/use-feed";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { classNames } from "@/shared/ui/class-names";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
+import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { prepareRefinance } from "./loan-signing";
 import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
@@ -17,15 +17,7 @@ import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
 const SHOWN_MAX = 8;
 
 /** Has another lender pay a loan off, with old and new side by side. */
-export function RefinanceDialog({
-  loan,
-  session,
-  onClose,
-}: {
-  loan: Loan;
-  session: Session;
-  onClose: () => void;
-}) {
+export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   const book = useBook(loan.groupId);
   const offers = book.data ? refinanceOffers(loan, book.data, session.userId).slice(0, SHOWN_MAX) : null;
   const [chosenId, setChosenId] = useState<string | null>(null);

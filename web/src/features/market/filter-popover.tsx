@@ -35,12 +35,12 @@ export function FilterTriggerContent(props: FilterPopoverProps) {
   const count = countOf(props);
   return (
     <>
-      <ListFilter size={14} aria-hidden />
+      <ListFilter size={14} aria-hidden className={count > 0 ? "max-md:hidden" : undefined} />
       Filters
       {count > 0 && (
         <span
           aria-hidden
-          className="flex size-5 items-center justify-center rounded-full bg-text text-xs text-ground"
+          className="flex size-5 items-center justify-center rounded-full bg-text text-xs text-ground max-md:size-4"
         >
           {count}
         </span>

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useRef } from "react";
 import { truncateName } from "@/shared/format/name";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
+import { useMediaQuery } from "@/shared/ui/use-media-query";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
 import { type MarketRow, termText } from "./market-rows";
 import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
@@ -18,16 +19,22 @@ interface MarketCardsProps extends RowActions {
   caption: string;
 }
 
-/** The market on a phone: a card per group, its two deciding numbers first. */
+/** Cards side by side from this width on. */
+const TWO_LANES = "(min-width: 600px)";
+
+/** The market where a table has no room: a card per group, its two deciding numbers first. */
 export function MarketCards({ rows, view, hasChanges, caption, ...actions }: MarketCardsProps) {
   const frame = useRef<HTMLUListElement>(null);
   const top = useDocumentTop(frame);
+  const lanes = useMediaQuery(TWO_LANES) ? 2 : 1;
   const virtual = useWindowVirtualizer({
     count: rows.length,
+    lanes,
     estimateSize: () => CARD_HEIGHT_PX + GAP_PX,
     overscan: 4,
     scrollMargin: top,
   });
+  const width = `calc((100% - ${(lanes - 1) * GAP_PX}px) / ${lanes})`;
   return (
     <ul ref={frame} aria-label={caption} className="relative" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map((item) => {
@@ -38,8 +45,13 @@ export function MarketCards({ rows, view, hasChanges, caption, ...actions }: Mar
               key={row.collection.id}
               aria-setsize={rows.length}
               aria-posinset={item.index + 1}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${item.start - top}px)`, height: CARD_HEIGHT_PX }}
+              className="absolute top-0"
+              style={{
+                transform: `translateY(${item.start - top}px)`,
+                height: CARD_HEIGHT_PX,
+                width,
+                left: `calc((${width} + ${GAP_PX}px) * ${item.lane})`,
+              }}
             >
               <MarketCard row={row} view={view} hasChanges={hasChanges} {...actions} />
             </li>
@@ -88,7 +100,7 @@ const MarketCard = memo(function MarketCard({
         <Points collection={collection} />
         <FavouriteStar collection={collection} starred={row.favourite} />
       </div>
-      <dl className="mt-2 grid grid-cols-[1.1fr_1fr_0.9fr] gap-x-3">
+      <dl className="mt-2 grid grid-cols-[1.1fr_0.9fr_1fr] gap-x-3">
         <Figure label="Best offer" strong>
           <BestOffer row={row} />
         </Figure>

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Sparkles, Star } from "lucide-react";
+import { ArrowDown, ArrowUp, Star } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
@@ -109,7 +109,7 @@ export function Points({ collection }: { collection: Collection }) {
   if (!collection.pointsMultiplier) return null;
   return (
     <Badge title="Extra points for loans in this collection">
-      <Sparkles size={11} aria-hidden />+{formatPercent(collection.pointsMultiplier)}
+      +{formatPercent(collection.pointsMultiplier)}
     </Badge>
   );
 }
@@ -127,7 +127,7 @@ export function FavouriteStar({ collection, starred }: { collection: Collection;
       }}
       className={classNames(
         "flex size-8 shrink-0 items-center justify-center rounded-control transition-colors hover:text-accent-text",
-        starred ? "text-accent-text" : "text-line-strong",
+        starred ? "text-accent-text" : "text-muted",
       )}
     >
       <Star size={16} aria-hidden fill={starred ? "currentColor" : "none"} />

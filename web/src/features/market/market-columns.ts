@@ -41,37 +41,34 @@ export interface ColumnChoice {
   volume: VolumePeriod;
   change: ChangePeriod;
   hasChanges: boolean;
-  /** Below 1152 px there is no room for everything. */
+  /** Everything has to stand closer. */
   narrow: boolean;
 }
 
-/**
- * The columns that are shown, in their order. Where there is no room for all, volume and change give way: no
- * decision rests on them.
- */
+/** The columns that are shown, in their order. */
 export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
   const rate = mode === "lend" ? "Max APY" : "Min interest";
   const columns: Array<MarketColumn | null> = [
-    { id: "name", label: "Collection", width: narrow ? 222 : 314, sortable: true },
-    { id: "orders", label: "Orders", width: narrow ? 64 : 108, sortable: false },
+    { id: "name", label: "Collection", width: narrow ? 196 : 322, sortable: true },
+    { id: "orders", label: "Orders", width: narrow ? 68 : 104, sortable: false },
     { id: "offer", label: "Best offer", width: narrow ? 102 : 108, sortable: true },
-    { id: "rate", label: rate, width: narrow ? 80 : 104, sortable: true },
-    { id: "term", label: "Term", width: narrow ? 56 : 80, sortable: true },
-    { id: "ltv", label: "LTV", width: narrow ? 72 : 84, sortable: true },
+    { id: "rate", label: rate, width: narrow ? 94 : 100, sortable: true },
+    { id: "term", label: "Term", width: narrow ? 62 : 76, sortable: true },
+    { id: "ltv", label: "LTV", width: narrow ? 76 : 84, sortable: true },
     {
       id: "price",
       label: category === "ordinals" ? "Floor" : "Unit price",
-      width: narrow ? 102 : 108,
+      width: narrow ? 110 : 108,
       sortable: true,
     },
-    narrow || volume === "none"
+    volume === "none"
       ? null
-      : { id: "volume", label: VOLUME_HEAD[volume], width: 108, sortable: true },
-    narrow || !hasChanges || change === "none"
+      : { id: "volume", label: VOLUME_HEAD[volume], width: narrow ? 98 : 112, sortable: true },
+    !hasChanges || change === "none"
       ? null
-      : { id: "change", label: `${change} change`, width: 118, sortable: true },
-    { id: "action", label: "Action", width: narrow ? 72 : 92, sortable: false },
+      : { id: "change", label: `${change} change`, width: narrow ? 106 : 118, sortable: true },
+    { id: "action", label: "Action", width: narrow ? 78 : 92, sortable: false },
   ];
   return columns.filter((column) => column !== null);
 }

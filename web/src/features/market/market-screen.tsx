@@ -6,7 +6,7 @@ import { useMarket, useRetry } from "@/shared/feed/use-feed";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
-import { DESKTOP_SCREEN, useMediaQuery, WIDE_SCREEN } from "@/shared/ui/use-media-query";
+import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useForYou } from "./for-you";
 import { MarketCards } from "./market-cards";
 import { visibleColumns } from "./market-columns";
@@ -16,7 +16,8 @@ import { MarketTable } from "./market-table";
 import { MarketToolbar } from "./market-toolbar";
 import { DEFAULT_SORT, FILTERS, type MarketView, useMarketView } from "./market-view";
 
-const ROOM_FOR_ALL_COLUMNS = "(min-width: 1152px)";
+/** Columns as wide as they like; below they stand closer. */
+const ROOMY_SCREEN = "(min-width: 1280px)";
 
 interface MarketScreenProps {
   mode: Mode;
@@ -37,9 +38,8 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   const favourites = useFavourites((state) => state.ids);
   const wantsOwn = view.filters.includes("for-you");
   const { groups: forYou, isAsking } = useForYou(mode, category, wantsOwn, market.data);
-  const wide = useMediaQuery(WIDE_SCREEN);
   const desktop = useMediaQuery(DESKTOP_SCREEN);
-  const roomy = useMediaQuery(ROOM_FOR_ALL_COLUMNS);
+  const roomy = useMediaQuery(ROOMY_SCREEN);
   const hasChanges = hasPriceChanges(category, view.process);
 
   const rows = useMemo(
@@ -65,14 +65,13 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
         onChange={setView}
         hasChanges={hasChanges}
         filters={filters}
-        phone={!wide}
-        hasRoom={!wide || desktop}
+        cards={!desktop}
       />
       <p aria-live="polite" className="sr-only">
         {rows && `${rows.length} collections`}
       </p>
       <div className={classNames("mt-3", down && rows !== null && "stale")}>
-        {((rows === null && market.refusal === null) || isAsking) && <MarketSkeleton phone={!wide} />}
+        {((rows === null && market.refusal === null) || isAsking) && <MarketSkeleton cards={!desktop} />}
         {rows === null && market.refusal !== null && (
           <EmptyState
             title="The market could not be loaded"
@@ -98,7 +97,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
         {rows &&
           rows.length > 0 &&
           !isAsking &&
-          (wide ? (
+          (desktop ? (
             <MarketTable {...list} columns={columns} onSort={(sort) => setView({ sort })} />
           ) : (
             <MarketCards {...list} hasChanges={hasChanges} />

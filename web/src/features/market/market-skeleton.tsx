@@ -1,20 +1,24 @@
 const ROWS = 10;
 
 /** Holds the place of rows that are on their way, at their exact height. */
-export function MarketSkeleton({ phone }: { phone: boolean }) {
+export function MarketSkeleton({ cards }: { cards: boolean }) {
   return (
-    <div role="status" aria-label="Loading the market" className={phone ? "flex flex-col gap-3" : "pt-10"}>
+    <div
+      role="status"
+      aria-label="Loading the market"
+      className={cards ? "grid gap-3 min-[600px]:grid-cols-2" : "pt-10"}
+    >
       {Array.from({ length: ROWS }, (_, index) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same and never move.
           key={index}
           className={
-            phone
+            cards
               ? "h-44 animate-shimmer rounded-card border border-line bg-surface"
               : "flex h-14 items-center gap-3 border-b border-line px-2"
           }
         >
-          {!phone && (
+          {!cards && (
             <>
               <span className="size-10 animate-shimmer rounded-control bg-raised" />
               <span className="h-3 w-36 animate-shimmer rounded-full bg-raised" />

@@ -72,7 +72,7 @@ export const MarketTableRow = memo(
           <td
             key={column.id}
             className={classNames(
-              "h-14 border-b border-line px-1.5 whitespace-nowrap first:pl-2 last:pr-2 lg:px-2",
+              "h-14 border-b border-line px-1.5 whitespace-nowrap first:pl-2 last:pr-2 xl:px-2",
               column.id === "name" ? "text-left" : "text-right",
               // A number too long for its column is cut off, rather than written over its neighbour.
               NUMBERS.has(column.id) && "overflow-hidden text-ellipsis",
@@ -102,7 +102,7 @@ export const MarketTableRow = memo(
 function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
   const { collection } = row;
   return (
-    <div className="flex min-w-0 items-center gap-3">
+    <div className="flex min-w-0 items-center gap-2.5">
       <span className="relative flex">
         <CollectionImage
           id={collection.id}
@@ -110,7 +110,7 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
           url={collection.collectionImgURL}
         />
         {collection.pointsMultiplier ? (
-          <span className="absolute inset-x-0 -bottom-1 rounded-full border border-line bg-raised text-center text-xs leading-3.5 text-soft lg:hidden">
+          <span className="absolute inset-x-0 -bottom-1 rounded-full border border-line bg-raised text-center text-xs leading-3.5 text-soft xl:hidden">
             +{formatPercent(collection.pointsMultiplier)}
           </span>
         ) : null}
@@ -129,7 +129,7 @@ function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
         {truncateName(collection.collectionName)}
       </button>
       {collection.pointsMultiplier ? (
-        <span className="max-lg:hidden">
+        <span className="max-xl:hidden">
           <Points collection={collection} />
         </span>
       ) : null}

@@ -98,7 +98,7 @@ function ColumnHead({
         !column.sortable ? undefined : sorted ? (sort.descending ? "descending" : "ascending") : "none"
       }
       className={classNames(
-        "h-10 border-b border-line bg-ground px-1.5 text-xs font-normal first:pl-2 last:pr-2 lg:px-2 whitespace-nowrap text-muted",
+        "h-10 border-b border-line bg-ground px-1.5 text-xs font-normal first:pl-2 last:pr-2 xl:px-2 whitespace-nowrap text-muted",
         left ? "text-left" : "text-right",
       )}
     >

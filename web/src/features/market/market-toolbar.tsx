@@ -16,10 +16,8 @@ interface MarketToolbarProps {
   hasChanges: boolean;
   /** Filters that make sense now. */
   filters: readonly Filter[];
-  /** The table's columns cannot be pressed on a phone, so sorting has its own menu. */
-  phone: boolean;
-  /** Volumes and price changes are among what is shown. */
-  hasRoom: boolean;
+  /** Cards have no heads to press, so sorting has its own menu. */
+  cards: boolean;
 }
 
 const PROCESSES = [
@@ -34,8 +32,7 @@ export function MarketToolbar({
   onChange,
   hasChanges,
   filters,
-  phone,
-  hasRoom,
+  cards,
 }: MarketToolbarProps) {
   const remove = (filter: Filter) => onChange({ filters: view.filters.filter((kept) => kept !== filter) });
   const selected = view.filters.filter((filter) => filters.includes(filter));
@@ -50,31 +47,29 @@ export function MarketToolbar({
           className="max-md:flex-1"
         />
         <SearchBox value={view.q} onChange={(q) => onChange({ q })} />
-        <div className="flex gap-2 max-md:w-full max-md:overflow-x-auto md:ml-auto">
+        <div className="flex gap-2 max-md:w-full max-md:gap-1.5 max-md:overflow-x-auto md:ml-auto">
           <FilterPopover
             filters={filters}
             selected={view.filters}
             onChange={(next) => onChange({ filters: next })}
           />
-          {hasRoom && (
-            <ChoiceMenu
-              label="Volumes"
-              value={view.volume}
-              choices={VOLUMES.map((value) => ({ value, label: VOLUME_LABEL[value] }))}
-              onChange={(volume) => onChange({ volume })}
-              hideValue={phone}
-            />
-          )}
-          {hasRoom && hasChanges && (
+          <ChoiceMenu
+            label="Volumes"
+            value={view.volume}
+            choices={VOLUMES.map((value) => ({ value, label: VOLUME_LABEL[value] }))}
+            onChange={(volume) => onChange({ volume })}
+            hideValue={cards}
+          />
+          {hasChanges && (
             <ChoiceMenu
               label="Price Changes"
               value={view.change}
               choices={CHANGES.map((value) => ({ value, label: CHANGE_LABEL[value] }))}
               onChange={(change) => onChange({ change })}
-              hideValue={phone}
+              hideValue={cards}
             />
           )}
-          {phone && (
+          {cards && (
             <SortMenu
               mode={mode}
               category={category}

@@ -6,7 +6,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
-import { cancelOffer } from "./deletion";
+import { cancelOffer } from "./cancellation";
 import { standing } from "./offer-state";
 
 /** Asks before an offer is taken back. An instant one also needs a signature, a manual one does not. */

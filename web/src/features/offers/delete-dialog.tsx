@@ -1,18 +1,26 @@
-import { Collapsible } from "@base-ui/react/collapsible";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useSession } from "@/shared/session/session-store";
-import { Badge } from "@/shared/ui/badge";
+import { SigningProgress } from "@/shared/signing/signing-progress";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
-import { deleteOffers } from "./deletion";
+import { notify } from "@/shared/ui/notify";
+import type { NamedStep } from "@/shared/ui/step-list";
+import {
+  calculateSummary,
+  type Deletion,
+  type DeletionStep,
+  deleteOffers,
+  isInstant,
+  type OfferFate,
+} from "./deletion";
+import { OfferGroup } from "./offer-group";
 
-const COLLATERAL = { inscription: "Ordinal", rune: "Rune", brc20: "BRC-20" } as const;
+const ESTIMATE_S = { instant: 12, manual: 2 };
 
-/** Asks before several offers are taken back at once, and names every one of them. */
+/** Asks before several offers are taken back at once, names every one of them, and tells what became of each. */
 export function DeleteDialog({
   offers,
   onDeleted,
@@ -24,16 +32,25 @@ export function DeleteDialog({
 }) {
   const session = useSession((state) => state.session);
   const config = useQuery(configQuery);
-  const [isBusy, setIsBusy] = useState(false);
-  const instant = offers.filter(({ loanProcessType }) => loanProcessType === "Instant");
-  const manual = offers.filter(({ loanProcessType }) => loanProcessType === "Manual");
+  const [deletion, setDeletion] = useState<Deletion | null>(null);
+  const isBusy = deletion?.phase === "running";
+  const shown = deletion?.offers ?? offers;
 
-  async function confirm() {
-    setIsBusy(true);
-    const gone = await deleteOffers(offers, session, config.data);
-    setIsBusy(false);
-    onDeleted(gone);
-    if (gone.length > 0) onClose();
+  async function run(chosen: readonly MyOffer[]) {
+    if (!session) {
+      notify.error("Please sign in");
+      return;
+    }
+    const ended = await deleteOffers(chosen, session, config.data, setDeletion);
+    const { deleted, kept } = calculateSummary(ended);
+    onDeleted(deleted);
+    if (ended.isCancelled) {
+      notify.warning("Signature request was cancelled");
+      setDeletion(null);
+      return;
+    }
+    tell(ended);
+    if (kept.length === 0) onClose();
   }
 
   return (
@@ -41,55 +58,144 @@ export function DeleteDialog({
       open
       onClose={onClose}
       busy={isBusy}
-      title="Delete Selected Offers?"
+      title={deletion?.phase === "ended" ? endedTitle(deletion) : "Delete Selected Offers?"}
       footer={
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={isBusy}>
-            Cancel
-          </Button>
-          <Button variant="danger" disabled={isBusy || offers.length === 0} onClick={() => void confirm()}>
-            {isBusy ? "Cancelling..." : "Delete Offers"}
-          </Button>
-        </div>
+        <DeleteFooter
+          deletion={deletion}
+          count={offers.length}
+          onDelete={() => void run(offers)}
+          onRetry={(kept) => void run(kept)}
+          onClose={onClose}
+        />
       }
     >
-      <div className="flex flex-col gap-2 px-5 py-4">
-        <OfferGroup title="Instant Offers" offers={instant} />
-        <OfferGroup title="Manual Offers" offers={manual} />
-        <p className="pt-2 text-xs text-muted">
-          {instant.length > 0
-            ? "Your wallet will ask you to sign for the instant ones. Running loans go on."
-            : "Running loans go on."}
-        </p>
+      <div className="flex flex-col gap-3 px-5 py-4">
+        {isBusy && <Progress deletion={deletion} />}
+        {deletion?.phase === "ended" && <Outcome deletion={deletion} />}
+        <OfferGroup title="Instant Offers" offers={shown.filter(isInstant)} fates={deletion?.fates} />
+        <OfferGroup
+          title="Manual Offers"
+          offers={shown.filter((offer) => !isInstant(offer))}
+          fates={deletion?.fates}
+        />
+        {!deletion && (
+          <p className="text-xs text-muted">
+            {offers.some(isInstant)
+              ? "Your wallet will ask you to sign once for all the instant ones. The coins stay in your vault, and running loans go on."
+              : "They leave the order book at once. Nothing was locked for them, and running loans go on."}
+          </p>
+        )}
       </div>
     </Modal>
   );
 }
 
-function OfferGroup({ title, offers }: { title: string; offers: MyOffer[] }) {
-  if (offers.length === 0) return null;
+/** The texts of what went wrong, and how many are gone. */
+function tell(deletion: Deletion): void {
+  const { deleted } = calculateSummary(deletion);
+  for (const { title, detail } of deletion.failures) notify.error(title, detail);
+  if (deletion.failures.length === 0) {
+    const refused = deletion.offers.filter(({ offerId }) => deletion.fates.get(offerId)?.state === "kept");
+    const [first] = refused;
+    if (first) {
+      const title = isInstant(first) ? "Failed to cancel offer" : "Failed to delete manual offers";
+      notify.error(title, keptReason(deletion.fates.get(first.offerId)));
+    }
+  }
+  if (deleted.length > 0) notify.success(`Successfully deleted ${deleted.length} offer(s)`);
+}
+
+function keptReason(fate: OfferFate | undefined): string | undefined {
+  return fate?.state === "kept" ? fate.reason : undefined;
+}
+
+function endedTitle(deletion: Deletion): string {
+  const { deleted } = calculateSummary(deletion);
+  return deleted.length === 0
+    ? "No offer was deleted"
+    : `${deleted.length} of ${deletion.offers.length} offers deleted`;
+}
+
+function DeleteFooter({
+  deletion,
+  count,
+  onDelete,
+  onRetry,
+  onClose,
+}: {
+  deletion: Deletion | null;
+  count: number;
+  onDelete: () => void;
+  onRetry: (kept: MyOffer[]) => void;
+  onClose: () => void;
+}) {
+  if (deletion?.phase === "ended") {
+    const { kept } = calculateSummary(deletion);
+    return (
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Close</Button>
+        {kept.length > 0 && (
+          <Button variant="danger" onClick={() => onRetry(kept)}>
+            Try {kept.length === 1 ? "it" : `${kept.length} offers`} again
+          </Button>
+        )}
+      </div>
+    );
+  }
+  const isBusy = deletion !== null;
   return (
-    <Collapsible.Root defaultOpen className="rounded-card border border-line">
-      <Collapsible.Trigger className="group flex h-11 w-full items-center gap-2 rounded-card px-3 text-left text-sm font-strong">
-        <ChevronRight
-          size={16}
-          aria-hidden
-          className="text-muted transition-transform group-data-panel-open:rotate-90"
-        />
-        <span className="flex-1">{title}</span>
-        <Badge>{offers.length}</Badge>
-      </Collapsible.Trigger>
-      <Collapsible.Panel>
-        <ul className="max-h-60 overflow-y-auto border-t border-line py-1">
-          {offers.map((offer) => (
-            <li key={offer.offerId} className="flex h-9 items-center gap-3 px-3 text-sm">
-              <span className="min-w-0 flex-1 truncate">{offer.collectionName}</span>
-              <span className="text-muted">{offer.term} days</span>
-              <Badge>{COLLATERAL[offer.collateralType]}</Badge>
-            </li>
-          ))}
-        </ul>
-      </Collapsible.Panel>
-    </Collapsible.Root>
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button onClick={onClose} disabled={isBusy}>
+        Cancel
+      </Button>
+      <Button variant="danger" disabled={isBusy || count === 0} onClick={onDelete}>
+        {deletion === null
+          ? "Delete Offers"
+          : deletion.step === "signing"
+            ? "Please sign with wallet..."
+            : "Cancelling..."}
+      </Button>
+    </div>
+  );
+}
+
+function Progress({ deletion }: { deletion: Deletion }) {
+  const instant = deletion.offers.filter(isInstant).length;
+  const manual = deletion.offers.length - instant;
+  const steps: Array<NamedStep<DeletionStep>> = [];
+  if (instant > 0) {
+    steps.push(
+      { id: "nonce", label: "Fetching nonce" },
+      { id: "signing", label: "Please sign with wallet..." },
+      { id: "instant", label: `Cancelling ${offersWord(instant, "instant")}` },
+    );
+  }
+  if (manual > 0) steps.push({ id: "manual", label: `Deleting ${offersWord(manual, "manual")}` });
+  return (
+    <SigningProgress
+      steps={steps}
+      current={deletion.step}
+      estimateS={instant > 0 ? ESTIMATE_S.instant : ESTIMATE_S.manual}
+    />
+  );
+}
+
+function offersWord(count: number, kind: string): string {
+  return `${count} ${kind} ${count === 1 ? "offer" : "offers"}`;
+}
+
+/** What is so, now that it did not all go well. */
+function Outcome({ deletion }: { deletion: Deletion }) {
+  const { deleted, kept } = calculateSummary(deletion);
+  return (
+    <div role="alert" className="rounded-control bg-warn-tint px-3 py-2 text-sm">
+      <p className="text-warn">
+        {kept.length === 1 ? "1 offer is still in place" : `${kept.length} offers are still in place`}
+      </p>
+      <p className="text-soft">
+        {deleted.length > 0 ? "The others are gone. " : ""}Why stands below each, and nothing else of yours
+        has changed. It can be tried again at any time.
+      </p>
+    </div>
   );
 }

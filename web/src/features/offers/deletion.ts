@@ -2,93 +2,122 @@ import type { ServerConfig } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
-import { notify } from "@/shared/ui/notify";
-import { cancelInstantOffers } from "./instant-cancel";
+import { type CancelStep, cancelInstantOffers } from "./instant-cancel";
 import { type BatchResult, cancelManualOffers } from "./offer-requests";
 
-const byProcess = (offers: MyOffer[], process: MyOffer["loanProcessType"]) =>
-  offers.filter(({ loanProcessType }) => loanProcessType === process);
+/** What became of one offer so far. */
+export type OfferFate = { state: "waiting" | "deleted" } | { state: "kept"; reason: string };
 
-/** A person who said no knows it; everything else is an error. */
-function failed(title: string, error: unknown): false {
-  if (error instanceof SignatureCancelled) notify.warning(error.message);
-  else notify.error(title, error instanceof Error ? error.message : "An unknown error occurred");
-  return false;
+export type DeletionStep = CancelStep | "manual";
+
+/** How far several offers have come on their way out. */
+export interface Deletion {
+  /** As they were when it began: the list they came from forgets those that are gone. */
+  offers: readonly MyOffer[];
+  step: DeletionStep;
+  phase: "running" | "ended";
+  fates: ReadonlyMap<string, OfferFate>;
+  /** What stopped a whole group, as a person reads it; nothing when each offer had its own answer. */
+  failures: ReadonlyArray<{ title: string; detail: string }>;
+  /** The person said no in the wallet, and nothing was deleted. */
+  isCancelled: boolean;
 }
 
-function refused(title: string, detail?: string | null): false {
-  notify.error(title, detail ?? undefined);
-  return false;
+export function isInstant({ loanProcessType }: MyOffer): boolean {
+  return loanProcessType === "Instant";
 }
 
-/** Cancels one offer and says how it went. True when it is gone. */
-export async function cancelOffer(
-  offer: MyOffer,
-  session: Session | null,
-  config: ServerConfig | undefined,
-): Promise<boolean> {
-  if (!session) return refused("Please sign in");
-  const isInstant = offer.loanProcessType === "Instant";
-  if (isInstant && !config) return refused("Can not cancel offer right now.");
-  try {
-    const result =
-      isInstant && config
-        ? await cancelInstantOffers([offer], session, config)
-        : await cancelManualOffers([offer.offerId]);
-    if (result.done.length > 0) {
-      notify.success(isInstant ? "Offer cancelled successfully" : "Offer deleted");
-      return true;
-    }
-    return refused(isInstant ? "Failed to cancel offer" : "Failed to delete offer", result.refusal);
-  } catch (error) {
-    const title = isInstant ? "Could not cancel offer" : "An error occurred while deleting the offer";
-    return failed(title, error);
-  }
+export function begun(offers: readonly MyOffer[]): Deletion {
+  return {
+    offers,
+    step: offers.some(isInstant) ? "nonce" : "manual",
+    phase: "running",
+    fates: new Map(offers.map(({ offerId }) => [offerId, { state: "waiting" }])),
+    failures: [],
+    isCancelled: false,
+  };
 }
 
-/** Deletes offers of both kinds and says how it went. Gives back the ids of those that are gone. */
+/** The deletion with the server's answers for some of its offers. */
+export function withResult(before: Deletion, { done, refused }: BatchResult): Deletion {
+  const fates = new Map(before.fates);
+  for (const offerId of done) fates.set(offerId, { state: "deleted" });
+  for (const { offerId, reason } of refused) fates.set(offerId, { state: "kept", reason });
+  return { ...before, fates };
+}
+
+/** The deletion after a whole group of offers met the same trouble. */
+export function withFailure(
+  before: Deletion,
+  group: readonly MyOffer[],
+  title: string,
+  detail: string,
+): Deletion {
+  const refused = group.map(({ offerId }) => ({ offerId, reason: detail }));
+  return {
+    ...withResult(before, { done: [], refused }),
+    failures: [...before.failures, { title, detail }],
+  };
+}
+
+export interface DeletionSummary {
+  deleted: string[];
+  /** What is left to be tried again. */
+  kept: MyOffer[];
+}
+
+export function calculateSummary({ offers, fates }: Deletion): DeletionSummary {
+  const isGone = ({ offerId }: MyOffer) => fates.get(offerId)?.state === "deleted";
+  return {
+    deleted: offers.filter(isGone).map(({ offerId }) => offerId),
+    kept: offers.filter((offer) => !isGone(offer)),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "An unknown error occurred";
+}
+
+/** Deletes offers of both kinds and tells how far it has come. It never rejects: each offer has its fate in the end. */
 export async function deleteOffers(
-  offers: MyOffer[],
-  session: Session | null,
+  offers: readonly MyOffer[],
+  session: Session,
   config: ServerConfig | undefined,
-): Promise<string[]> {
-  if (!session) {
-    notify.error("Please sign in");
-    return [];
-  }
-  const manual = byProcess(offers, "Manual");
-  const instant = byProcess(offers, "Instant");
-  const done: string[] = [];
-
-  async function run(task: () => Promise<BatchResult>, refusedTitle: string, failedTitle: string) {
-    try {
-      const result = await task();
-      done.push(...result.done);
-      if (result.refused.length > 0) refused(refusedTitle, result.refusal);
-    } catch (error) {
-      failed(failedTitle, error);
-    }
-  }
+  onChange: (deletion: Deletion) => void,
+): Promise<Deletion> {
+  let deletion = begun(offers);
+  const change = (next: Deletion) => {
+    deletion = next;
+    onChange(next);
+  };
+  onChange(deletion);
+  const instant = offers.filter(isInstant);
+  const manual = offers.filter((offer) => !isInstant(offer));
 
   if (instant.length > 0) {
-    // Signed first: a person who says no in the wallet has still deleted nothing.
-    await run(
-      async () => {
-        if (!config) throw new Error("Can not cancel offer right now.");
-        return cancelInstantOffers(instant, session, config);
-      },
-      "Failed to cancel offer",
-      "Batch operation failed",
-    );
-    if (done.length === 0) return done;
+    try {
+      if (!config) throw new Error("Can not cancel offer right now.");
+      const onStep = (step: CancelStep) => change({ ...deletion, step });
+      const result = await cancelInstantOffers(instant, session, config, onStep);
+      change(withResult(deletion, result));
+    } catch (error) {
+      // Signed first: a person who says no in the wallet has still deleted nothing.
+      if (error instanceof SignatureCancelled) {
+        change({ ...deletion, phase: "ended", isCancelled: true });
+        return deletion;
+      }
+      change(withFailure(deletion, instant, "Batch operation failed", reasonOf(error)));
+    }
   }
   if (manual.length > 0) {
-    await run(
-      () => cancelManualOffers(manual.map(({ offerId }) => offerId)),
-      "Failed to delete manual offers",
-      "Error deleting manual offers",
-    );
+    change({ ...deletion, step: "manual" });
+    try {
+      const result = await cancelManualOffers(manual.map(({ offerId }) => offerId));
+      change(withResult(deletion, result));
+    } catch (error) {
+      change(withFailure(deletion, manual, "Error deleting manual offers", reasonOf(error)));
+    }
   }
-  if (done.length > 0) notify.success(`Successfully deleted ${done.length} offer(s)`);
-  return done;
+  change({ ...deletion, phase: "ended" });
+  return deletion;
 }

@@ -6,6 +6,9 @@ import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import { type BatchResult, sendInstantCancel } from "./offer-requests";
 
+/** How far a cancellation has come. */
+export type CancelStep = "nonce" | "signing" | "instant";
+
 /**
  * Takes instant offers back. A vault stands behind them, so the lender signs which ones: one signature for all.
  * Rejects with an error that can be shown; nothing has been cancelled then.
@@ -14,6 +17,7 @@ export async function cancelInstantOffers(
   offers: MyOffer[],
   session: Session,
   config: Pick<ServerConfig, "vaultSignerId">,
+  onStep: (step: CancelStep) => void = () => undefined,
 ): Promise<BatchResult> {
   const canisterId = config.vaultSignerId;
   if (!canisterId) throw new Error("Vault canister hash not configured");
@@ -25,6 +29,7 @@ export async function cancelInstantOffers(
   const runeOfferIds = ids(true);
 
   const { address, pubKey } = session.addresses.payment;
+  onStep("nonce");
   const nonce = await fetchNonce("offers", address).catch((error: unknown) => {
     throw new Error("Failed to get nonce", { cause: error });
   });
@@ -32,7 +37,9 @@ export async function cancelInstantOffers(
     { type: "cancelOffers", ordinalOfferIds, runeOfferIds, vault: canisterId },
     { ...nonce, address },
   );
+  onStep("signing");
   const signature = await signMessage(address, message);
+  onStep("instant");
   return sendInstantCancel({
     userAddress: address,
     publicKey: pubKey,

@@ -62,8 +62,8 @@ function PauseButton({ offer, disabled }: { offer: MyOffer; disabled: boolean })
     setIsBusy(true);
     const failure = isPaused ? "Offer could not be resumed" : "Offer could not be paused";
     try {
-      const { refusal } = await (isPaused ? resumeOffers : pauseOffers)([offer.offerId]);
-      if (refusal) notify.error(failure, refusal);
+      const { refused } = await (isPaused ? resumeOffers : pauseOffers)([offer.offerId]);
+      if (refused[0]) notify.error(failure, refused[0].reason);
       else notify.success(isPaused ? "Offer resumed" : "Offer paused");
     } catch (error) {
       notify.error(failure, error instanceof Error ? error.message : "An unknown error occurred");

@@ -19,19 +19,20 @@ const results = v.object({
 /** What became of each of several offers. */
 export interface BatchResult {
   done: string[];
-  /** The first reason among those that were refused; null when none was. */
-  refusal: string | null;
-  refused: string[];
+  /** Those that were refused, each with the reason. */
+  refused: Array<{ offerId: string; reason: string }>;
 }
 
 export function batchResult(answers: Array<v.InferOutput<typeof results>>): BatchResult {
   const all = answers.flatMap((answer) => answer.results);
-  const failed = all.filter(({ ok }) => !ok);
-  const [first] = failed;
   return {
     done: all.filter(({ ok }) => ok).map(({ offerId }) => offerId),
-    refused: failed.map(({ offerId }) => offerId),
-    refusal: first ? (first.error?.detail ?? first.error?.title ?? "An unknown error occurred") : null,
+    refused: all
+      .filter(({ ok }) => !ok)
+      .map(({ offerId, error }) => ({
+        offerId,
+        reason: error?.detail ?? error?.title ?? "An unknown error occurred",
+      })),
   };
 }
 

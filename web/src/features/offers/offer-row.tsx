@@ -53,7 +53,9 @@ export const OfferRow = memo(function OfferRow({
         </span>
       </td>
       <td className={NUMBER}>
-        <Changing value={offer.principal}>{formatBtc(offer.principal)}</Changing>
+        <Changing value={offer.principal}>
+          {formatBtc(offer.principal)} <span className="text-muted">₿</span>
+        </Changing>
       </td>
       <td className={NUMBER}>{formatPercentFixed(offer.apy)}</td>
       <td className={NUMBER}>
@@ -79,7 +81,13 @@ function Unknown() {
 
 /** The floor of inscriptions in bitcoin; of tokens, which cost far less, in sats. */
 export function Floor({ offer }: { offer: MyOffer }) {
-  if (offer.floor !== null) return <Changing value={offer.floor}>{formatBtc(offer.floor)}</Changing>;
+  if (offer.floor !== null) {
+    return (
+      <Changing value={offer.floor}>
+        {formatBtc(offer.floor)} <span className="text-muted">₿</span>
+      </Changing>
+    );
+  }
   if (offer.unitPrice === null) return <Unknown />;
   return (
     <Changing value={offer.unitPrice}>

@@ -85,13 +85,12 @@ describe("what became of several offers", () => {
         { results: [{ offerId: "a", ok: true, error: null }, refused] },
         { results: [{ offerId: "c", ok: true }] },
       ]),
-    ).toEqual({ done: ["a", "c"], refused: ["b"], refusal: "Offer has already been used" });
+    ).toEqual({ done: ["a", "c"], refused: [{ offerId: "b", reason: "Offer has already been used" }] });
   });
 
   it("has a reason even when the server gives none", () => {
-    expect(batchResult([{ results: [{ offerId: "a", ok: false, error: null }] }]).refusal).toBe(
-      "An unknown error occurred",
-    );
+    const { refused } = batchResult([{ results: [{ offerId: "a", ok: false, error: null }] }]);
+    expect(refused).toEqual([{ offerId: "a", reason: "An unknown error occurred" }]);
   });
 });
 

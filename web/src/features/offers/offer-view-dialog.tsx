@@ -9,6 +9,7 @@ import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { filledPercent, offerCollateral } from "./offer-collateral";
+import { OfferHistoryPanel } from "./offer-history-panel";
 import { OfferStanding } from "./offer-standing";
 import { acceptableTerm, isUnderOffer, pauseNotices, termNotice } from "./offer-state";
 
@@ -71,6 +72,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
         <Filled offer={offer} />
         <OfferNumbers offer={offer} />
+        <OfferHistoryPanel offer={offer} />
       </div>
     </Modal>
   );

@@ -7,6 +7,7 @@ import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
+import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { AcceptTermsDialog } from "./accept-terms-dialog";
@@ -18,6 +19,7 @@ import { acceptableTerm } from "./offer-state";
 import { OfferTable } from "./offer-table";
 import { OfferToolbar } from "./offer-toolbar";
 import { OfferViewDialog } from "./offer-view-dialog";
+import { watchRanks } from "./rank-history";
 import { type Ranks, rankNews, ranksOf } from "./rank-news";
 import { useViewedOffer } from "./viewed-offer";
 
@@ -25,6 +27,7 @@ import { useViewedOffer } from "./viewed-offer";
 export function OffersList() {
   const session = useSession((state) => state.session);
   const me = useMe();
+  useEffect(watchRanks, []);
   if (!session) {
     return (
       <EmptyState title="Connect to see your offers" action={<ConnectButton variant="secondary" />}>
@@ -103,14 +106,18 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
         </>
       )}
       {viewing.offer && open === null && (
-        <OfferViewDialog offer={viewing.offer} {...acts} onClose={viewing.leave} />
+        <DialogBoundary onClose={viewing.leave}>
+          <OfferViewDialog offer={viewing.offer} {...acts} onClose={viewing.leave} />
+        </DialogBoundary>
       )}
-      <OpenActDialog
-        open={open}
-        chosen={chosen}
-        onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
-        onClose={close}
-      />
+      <DialogBoundary onClose={close}>
+        <OpenActDialog
+          open={open}
+          chosen={chosen}
+          onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
+          onClose={close}
+        />
+      </DialogBoundary>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf } from "@/shared/chain/fee-rate";
+import { feeRateOf, vaultRateMax } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -30,7 +30,8 @@ export function DepositPanel({
   const { stage, doing, problem, run, back } = useMoneyFlow<PreparedDeposit>(onBusy);
   const { sats } = calculateSummary(draft);
   const errors = getErrors(draft, null);
-  const feeRate = feeRateOf(draft.fee, chain);
+  const rateMax = vaultRateMax(chain);
+  const feeRate = feeRateOf(draft.fee, chain, rateMax);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
@@ -65,6 +66,7 @@ export function DepositPanel({
           label="Deposit from your wallet"
           hint="Out of your payment address."
           submit={doing ?? "Review deposit"}
+          rateMax={rateMax}
           canSubmit={
             sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
           }

@@ -14,6 +14,7 @@ export function MoneyForm({
   label,
   hint,
   submit,
+  rateMax,
   canSubmit,
   onSubmit,
 }: {
@@ -26,6 +27,8 @@ export function MoneyForm({
   label: string;
   hint: string;
   submit: string;
+  /** The highest fee rate, in sats for each virtual byte. */
+  rateMax: number;
   canSubmit: boolean;
   onSubmit: () => void;
 }) {
@@ -66,6 +69,7 @@ export function MoneyForm({
       <FeeRatePicker
         choice={draft.fee}
         disabled={disabled}
+        rateMax={rateMax}
         onChange={(fee) => dispatch({ type: "feeChosen", fee })}
       />
       <Button type="submit" variant="primary" disabled={!canSubmit}>

@@ -18,8 +18,9 @@ export function VaultBalance({
         <Changing value={usableSats}>{formatBtc(usableSats, 6)}</Changing>{" "}
         <span className="text-sm font-normal text-muted">BTC</span>
       </p>
-      {/* One line high whatever is known, so that nothing below it moves. */}
+      {/* One line whatever is known, so that nothing below it moves. */}
       <p className="min-h-4 text-xs text-soft" aria-live="polite">
+        {own && own.waitingSats === 0n && own.heldSats === 0n && "Nothing is on its way in or held."}
         {own && own.waitingSats > 0n && (
           <span data-testid="vault-waiting">
             {formatBtc(own.waitingSats, 6)} BTC arrives with the next blocks.{" "}

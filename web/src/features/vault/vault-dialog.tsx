@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
+import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 import { type Choice, Segmented } from "@/shared/ui/segmented";
@@ -35,7 +36,11 @@ export function VaultDialog({
   onClose: () => void;
 }) {
   // Mounted only while open, so every opening starts anew.
-  return open ? <OpenVaultDialog tab={tab} onClose={onClose} /> : null;
+  return open ? (
+    <DialogBoundary onClose={onClose}>
+      <OpenVaultDialog tab={tab} onClose={onClose} />
+    </DialogBoundary>
+  ) : null;
 }
 
 function OpenVaultDialog({ tab, onClose }: { tab: VaultTab; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf } from "@/shared/chain/fee-rate";
+import { feeRateOf, vaultRateMax } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -33,7 +33,8 @@ export function WithdrawPanel({
   const { stage, doing, problem, run, back } = useMoneyFlow<Withdrawal>(onBusy);
   const { sats, askedSats } = calculateSummary(draft);
   const errors = getErrors(draft, usableSats);
-  const feeRate = feeRateOf(draft.fee, chain);
+  const rateMax = vaultRateMax(chain);
+  const feeRate = feeRateOf(draft.fee, chain, rateMax);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
@@ -67,6 +68,7 @@ export function WithdrawPanel({
           label="Withdraw to your wallet"
           hint={usableSats === 0n ? "There is nothing to withdraw." : "The miners' fee is taken out of it."}
           submit={doing ?? "Review withdrawal"}
+          rateMax={rateMax}
           canSubmit={
             sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
           }

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Button, type ButtonSize, type ButtonVariant } from "@/shared/ui/button";
-import { lazyPart } from "@/shared/ui/lazy-part";
+import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { useWalletSession } from "./wallet-session";
 
-export const ConnectDialog = lazyPart(() =>
+export const ConnectDialog = lazyDialog(() =>
   import("./connect-dialog").then((module) => module.ConnectDialog),
 );
 

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { lazyDialog } from "@/shared/ui/lazy-dialog";
 
 // Other builds do not even contain it.
 const FaucetDialog =
   import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazy(async () => ({ default: (await import("./dev-wallet/faucet-dialog")).FaucetDialog }))
+    ? lazyDialog(() => import("./dev-wallet/faucet-dialog").then((module) => module.FaucetDialog))
     : null;
 
 interface Faucet {
@@ -22,10 +23,6 @@ export function useFaucet(wallet: string): Faucet {
   return {
     isOffered: FaucetDialog !== null && config?.demo === true && wallet === "DevWallet",
     open: () => setIsOpen(true),
-    dialog: FaucetDialog && isOpen && (
-      <Suspense>
-        <FaucetDialog onClose={() => setIsOpen(false)} />
-      </Suspense>
-    ),
+    dialog: FaucetDialog && isOpen && <FaucetDialog onClose={() => setIsOpen(false)} />,
   };
 }

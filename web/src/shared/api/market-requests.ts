@@ -1,7 +1,10 @@
+import * as v from "valibot";
 import { orderBookResponse } from "./book";
 import { type Collection, collectionPage } from "./collection";
 import { type MyOffer, myOfferPage } from "./my-offer";
+import { type Notice, notice } from "./notice";
 import { request } from "./request";
+import { lenientArray } from "./wire";
 
 const PAGE_SIZE = 100;
 /** A market of ten thousand groups; a cursor that never ends is an error of the server, not a reason to hang. */
@@ -20,6 +23,14 @@ export async function fetchMarket(signal?: AbortSignal): Promise<Collection[]> {
 /** Every offer of the person signed in. */
 export async function fetchMyOffers(signal?: AbortSignal): Promise<MyOffer[]> {
   return everyPage((query) => request("GET", "/api/v1/offers", myOfferPage, { query, signal }));
+}
+
+const notices = v.object({ data: lenientArray(notice) });
+
+/** What the person signed in was told lately, the newest last as on the feed. */
+export async function fetchMyNotices(signal?: AbortSignal): Promise<Notice[]> {
+  const { data } = await request("GET", "/api/v1/me/notices", notices, { signal });
+  return data.sort((a, b) => a.at - b.at);
 }
 
 export async function fetchOrderBook(groupId: string, signal?: AbortSignal) {

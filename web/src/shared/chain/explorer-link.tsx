@@ -4,7 +4,7 @@ import { configQuery } from "@/shared/api/config";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { shortenAddress } from "@/shared/format/name";
 import { IconButton } from "@/shared/ui/button";
-import { notify } from "@/shared/ui/notify";
+import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 
 const EXPLORER: Record<BitcoinNetwork, string | null> = {
   bitcoin: "https://mempool.space/tx/",
@@ -19,15 +19,6 @@ const EXPLORER: Record<BitcoinNetwork, string | null> = {
 export function explorerAddress(network: BitcoinNetwork, transactionId: string): string | null {
   const base = EXPLORER[network];
   return base && /^[0-9a-f]{64}$/.test(transactionId) ? base + transactionId : null;
-}
-
-async function copy(transactionId: string) {
-  try {
-    await navigator.clipboard.writeText(transactionId);
-    notify.success("Copied to clipboard");
-  } catch {
-    notify.error("The transaction's id could not be copied", transactionId);
-  }
 }
 
 /** A transaction's id: a link to a public mempool explorer where there is one, and a button that copies it. */
@@ -51,7 +42,11 @@ export function ExplorerLink({ transactionId }: { transactionId: string }) {
       ) : (
         <span title={transactionId}>{shown}</span>
       )}
-      <IconButton size="small" label="Copy transaction id" onClick={() => void copy(transactionId)}>
+      <IconButton
+        size="small"
+        label="Copy transaction id"
+        onClick={() => void copyToClipboard(transactionId, "transaction's id")}
+      >
         <Copy size={14} aria-hidden />
       </IconButton>
     </span>

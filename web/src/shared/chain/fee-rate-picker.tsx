@@ -23,16 +23,19 @@ const WAIT: Record<FeeSpeed, string> = {
 export function FeeRatePicker({
   choice,
   onChange,
+  rateMax,
   disabled = false,
 }: {
   choice: FeeChoice;
+  /** The most that is taken, where that is less than anybody means to pay. */
+  rateMax?: number;
   onChange: (choice: FeeChoice) => void;
   disabled?: boolean;
 }) {
   const { data: chain, isError } = useQuery(chainQuery);
   const id = useId();
-  const rate = feeRateOf(choice, chain);
-  const error = feeRateError(choice);
+  const rate = feeRateOf(choice, chain, rateMax);
+  const error = feeRateError(choice, rateMax);
   const isUnknown = isError && !chain && choice.speed !== "custom";
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-1.5">
@@ -68,7 +71,11 @@ export function FeeRatePicker({
         className={error ? "text-xs text-down" : "text-xs text-muted"}
       >
         {error ??
-          (isUnknown ? "The recommended rates are not known now. Choose your own." : WAIT[choice.speed])}
+          (isUnknown
+            ? "The recommended rates are not known now. Choose your own."
+            : choice.speed === "custom" && chain
+              ? `The next block takes ${chain.feeRates.fast} sats/vB now. ${WAIT.custom}`
+              : WAIT[choice.speed])}
       </p>
     </fieldset>
   );

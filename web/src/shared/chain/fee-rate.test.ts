@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChainStatus } from "./chain-status";
-import { customRate, FASTEST, feeRateError, feeRateOf, typedRate } from "./fee-rate";
+import { customRate, FASTEST, feeRateError, feeRateOf, typedRate, vaultRateMax } from "./fee-rate";
 
 const chain: ChainStatus = {
   network: "regtest",
@@ -34,6 +34,20 @@ describe("a fee rate", () => {
 
   it("starts where it is told to", () => {
     expect(feeRateOf(customRate(30), undefined)).toBe(30);
+  });
+
+  it.each([
+    [0.1, 3],
+    [1, 3],
+    [12, 36],
+    [8.123, 24.369],
+    [400, 500],
+  ])("for a vault, where %s is recommended, is %s at most", (fast, most) => {
+    const here = { ...chain, feeRates: { ...chain.feeRates, fast } };
+    expect(vaultRateMax(here)).toBe(most);
+    const above = { speed: "custom" as const, customText: String(most + 1) };
+    expect(feeRateOf(above, here, vaultRateMax(here))).toBeNull();
+    expect(feeRateError(above, most)).toContain(`and ${most} sats/vB`);
   });
 
   it("is never what the server would refuse for its form, whatever is typed", () => {

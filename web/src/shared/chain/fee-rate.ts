@@ -14,6 +14,15 @@ export const FASTEST: FeeChoice = { speed: "fast", customText: "" };
 /** The server takes no more from a wallet. */
 const RATE_MAX = 500;
 const RATE_MIN = 0.1;
+/** Into and out of a vault the server takes so many times what is recommended for the next block, which counts as 1 at least. */
+const VAULT_TIMES_MAX = 3;
+
+/** The most that a deposit or a withdrawal may pay now, in sats for each virtual byte. */
+export function vaultRateMax(chain: ChainStatus | undefined): number {
+  if (!chain) return RATE_MAX;
+  const times = VAULT_TIMES_MAX * Math.max(1, chain.feeRates.fast);
+  return Math.min(RATE_MAX, Math.floor(times * 1_000) / 1_000);
+}
 
 /** A rate of one's own, as SPEC's BRC-20 panel starts with. */
 export function customRate(rate: number): FeeChoice {
@@ -29,15 +38,20 @@ export function typedRate(previous: string, next: string): string {
 }
 
 /** Sats for each virtual byte; null while the chain is not known, or when nothing usable was typed. */
-export function feeRateOf({ speed, customText }: FeeChoice, chain: ChainStatus | undefined): number | null {
+export function feeRateOf(
+  { speed, customText }: FeeChoice,
+  chain: ChainStatus | undefined,
+  rateMax = RATE_MAX,
+): number | null {
   if (speed !== "custom") return chain ? chain.feeRates[speed] : null;
   const rate = Number(customText);
-  return customText !== "" && rate >= RATE_MIN && rate <= RATE_MAX ? rate : null;
+  return customText !== "" && rate >= RATE_MIN && rate <= rateMax ? rate : null;
 }
 
 /** Why the choice cannot be used; null when it can, or when nothing was typed yet. */
-export function feeRateError({ speed, customText }: FeeChoice): string | null {
+export function feeRateError({ speed, customText }: FeeChoice, rateMax = RATE_MAX): string | null {
   if (speed !== "custom" || customText === "" || customText === ".") return null;
   const rate = Number(customText);
-  return rate >= RATE_MIN && rate <= RATE_MAX ? null : `Between ${RATE_MIN} and ${RATE_MAX} sats/vB`;
+  if (rate >= RATE_MIN && rate <= rateMax) return null;
+  return `Between ${RATE_MIN} and ${rateMax} sats/vB${rateMax < RATE_MAX ? " at the moment" : ""}`;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { fetchMarket, fetchMyOffers, fetchOrderBook } from "@/shared/api/market-requests";
+import { fetchMarket, fetchMyNotices, fetchMyOffers, fetchOrderBook } from "@/shared/api/market-requests";
 import { bookOf } from "./book-channel";
 import { polled } from "./channel";
 import { feed } from "./feed";
@@ -56,9 +56,10 @@ export function usePollingFallback(userId: string | null): void {
     enabled: down && userId !== null,
     queryKey: [...FALLBACK_QUERIES, "me", userId],
     queryFn: async ({ signal }) => {
-      const offers = offersById(await fetchMyOffers(signal));
+      const [list, notices] = await Promise.all([fetchMyOffers(signal), fetchMyNotices(signal)]);
+      const offers = offersById(list);
       useFeedStore.setState(({ me }) => ({
-        me: polled(me, { ...(me.data ?? NOTHING_OWN), offers }),
+        me: polled(me, { ...(me.data ?? NOTHING_OWN), offers, notices }),
         heardAt: Date.now(),
       }));
       return offers.size;

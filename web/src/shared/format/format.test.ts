@@ -77,6 +77,7 @@ describe("names", () => {
     expect(truncateName("Exactly nineteen ch")).toBe("Exactly nineteen ch");
     expect(truncateName("Exactly nineteen cha")).toBe("Exactly nineteen ch…");
     expect(truncateName("🐸".repeat(25))).toBe(`${"🐸".repeat(19)}…`);
+    expect(truncateName("👩‍👩‍👧".repeat(20))).toBe(`${"👩‍👩‍👧".repeat(19)}…`);
   });
 
   it("lose the number of their bundle", () => {

@@ -1,8 +1,10 @@
 const NAME_LENGTH_MAX = 19;
+const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** A collection's name cut at nineteen characters, counted as a person counts them. */
 export function truncateName(name: string, max = NAME_LENGTH_MAX): string {
-  const characters = [...name];
+  if (name.length <= max) return name;
+  const characters = [...CHARACTERS.segment(name)].map(({ segment }) => segment);
   return characters.length <= max ? name : `${characters.slice(0, max).join("").trimEnd()}…`;
 }
 

@@ -29,8 +29,8 @@ export function SumLine({
 /** Bitcoin, with its unit muted. */
 export function Btc({ children }: { children: string }) {
   return (
-    <>
+    <span className="whitespace-nowrap">
       {children} <span className="font-normal text-muted">BTC</span>
-    </>
+    </span>
   );
 }

@@ -15,7 +15,10 @@ export const ACCOUNT_NAMES = [
   "Borrower 1",
   "Borrower 2",
   "Borrower 3",
+  "One address",
 ] as const;
+/** Pays and keeps everything at one taproot address, as some wallets do. */
+const ONE_ADDRESS = "One address";
 const SEED_KEY = "lienbook.dev-wallet.seed";
 const SEED_BYTES = 32;
 
@@ -31,5 +34,8 @@ function browserSeed(storage: Storage): Uint8Array {
 /** The accounts of this browser: the same after every reload, others in every other browser. */
 export function devAccounts(network: BitcoinNetwork, storage: Storage = localStorage): DevAccount[] {
   const seed = browserSeed(storage);
-  return ACCOUNT_NAMES.map((name, index) => ({ name, keys: keysFromSeed(seed, network, index) }));
+  return ACCOUNT_NAMES.map((name, index) => {
+    const keys = keysFromSeed(seed, network, index);
+    return { name, keys: name === ONE_ADDRESS ? { ...keys, payment: keys.ordinals } : keys };
+  });
 }

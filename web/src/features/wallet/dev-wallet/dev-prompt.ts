@@ -124,8 +124,9 @@ function line(label: string, value: string, className = ""): HTMLElement {
 /** What the transaction takes from and gives to each address of the account, then everybody else's part of it. */
 function transactionLines({ account, flow }: DevSigning): HTMLElement[] {
   const { payment, ordinals } = account.keys;
-  const own = [payment.address, ordinals.address];
-  const names = ["Payments", "Ordinals"];
+  const isOne = payment.address === ordinals.address;
+  const own = isOne ? [payment.address] : [payment.address, ordinals.address];
+  const names = isOne ? ["Everything"] : ["Payments", "Ordinals"];
   const lines = balancesOf(flow, own).flatMap(({ leavesSats, arrivesSats }, index) => [
     line(`${names[index]}: leaves`, `${formatBtc(leavesSats, 8)} BTC`),
     line(`${names[index]}: arrives`, `${formatBtc(arrivesSats, 8)} BTC`),

@@ -58,6 +58,24 @@ describe("the dev wallet", () => {
     });
   });
 
+  it("has an account that pays and keeps everything at one taproot address", async () => {
+    const request = wallet({ chooseAccount: async (all) => all.at(-1) ?? null });
+    const keys = accounts.at(-1)?.keys;
+    const same = {
+      address: keys?.ordinals.address,
+      publicKey: keys?.ordinals.pubKey,
+      addressType: "p2tr",
+    };
+    expect(await request("wallet_connect")).toMatchObject({
+      result: {
+        addresses: [
+          { ...same, purpose: "payment" },
+          { ...same, purpose: "ordinals" },
+        ],
+      },
+    });
+  });
+
   it("signs what was approved, with the key of the address", async () => {
     const approveMessage = vi.fn(async () => true);
     const { address } = lender.keys.payment;

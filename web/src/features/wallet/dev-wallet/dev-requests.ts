@@ -28,7 +28,7 @@ function described(key: SeedAddress, purpose: "payment" | "ordinals") {
     address: key.address,
     publicKey: key.pubKey,
     purpose,
-    addressType: purpose === "payment" ? "p2wpkh" : "p2tr",
+    addressType: key.tapInternalKey ? "p2tr" : "p2wpkh",
     walletType: "software",
   };
 }

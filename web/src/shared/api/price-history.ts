@@ -1,9 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
-import type { Collection } from "@/shared/api/collection";
-import { RequestProblem } from "@/shared/api/problem";
-import { request } from "@/shared/api/request";
-import { percent, timeMs } from "@/shared/api/wire";
+import type { Collection } from "./collection";
+import { request } from "./request";
+import { percent, timeMs } from "./wire";
 
 export const PRICE_RANGES = ["24h", "7d", "30d", "90d"] as const;
 export type PriceRange = (typeof PRICE_RANGES)[number];
@@ -34,8 +33,6 @@ const priceHistory = v.object({
 export type PriceHistory = v.InferOutput<typeof priceHistory>;
 export type PricePoint = PriceHistory["data"][number];
 
-/** A line needs two ends. */
-const POINTS_MIN = 2;
 /** A step of the longest range passes slower; of the shortest a minute is a tenth. */
 const STALE_MS = 60_000;
 
@@ -50,17 +47,4 @@ export function priceHistoryQuery(row: Pick<Collection, "id">, range: PriceRange
       }),
     staleTime: STALE_MS,
   });
-}
-
-/** Why there is nothing to draw; null when there is. */
-export function chartAbsence(data: readonly PricePoint[]): string | null {
-  if (data.length === 0) return "No price data available";
-  if (data.length < POINTS_MIN) return "Insufficient historical data for this time range.";
-  return null;
-}
-
-/** An answer that makes no sense is another trouble than a refusal, or no answer at all. */
-export function chartFailure(error: Error): string {
-  const isUnreadable = error instanceof RequestProblem && error.code === "unreadable" && error.status === 200;
-  return isUnreadable ? "Unable to load price data" : "Failed to load price data";
 }

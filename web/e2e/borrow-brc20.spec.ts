@@ -1,0 +1,140 @@
+import { expect, test } from "@playwright/test";
+import { approveTransaction, openOffer } from "./borrow-steps";
+import { refusal } from "./instant-steps";
+import { expectToast } from "./lend-steps";
+import { mineUntil, offerManually, signInWallet } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { breakWallet, mendWallet } from "./wallet-faults";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(300_000);
+
+const BORROWER_1 = 3;
+const TOKEN = { slug: "lumenfall", category: "brc-20", place: /^200 / } as const;
+/** So little that nobody else takes it. */
+const PRINCIPAL_SATS = 100_000;
+const FUNDING_SATS = 100_650;
+/** 200 tokens of 18 decimals. */
+const BUNDLE_RAW = "200000000000000000000";
+
+test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the loan runs", async ({
+  page,
+  browser,
+}) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lenderPage = await browser.newPage();
+  const lender = await Party.join(await giveSeed(lenderPage));
+  // A loan against BRC-20 is funded by one coin of exactly principal and platform fee: here 3.25 %, and 20 % of that.
+  await lender.ask(FUNDING_SATS);
+  const [offerId = ""] = await offerManually(lender, "lumenfall-200", PRINCIPAL_SATS);
+
+  await page.goto("/borrow/brc-20");
+  await signInAs(page, "Borrower 1");
+  const dialog = await openOffer(page, offerId, TOKEN);
+  const panel = dialog.getByRole("region", { name: "BRC-20 collateral" });
+  const borrow = dialog.getByRole("button", { name: "Borrow 0.00100 BTC" });
+  await expect(panel.getByText(/^Insufficient [A-Z]+$/)).toBeVisible();
+  await expect(borrow).toBeDisabled();
+
+  await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
+  await borrower.ask();
+  await borrower.mine();
+  await openOffer(page, offerId, TOKEN);
+  await expect(panel.getByText("Select a fee rate")).toBeVisible();
+  await expect(panel.getByLabel("Fee rate", { exact: true })).toHaveValue("30");
+  await expect(borrow).toBeDisabled();
+  await expectAccessible(page);
+  await panel.getByRole("button", { name: "Inscribe transfer note" }).click();
+  const note = page.getByRole("dialog", { name: /^Transfer note of 200 / });
+  const summary = note.getByRole("region", { name: "What you sign" });
+  for (const text of ["Leaves your wallet", "1 transfer note of 200", "To the miners", "Sign by"]) {
+    await expect(summary).toContainText(text);
+  }
+  await expectAccessible(page);
+  await note.getByRole("button", { name: "Sign and inscribe" }).click();
+  await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Wallet cancelled request");
+  await note.getByRole("button", { name: "Sign and inscribe" }).click();
+  await approveTransaction(page);
+  await expectToast(page, "The transfer note is on its way");
+  await expect(note).toHaveCount(0);
+
+  await borrower.mine();
+  await openOffer(page, offerId, TOKEN);
+  const agreement = panel.getByRole("checkbox", { name: /^My transfer note of 200 \w+ will be used/ });
+  await expect(borrow).toBeDisabled();
+  await agreement.check();
+  await borrow.click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("200");
+  await dialog.getByRole("button", { name: "Sign and borrow 0.00100 BTC" }).click();
+  await signInWallet(page, 2);
+  await expectToast(page, "Offer accepted");
+  await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();
+
+  await lenderPage.goto("/portfolio/pending");
+  await signInAs(lenderPage, "Lender 1");
+  await lenderPage
+    .getByRole("button", { name: /^Counter-sign/ })
+    .first()
+    .click();
+  const lending = lenderPage.getByRole("dialog", { name: /^Lend against/ });
+  await lending.getByRole("button", { name: /^Lend 0.001/ }).click();
+  await signInWallet(lenderPage, 3);
+  await expect(lending.getByRole("heading", { name: "Loan started" })).toBeVisible();
+  const [loan] = await borrower.loans();
+  await mineUntil(borrower, loan?.loanId ?? "", "ACTIVE");
+  await lenderPage.close();
+});
+
+test("whatever stops a transfer note is named, and the note can be tried again", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
+  await borrower.mine();
+  await page.goto("/borrow/brc-20");
+  await signInAs(page, "Borrower 1");
+  const panels = "**/api/v1/brc20/panels/*";
+  await page.route(panels, (route) =>
+    route.fulfill(refusal("notes_unavailable", "Failed to check transfer notes", 422)),
+  );
+  await page.goto(`/borrow/brc-20?process=manual&collection=${TOKEN.slug}`);
+  const panel = page.getByRole("region", { name: "BRC-20 collateral" });
+  await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
+  await page.unroute(panels);
+  await panel.getByRole("button", { name: "Try again" }).click();
+
+  const inscribe = panel.getByRole("button", { name: "Inscribe transfer note" });
+  await panel.getByLabel("Fee rate", { exact: true }).fill("2");
+  await inscribe.click();
+  await expectToast(page, /^could not prepare signature: /);
+  const orders = "**/api/v1/brc20/orders";
+  await page.route(orders, (route) => route.fulfill(refusal("internal", "", 500)));
+  await inscribe.click();
+  await expectToast(page, "Could not pepare signature");
+  await page.unroute(orders);
+  await borrower.ask();
+  await borrower.mine();
+
+  await inscribe.click();
+  const note = page.getByRole("dialog", { name: /^Transfer note of / });
+  const act = note.getByRole("button", { name: "Sign and inscribe" });
+  await breakWallet(page, "fails");
+  await act.click();
+  await expectToast(page, "Failed to sign transaction");
+  await breakWallet(page, "signs nothing");
+  await act.click();
+  await expectToast(page, /^could not submit signature: /);
+  await mendWallet(page);
+  const commit = "**/api/v1/brc20/orders/commit";
+  await page.route(commit, (route) =>
+    route.fulfill(refusal("transaction_not_taken", "min relay fee not met", 409)),
+  );
+  await act.click();
+  await approveTransaction(page);
+  await expectToast(page, "could not broadcast signature");
+  await page.unroute(commit);
+  await act.click();
+  await approveTransaction(page);
+  await expect(panel.getByText("The transfer note waits for a block.")).toBeVisible();
+  await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();
+});

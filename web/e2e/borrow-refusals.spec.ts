@@ -1,0 +1,177 @@
+import { expect, type Locator, test } from "@playwright/test";
+import {
+  approveTransaction,
+  busyCollection,
+  inscriptionChoices,
+  openBorrowDialog,
+  openOffer,
+  takeFromFaucet,
+} from "./borrow-steps";
+import { refusal } from "./instant-steps";
+import { expectToast } from "./lend-steps";
+import { acceptOffer, offerManually, signInWallet } from "./loan-steps";
+import { giveSeed, Party } from "./party";
+import { breakWallet, changeAccount, mendWallet, openWalletChoice, signInWatched } from "./wallet-faults";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(300_000);
+
+const BORROWER_1 = 3;
+/** Seldom traded, so that own offers stay. */
+const QUIET = { slug: "meridian-maps", category: "ordinals", place: /^14 days/ } as const;
+const PREPARE = "**/prepare-accept";
+const MANUAL_PREPARE = "**/api/v1/loans/manual/prepare";
+
+/** Two inscriptions, as soon as two offers are free for them. */
+async function chooseTwo(dialog: Locator): Promise<void> {
+  const [one, two] = [inscriptionChoices(dialog).nth(0), inscriptionChoices(dialog).nth(1)];
+  await expect(async () => {
+    await one.check();
+    await two.check();
+    await expect(one).toBeChecked({ timeout: 100 });
+  }).toPass({ timeout: 60_000 });
+}
+
+/** A little more than the best offer there: two are only taken together when they differ by two percent at most. */
+async function leadingPrincipal(lender: Party): Promise<number> {
+  type Row = { manual: { bestOffer: number | null } };
+  const { manual } = await lender.call<Row>("GET", `/api/v1/collections/${QUIET.slug}`);
+  return Math.max(310_000, Math.ceil(((manual.bestOffer ?? 0) * 1.01) / 1_000) * 1_000);
+}
+
+test("a wallet that names one address alone is not connected", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await openWalletChoice(page);
+  await breakWallet(page, "has one address");
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+  await walletWindow(page, "Choose an account").getByRole("button", { name: "Connect" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "missing user addresses!" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
+});
+
+test("whatever stops an instant loan is named, and the form is there again", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInWatched(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "instant");
+  await takeFromFaucet(page, "Ordinals", collection.name);
+  await page.getByPlaceholder("Search...").fill(collection.name);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Borrow\b/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Instant" }).click();
+  const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
+  await inscriptionChoices(dialog).first().check();
+
+  await page.route(PREPARE, (route) =>
+    route.fulfill(refusal("signer_unavailable", "The vault signer gives no answer", 503)),
+  );
+  await borrow.click();
+  await expectToast(page, "Failed to prepare offer");
+  await page.unroute(PREPARE);
+  const nothing = { transactionBase64: "", sides: [], offerAcceptRequestId: "none", loanId: "none" };
+  await page.route(PREPARE, (route) => route.fulfill({ json: { ...nothing, expiresAt: Date.now() } }));
+  await borrow.click();
+  await expectToast(page, "No data received");
+  await page.unroute(PREPARE);
+
+  await breakWallet(page, "fails");
+  await borrow.click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expectToast(page, "Failed to sign transaction");
+  await breakWallet(page, "signs nothing");
+  await borrow.click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expectToast(page, "Failed to accept offer");
+
+  await borrow.click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
+  await changeAccount(page);
+  await expectToast(page, "Please reconnect your wallet");
+  await expect(dialog.getByText("Your session has ended.")).toBeVisible();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expectToast(page, "User not signed in");
+  await expect(dialog.getByRole("button", { name: "Connect" })).toBeVisible();
+});
+
+test("of two offers both fail without signatures, and both are accepted with them", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  // A coin that is held for one loan cannot fund another.
+  for (let coin = 0; coin < 3; coin += 1) await lender.ask();
+  for (let piece = 0; piece < 2; piece += 1) await borrower.ask(QUIET.slug);
+  await borrower.mine();
+  await offerManually(lender, "meridian-maps-14d", await leadingPrincipal(lender), 3);
+
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const dialog = await openBorrowDialog(page, QUIET, "manual");
+  await dialog.getByRole("radio", { name: /^14 days/ }).check();
+  await chooseTwo(dialog);
+  await breakWallet(page, "signs nothing");
+  const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
+  await borrow.click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expectToast(page, "Error submitting signature for offer 1");
+  await expectToast(page, "Error submitting signature for offer 2");
+  await expectToast(page, "Error accepting offers");
+  await expect(dialog.getByText("Unsuccessful")).toBeVisible();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+
+  await mendWallet(page);
+  await chooseTwo(dialog);
+  await borrow.click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await signInWallet(page, 2);
+  await expectToast(page, "Offer 1/2 accepted");
+  await expectToast(page, "Offer 2/2 accepted");
+  await expect(dialog.getByText("Success", { exact: true })).toBeVisible();
+});
+
+test("an offer that somebody else took meanwhile is told, and so is one that is gone", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const [lender, rival] = [await Party.join(), await Party.join()];
+  await lender.ask();
+  await lender.ask();
+  await borrower.ask(QUIET.slug);
+  const rivals = (await rival.ask(QUIET.slug)) ?? "";
+  await rival.mine();
+  const [offerId = "", other = ""] = await offerManually(lender, "meridian-maps-14d", 60_000, 2);
+
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const dialog = await openOffer(page, offerId, QUIET);
+  await inscriptionChoices(dialog).first().check();
+  // The rival is faster by as much as a request takes.
+  await page.route(MANUAL_PREPARE, async (route) => {
+    await acceptOffer(rival, offerId, rivals);
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
+  await expectToast(page, "Offer has already been used, refreshing offers...");
+  await expect(dialog.getByText("Selected offer is no longer available")).toBeVisible();
+  await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+  await expectToast(page, "Selected offer is no longer available");
+
+  await page.unroute(MANUAL_PREPARE);
+  await openOffer(page, other, QUIET);
+  await inscriptionChoices(dialog).first().check();
+  await breakWallet(page, "signs nothing");
+  await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expectToast(page, "Error accepting this offer");
+  await mendWallet(page);
+  await page.route(MANUAL_PREPARE, (route) =>
+    route.fulfill(refusal("node_unavailable", "The Bitcoin node gives no answer", 503)),
+  );
+  await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
+  await expectToast(page, "Failed to process borrow request");
+  await page.unroute(MANUAL_PREPARE);
+  await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await approveTransaction(page);
+  await expectToast(page, "Offer accepted");
+});

@@ -1,0 +1,94 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectKeyboardDialog, expectKeyboardReachesAll } from "./keyboard-steps";
+import { offerHalfTheFloor } from "./loan-steps";
+import { showMarketOf } from "./market-of";
+import { collectionName, collections } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { openVaultDialog } from "./vault-steps";
+import { signInAs } from "./wallet-steps";
+
+// Phones have no keys. The walk is long, and a loaded machine is slow.
+test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
+  test.setTimeout(150_000);
+
+  const LENDER_1 = 0;
+
+  /** A market of two collections with offers, which is enough to see every control of a row. */
+  async function openSmallMarket(page: Page, address = "/borrow/ordinals"): Promise<void> {
+    await showMarketOf(page, (rows) =>
+      rows
+        .filter(
+          ({ collateralType, manual }) => collateralType === "inscription" && (manual?.offerCount ?? 0) > 0,
+        )
+        .slice(0, 2),
+    );
+    await page.goto(address);
+    await expect(collections(page).first()).toBeVisible({ timeout: 30_000 });
+  }
+
+  test("every control of every page is reached, and shows it", async ({ page }) => {
+    await openSmallMarket(page);
+    await expectKeyboardReachesAll(page, page.locator("body"));
+    for (const address of ["/portfolio", "/settings/notifications", "/guide", "/borrow/nothing"]) {
+      await page.goto(address);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expectKeyboardReachesAll(page, page.locator("body"));
+    }
+  });
+
+  test("the dialogs of a collection open, are gone round in and close", async ({ page }) => {
+    await openSmallMarket(page, "/lend/ordinals");
+    const row = collections(page).first();
+    const dialog = page.getByRole("dialog");
+    await expectKeyboardDialog(page, collectionName(row), dialog.filter({ hasText: "Total loans" }));
+    await expectKeyboardDialog(
+      page,
+      row.getByRole("button", { name: "Lend" }),
+      dialog.filter({ hasText: "LTV" }),
+    );
+    await expectKeyboardDialog(
+      page,
+      row.getByRole("button", { name: /^Orders of/ }),
+      dialog.filter({ hasText: "Active offers" }),
+    );
+  });
+
+  test("so are the dialogs of the head", async ({ page }) => {
+    await openSmallMarket(page);
+    const head = page.getByRole("banner");
+    const dialog = page.getByRole("dialog");
+    await expectKeyboardDialog(page, head.getByRole("button", { name: "Connect" }), dialog);
+    // The focus may leave a popup that is no dialog by Tab, and Escape closes it.
+    for (const opener of [head.getByTestId("connection"), page.getByRole("button", { name: /^Filters/ })]) {
+      await opener.focus();
+      await page.keyboard.press("Enter");
+      await expect(dialog).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(dialog).toHaveCount(0);
+      await expect(opener).toBeFocused();
+    }
+    await page.keyboard.press("?");
+    await expect(dialog).toBeVisible();
+    await expectKeyboardReachesAll(page, dialog);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  });
+
+  test("so are a lender's own screens", async ({ page }) => {
+    const lender = await Party.join(await giveSeed(page), LENDER_1);
+    await offerHalfTheFloor(lender);
+    await page.goto("/portfolio");
+    await signInAs(page, "Lender 1");
+    await expect(page.locator("[data-offer]").first()).toBeVisible();
+    await expectKeyboardReachesAll(page, page.locator("body"));
+    await expectKeyboardDialog(
+      page,
+      page.getByRole("button", { name: /^View offer/ }).first(),
+      page.getByRole("dialog", { name: /./ }).filter({ hasText: "Current LTV" }),
+    );
+    const vault = await openVaultDialog(page);
+    await expectKeyboardReachesAll(page, vault);
+    await page.keyboard.press("Escape");
+    await expect(vault).toHaveCount(0);
+  });
+});

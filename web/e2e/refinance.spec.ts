@@ -1,0 +1,79 @@
+import { expect, test } from "@playwright/test";
+import {
+  acceptOffer,
+  counterSign,
+  inscriptionsOf,
+  loanOf,
+  mineUntil,
+  offerHalfTheFloor,
+  offerOfTheFloor,
+  signInWallet,
+} from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+const BORROWER_1 = 3;
+
+test("a refinanced loan is paid by its successor, which holds the collateral from then on", async ({
+  page,
+}) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  const nextLender = await Party.join();
+  await lender.ask();
+  await nextLender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds, principalSats } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await counterSign(lender, loanId);
+  await mineUntil(borrower, loanId, "ACTIVE");
+
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Borrower 1");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  // Larger than what anybody of the demo lends here, so that it stands among the choices.
+  const next = await offerOfTheFloor(nextLender, 96);
+  await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Refinance/ });
+  const principal = (next.principalSats / 100_000_000).toFixed(5);
+  await dialog.getByRole("radio", { name: principal }).first().check();
+  const comparison = dialog.getByRole("table");
+  await expect(comparison.getByRole("row", { name: /^Principal/ })).toContainText(
+    `${(principalSats / 100_000_000).toFixed(5)}${principal}`,
+  );
+  await expect(dialog).toContainText("You receive now");
+  await expectAccessible(page);
+
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  await expect(summary).toContainText("from this loan's escrow into the new one's");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: `Refinance with ${principal} BTC` }).click();
+  await signInWallet(page);
+  await expect(dialog.getByRole("heading", { name: "Offer accepted" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const waiting = await nextLender.call<{ data: Array<{ loanId: string }> }>(
+    "GET",
+    "/api/v1/me/loans/waiting",
+  );
+  const nextId = waiting.data[0]?.loanId ?? "";
+  await counterSign(nextLender, nextId);
+  await mineUntil(borrower, loanId, "REPAID");
+  await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");
+  const [old, successor] = await Promise.all([loanOf(borrower, loanId), loanOf(borrower, nextId)]);
+  // One transaction ends the one and begins the other.
+  expect(old.endingTransactionId).toBe(successor.transactionId);
+  expect(successor.principal).toBe(next.principalSats);
+  expect(await inscriptionsOf(borrower)).not.toContain(inscription);
+
+  await page.keyboard.press("Escape");
+  const row = page.locator(`[data-loan="${nextId}"]`);
+  await expect(row).toContainText("Running");
+  await expect(row).toContainText(principal);
+});

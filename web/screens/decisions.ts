@@ -1,0 +1,75 @@
+import { expect, type Page } from "@playwright/test";
+import { refusal, serveVerification } from "../e2e/instant-steps";
+import { sign } from "../e2e/vault-steps";
+import { walletWindow } from "../e2e/wallet-steps";
+import { openOwnLoan, withOffers, withWaitingLoan } from "./own-loans";
+import { fillInstantOffers, reviewLoan } from "./signed-in";
+
+/** The dialog in which a loan is signed, while the wallet asks its person. */
+export async function signLoan(page: Page): Promise<void> {
+  await reviewLoan(page, "instant");
+  await page.getByRole("button", { name: /^Sign and borrow/ }).click();
+  await expect(walletWindow(page, "Sign transaction")).toBeVisible();
+}
+
+export async function counterSignLoan(page: Page): Promise<void> {
+  await withWaitingLoan(page);
+  await page
+    .getByRole("button", { name: /^Counter-sign/ })
+    .first()
+    .click();
+  await expect(page.getByRole("region", { name: "What you sign" })).toBeVisible();
+}
+
+/** A decision about an own running loan, as far as its first screen. */
+export async function decideLoan(page: Page, act: "Repay" | "Extend" | "Refinance"): Promise<void> {
+  await openOwnLoan(page);
+  await page.getByRole("dialog").getByRole("button", { name: act, exact: true }).click();
+  await expect(page.getByRole("dialog").getByRole("heading", { level: 2 })).toBeVisible();
+  await expect(page.getByRole("dialog").getByRole("status", { name: /Fetching/ })).toHaveCount(0);
+}
+
+export async function editOffer(page: Page): Promise<void> {
+  await withOffers(page);
+  await page
+    .getByRole("button", { name: /^Edit offer/ })
+    .first()
+    .click();
+  await expect(page.getByRole("button", { name: "Edit Offer" })).toBeVisible();
+}
+
+export async function cancelOffer(page: Page): Promise<void> {
+  await withOffers(page);
+  await page
+    .getByRole("button", { name: /^(Cancel|Delete) offer/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+}
+
+export async function deleteOffers(page: Page): Promise<void> {
+  await withOffers(page);
+  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.click();
+  await page.getByRole("button", { name: /^Delete \d+ offers?$/ }).click();
+  const confirmation = page.getByRole("dialog", { name: "Delete Selected Offers?" });
+  await confirmation.getByRole("button", { name: /Manual Offers/ }).waitFor();
+}
+
+/** The instant offer is signed, and the server wants to know whether a person did it. */
+export async function verifyPerson(page: Page): Promise<void> {
+  await serveVerification(page);
+  await page.route("**/api/v1/offers/instant/ordinals", (route) =>
+    route.fulfill(refusal("turnstile_required", "Please complete the verification to continue", 403)),
+  );
+  await fillInstantOffers(page, "one");
+  await page.getByRole("button", { name: "Create Offer" }).click();
+  await sign(page);
+  await expect(page.getByRole("dialog", { name: "Verification Required" })).toBeVisible();
+}
+
+/** Several instant offers on their way, the wallet asking for the first signature. */
+export async function signSeveralOffers(page: Page): Promise<void> {
+  await fillInstantOffers(page, "several");
+  await page.getByRole("button", { name: /^Create \d Offers$/ }).click();
+  await expect(walletWindow(page, "Sign message")).toBeVisible();
+}

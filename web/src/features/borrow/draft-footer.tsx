@@ -1,0 +1,43 @@
+import { ConnectButton } from "@/features/wallet/connect-button";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import type { useBorrowRun } from "./use-borrow-run";
+
+/** The buttons below the inputs of a loan: the way out, and the act, or what has to come before it. */
+export function DraftFooter({
+  formId,
+  run,
+  leave,
+  act,
+  canSubmit,
+  onClose,
+}: {
+  formId: string;
+  run: ReturnType<typeof useBorrowRun>;
+  /** What the way out is called. */
+  leave: "Cancel" | "Close";
+  act: string;
+  canSubmit: boolean;
+  onClose: () => void;
+}) {
+  const isSignedIn = useSession((state) => state.session !== null);
+  return (
+    <div className="flex items-center justify-end gap-2">
+      {run.phase.name === "preparing" && (
+        <p role="status" className="mr-auto text-sm text-soft">
+          Preparing borrow request...
+        </p>
+      )}
+      <Button onClick={onClose} disabled={run.isBusy}>
+        {leave}
+      </Button>
+      {isSignedIn ? (
+        <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
+          {run.isBusy ? "Loading..." : act}
+        </Button>
+      ) : (
+        <ConnectButton />
+      )}
+    </div>
+  );
+}

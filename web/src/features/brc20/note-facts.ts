@@ -1,0 +1,35 @@
+import { balancesOf, type TransactionFlow } from "@/shared/bitcoin/flow-balance";
+import { formatMoment } from "@/shared/format/age";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import type { SigningFacts } from "@/shared/signing/signing-facts";
+import type { NoteOrder } from "./brc20-requests";
+
+const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
+
+/** What a person is told before a note is inscribed, in the figures of the very transaction that is signed. */
+export function noteFacts(
+  order: NoteOrder,
+  flow: TransactionFlow,
+  /** What the note says: amount and token, in words. */
+  tokens: string,
+  { addresses: { payment, ordinals } }: Session,
+): SigningFacts {
+  const [balance] = balancesOf(flow, [payment.address]);
+  const paidSats = balance ? balance.leavesSats - balance.arrivesSats : 0n;
+  const feeSats = BigInt(order.feeSats);
+  return {
+    leaves: [{ what: btc(paidSats), address: payment.address, note: "fee, and the sats of the note" }],
+    arrives: [
+      {
+        what: `1 transfer note of ${tokens}`,
+        address: ordinals.address,
+        note: `on ${paidSats - feeSats} sats`,
+      },
+    ],
+    fees: [{ what: btc(feeSats), note: "To the miners, for two transactions" }],
+    deadline: `Sign by ${formatMoment(order.expiresAt)}. The note can be pledged once a block has it.`,
+    atDefault: null,
+    wayOut: `The note is yours, at your own address. Sent to yourself it is free balance again. Until a loan starts, none of your ${tokens} is anybody else's.`,
+  };
+}

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { priceHistoryQuery } from "@/shared/api/price-history";
+import { formatMoment } from "@/shared/format/age";
+import { formatPercent } from "@/shared/format/percent";
+import { Button } from "@/shared/ui/button";
+import { Segmented } from "@/shared/ui/segmented";
+import { useNow } from "@/shared/ui/use-now";
+import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
+import { useRankHistory } from "./rank-history";
+
+// Drawing needs libraries that the list of offers does not.
+const HistoryChart = lazy(() => import("./history-chart"));
+
+const MINUTE_MS = 60_000;
+
+/** How an offer's LTV and rank moved. */
+export function OfferHistoryPanel({ offer }: { offer: MyOffer }) {
+  const [figure, setFigure] = useState<"ltv" | "rank">("ltv");
+  return (
+    <section aria-label="History" className="flex flex-col gap-2">
+      <div className="flex items-center justify-between gap-3">
+        <h3 className="text-sm text-soft">History</h3>
+        <Segmented
+          label="History of"
+          size="small"
+          value={figure}
+          choices={[
+            { value: "ltv", label: "LTV" },
+            { value: "rank", label: "Rank" },
+          ]}
+          onChange={setFigure}
+        />
+      </div>
+      {/* The read-out, the chart and its note, or what stands in their place: always as high. */}
+      <div className="h-45">{figure === "ltv" ? <Ltv offer={offer} /> : <Rank offer={offer} />}</div>
+    </section>
+  );
+}
+
+function Ltv({ offer }: { offer: MyOffer }) {
+  const now = useNow(MINUTE_MS);
+  const range = rangeSince(offer.createdAt, now);
+  const { data, isError, isFetching, refetch } = useQuery(priceHistoryQuery({ id: offer.groupId }, range));
+  const history = useMemo(() => (data ? ltvHistory(offer, data.data, now) : []), [offer, data, now]);
+  if (isError && !data) {
+    return (
+      <Absence
+        action={
+          <Button size="small" disabled={isFetching} onClick={() => void refetch()}>
+            {isFetching ? "Loading..." : "Try again"}
+          </Button>
+        }
+      >
+        Failed to load price data. The offer does not depend on this chart.
+      </Absence>
+    );
+  }
+  if (!data) return <ChartSkeleton />;
+  if (history.length < 2) return <Absence>No price data available</Absence>;
+  const isInstant = offer.loanProcessType === "Instant" && offer.maxLtv !== null;
+  return (
+    <Suspense fallback={<ChartSkeleton />}>
+      <HistoryChart
+        history={history}
+        name="LTV"
+        format={formatLtv}
+        limit={isInstant ? { value: offer.maxLtv ?? 0, name: "auto pause" } : null}
+      />
+      <Note>
+        {offer.updatedAt === offer.createdAt
+          ? "From the prices since the offer was made."
+          : "From the prices since the offer was made, at its principal of now."}
+      </Note>
+    </Suspense>
+  );
+}
+
+function Rank({ offer }: { offer: MyOffer }) {
+  const now = useNow(MINUTE_MS);
+  const seen = useRankHistory(offer.offerId);
+  const history = useMemo(() => withNow(seen, now), [seen, now]);
+  const [first] = seen;
+  if (!first) return <Absence>No rank has been seen yet.</Absence>;
+  return (
+    <Suspense fallback={<ChartSkeleton />}>
+      <HistoryChart history={history} name="Rank" format={formatRank} isRank />
+      <Note>Seen by this page since {formatMoment(first.atMs)}. No earlier ranks are kept.</Note>
+    </Suspense>
+  );
+}
+
+/** The last rank still holds. */
+function withNow(seen: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
+  const last = seen.at(-1);
+  return last ? [...seen, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : seen;
+}
+
+function formatLtv(value: number | null): string {
+  return value === null ? "–" : formatPercent(value);
+}
+
+function formatRank(value: number | null): string {
+  return value === null ? "Not ranked" : `#${value}`;
+}
+
+function ChartSkeleton() {
+  return (
+    <div role="status" className="flex h-full flex-col gap-1">
+      <span className="sr-only">Fetching</span>
+      <div className="h-5 w-24 animate-shimmer rounded-[4px] bg-raised" />
+      <div className="flex-1 animate-shimmer rounded-control bg-raised" />
+    </div>
+  );
+}
+
+function Absence({ action, children }: { action?: ReactNode; children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="flex h-full flex-col items-center justify-center gap-2 rounded-control border border-dashed border-line px-6 text-center text-sm text-soft"
+    >
+      {children}
+      {action}
+    </div>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className="h-5 truncate text-xs text-muted">{children}</p>;
+}

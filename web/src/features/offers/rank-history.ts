@@ -1,0 +1,54 @@
+import { create } from "zustand";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { useFeedStore } from "@/shared/feed/feed-store";
+import type { HistoryPoint } from "./offer-history";
+
+/** The ranks of each offer, from the first that was seen. A point is where it changed. */
+export type RankHistory = ReadonlyMap<string, readonly HistoryPoint[]>;
+
+/** Of one offer; the oldest are forgotten first. */
+const POINTS_MAX = 300;
+
+/** The history with the ranks of now. It is the same object when nothing moved; offers that are gone are forgotten. */
+export function withRanks(before: RankHistory, offers: Iterable<MyOffer>, nowMs: number): RankHistory {
+  const after = new Map<string, readonly HistoryPoint[]>();
+  let moved = false;
+  for (const { offerId, offerRanking } of offers) {
+    const known = before.get(offerId) ?? [];
+    const last = known.at(-1);
+    if (last && last.value === offerRanking) {
+      after.set(offerId, known);
+      continue;
+    }
+    moved = true;
+    after.set(offerId, [...known, { atMs: nowMs, value: offerRanking }].slice(-POINTS_MAX));
+  }
+  return moved || after.size !== before.size ? after : before;
+}
+
+const useRanks = create<{ ranks: RankHistory }>(() => ({ ranks: new Map() }));
+
+let isWatching = false;
+
+/** Keeps ranks from the first call on, as long as the app is open. The server keeps none. */
+export function watchRanks(): void {
+  if (isWatching) return;
+  isWatching = true;
+  let seen: unknown = null;
+  const look = ({ me }: ReturnType<typeof useFeedStore.getState>) => {
+    // What is not live may have been overtaken long ago.
+    if (!me.live || me.data?.offers === seen) return;
+    seen = me.data?.offers;
+    const offers = me.data?.offers.values() ?? [];
+    useRanks.setState(({ ranks }) => ({ ranks: withRanks(ranks, offers, Date.now()) }));
+  };
+  look(useFeedStore.getState());
+  useFeedStore.subscribe(look);
+}
+
+const NONE: readonly HistoryPoint[] = [];
+
+/** What has been seen of an offer's rank. */
+export function useRankHistory(offerId: string): readonly HistoryPoint[] {
+  return useRanks(({ ranks }) => ranks.get(offerId) ?? NONE);
+}

@@ -1,0 +1,45 @@
+import { Component, type ComponentType, type ReactNode } from "react";
+import { notify } from "./notify";
+
+interface DialogBoundaryProps {
+  /** What the dialog inside is closed by. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
+interface Failure {
+  error: unknown;
+  /** Null while its code is on its way. */
+  Trouble: ComponentType<{ error: unknown; onClose: () => void }> | null;
+}
+
+/** A dialog that fails says so in its own place, and the page under it lives on. Stands around every dialog. */
+export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Failure | null }> {
+  override state: { failure: Failure | null } = { failure: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: { error, Trouble: null } };
+  }
+
+  override componentDidCatch(error: unknown) {
+    import("./dialog-trouble").then(
+      ({ DialogTrouble }) => this.setState({ failure: { error, Trouble: DialogTrouble } }),
+      () => {
+        // Without a connection not even the dialog that says so can be fetched.
+        notify.error("This dialog could not be loaded", "Check the connection, then reload the page.");
+        this.close();
+      },
+    );
+  }
+
+  close = () => {
+    this.setState({ failure: null });
+    this.props.onClose();
+  };
+
+  override render() {
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    return failure.Trouble && <failure.Trouble error={failure.error} onClose={this.close} />;
+  }
+}
