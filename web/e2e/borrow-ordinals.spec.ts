@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import {
   approveTransaction,
+  askForSummary,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
@@ -26,8 +27,7 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
 
   await inscriptionChoices(dialog).first().check();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: /^Borrow 0\.\d{5} BTC/ }).click();
-  const summary = dialog.getByRole("region", { name: "What you sign" });
+  const summary = await askForSummary(dialog, /^Borrow 0\.\d{5} BTC/);
   for (const text of [
     "Leaves your wallet",
     `1 ${collection.name} inscription`,
@@ -66,7 +66,7 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   await borrow.click();
   await expectToast(page, "No inscription selected");
   await inscriptionChoices(dialog).first().check();
-  await borrow.click();
+  await askForSummary(dialog, /^Borrow 0/);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Wallet cancelled request");
@@ -74,7 +74,7 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   await expectNoLoan(page, inscriptionId);
 
   // The same once more, and out by the button: what was prepared is given up too.
-  await borrow.click();
+  await askForSummary(dialog, /^Borrow 0/);
   await dialog.getByRole("button", { name: "Back" }).click();
   await expect(borrow).toBeEnabled();
 });
@@ -102,10 +102,8 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   const dialog = await openBorrowDialog(page, collection, "manual");
 
   await inscriptionChoices(dialog).first().check();
-  await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
-  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText(
-    "the lender has 12 hours to counter-sign",
-  );
+  const summary = await askForSummary(dialog, /^Borrow 0/);
+  await expect(summary).toContainText("the lender has 12 hours to counter-sign");
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await approveTransaction(page);
   await expectToast(page, "Offer accepted");

@@ -1,5 +1,11 @@
 import { expect, test } from "@playwright/test";
-import { approveTransaction, busyCollection, openBorrowDialog, takeFromFaucet } from "./borrow-steps";
+import {
+  approveTransaction,
+  askForSummary,
+  busyCollection,
+  openBorrowDialog,
+  takeFromFaucet,
+} from "./borrow-steps";
 import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
 import { signInAs } from "./wallet-steps";
@@ -47,8 +53,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expect(dialog.getByRole("group", { name: "Offer" }).locator("input:checked")).toHaveCount(1);
   await expectAccessible(page);
 
-  await dialog.getByRole("button", { name: "Submit" }).click();
-  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText(collection.name);
+  await expect(await askForSummary(dialog, "Submit")).toContainText(collection.name);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
   await approveTransaction(page);

@@ -103,6 +103,17 @@ export async function openOffer(
   return page.getByRole("dialog").last();
 }
 
+/** Asks for the summary of what will be signed. The market moves meanwhile: what was taken by then is asked for anew. */
+export async function askForSummary(dialog: Locator, act: string | RegExp): Promise<Locator> {
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  await expect(async () => {
+    const isShown = await summary.isVisible();
+    if (!isShown) await dialog.getByRole("button", { name: act }).click({ timeout: 5_000 });
+    await expect(summary).toBeVisible({ timeout: 10_000 });
+  }).toPass({ timeout: 60_000 });
+  return summary;
+}
+
 export function inscriptionChoices(dialog: Locator): Locator {
   return dialog.getByRole("group", { name: /to pledge/ }).locator("input");
 }
