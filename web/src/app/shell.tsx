@@ -11,9 +11,6 @@ import { Actions } from "./actions/actions";
 import { ConnectionState } from "./connection-state";
 import { ThemeMenu } from "./theme-menu";
 
-/** The server keeps none yet, so nobody has chosen any. */
-const NO_PREFERENCES = null;
-
 const NotificationPrompt = lazyPart(() =>
   import("@/features/notifications/notification-prompt").then((module) => module.NotificationPrompt),
 );
@@ -80,7 +77,7 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
-        {isSignedIn && isPortfolio && <NotificationPrompt preferences={NO_PREFERENCES} />}
+        {isSignedIn && isPortfolio && <NotificationPrompt />}
         <Outlet />
       </main>
       <nav

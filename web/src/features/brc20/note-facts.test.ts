@@ -1,29 +1,23 @@
 import { expect, it } from "vitest";
+import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
 import { noteFacts } from "./note-facts";
 
-const session = {
-  jwt: "",
-  userId: "us_1",
-  wallet: "DevWallet",
-  hardwareWallet: false,
-  addresses: { payment: { address: "pay", pubKey: "" }, ordinals: { address: "keep", pubKey: "" } },
-};
 const coin = (address: string, sats: bigint) => ({ address, sats, script: "" });
 
 it("tells what the note costs beside its fee, and that the note comes home", () => {
   const flow = {
     txid: "",
-    inputs: [{ ...coin("pay", 100_000n), outpoint: "", sighash: 1 }],
-    outputs: [coin("commit", 9_546n), coin("pay", 90_000n)],
+    inputs: [{ ...coin("bcrt1qpay", 100_000n), outpoint: "", sighash: 1 }],
+    outputs: [coin("commit", 9_546n), coin("bcrt1qpay", 90_000n)],
     feeSats: 454n,
   };
   const order = { orderId: "or_1", feeSats: 9_454, expiresAt: 0, transactionBase64: "", sides: [] };
   const facts = noteFacts(order, flow, "1,000 TARN", session);
   expect(facts.leaves).toEqual([
-    { what: "0.00010000 BTC", address: "pay", note: "fee, and the sats of the note" },
+    { what: "0.00010000 BTC", address: "bcrt1qpay", note: "fee, and the sats of the note" },
   ]);
   expect(facts.arrives).toEqual([
-    { what: "1 transfer note of 1,000 TARN", address: "keep", note: "on 546 sats" },
+    { what: "1 transfer note of 1,000 TARN", address: "bcrt1pkeep", note: "on 546 sats" },
   ]);
   expect(facts.fees).toEqual([{ what: "0.00009454 BTC", note: "To the miners, for two transactions" }]);
   expect(facts.atDefault).toBeNull();

@@ -1,18 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
 import { newDraft, reducer } from "./lend-draft";
 import { INSCRIPTION } from "./lend-fixtures";
 import { createOffers, editOffer } from "./lend-submission";
 
-const session = {
-  jwt: "jwt",
-  userId: "us_1",
-  wallet: "DevWallet",
-  hardwareWallet: false,
-  addresses: {
-    payment: { address: "bcrt1qpay", pubKey: "02aa" },
-    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
-  },
-};
 const one = newDraft(INSCRIPTION);
 const verify = () => Promise.resolve("token");
 const three = reducer(one, { type: "countSet", count: 3 });

@@ -1,14 +1,8 @@
-/** How a person wants to be told of what cannot wait. */
-export interface NotificationPreferences {
-  criticalAlerts: boolean;
-  email: string | null;
-  isEmailVerified: boolean;
-  telegramChatId: string | null;
-}
+import type { NotificationPreferences } from "@/shared/session/session-store";
 
 /** Alerts that go nowhere are as good as none: they must be on, and a verified address or a chat must be known. */
-export function needsCriticalNotifications(preferences: NotificationPreferences | null): boolean {
-  if (preferences === null || !preferences.criticalAlerts) return true;
+export function needsCriticalNotifications(preferences: NotificationPreferences): boolean {
+  if (!preferences.criticalAlerts) return true;
   const hasEmail = preferences.email !== null && preferences.isEmailVerified;
   return !hasEmail && preferences.telegramChatId === null;
 }

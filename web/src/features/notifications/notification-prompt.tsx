@@ -1,19 +1,17 @@
 import { BellRing, X } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { useSession } from "@/shared/session/session-store";
 import { buttonClass, IconButton } from "@/shared/ui/button";
-import {
-  isAtRest,
-  type NotificationPreferences,
-  needsCriticalNotifications,
-} from "./notification-preferences";
+import { isAtRest, needsCriticalNotifications } from "./notification-preferences";
 
 const STORAGE_KEY = "lienbook.notification-prompt";
 
 /** Reminds a person who cannot be reached that a counter-signature or a due date does not wait. */
-export function NotificationPrompt({ preferences }: { preferences: NotificationPreferences | null }) {
+export function NotificationPrompt() {
+  const preferences = useSession((state) => state.session?.notificationPreferences);
   const [isPutOff, setIsPutOff] = useState(() => isAtRest(stored(), Date.now()));
-  if (isPutOff || !needsCriticalNotifications(preferences)) return null;
+  if (isPutOff || !preferences || !needsCriticalNotifications(preferences)) return null;
   return (
     <aside
       aria-label="Notifications"

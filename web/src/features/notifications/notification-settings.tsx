@@ -1,65 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { Link } from "react-router";
+import { ConnectButton } from "@/features/wallet/connect-button";
+import { renewPreferences } from "@/features/wallet/wallet-session";
+import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
-import { buttonClass } from "@/shared/ui/button";
-
-const CRITICAL: ReadonlyArray<{ what: string; why: string }> = [
-  { what: "A borrower accepted your offer", why: "You have 12 hours to counter-sign." },
-  {
-    what: "Your loan is due in 72 hours, and in 24",
-    why: "After the term the lender may take the collateral.",
-  },
-  { what: "A loan of yours can be claimed", why: "Until you claim, the borrower can still repay." },
-  { what: "An offer was paused, or its terms change", why: "It is not taken until you agree or fund it." },
-];
-
-const WAYS: ReadonlyArray<{ name: string; text: string; isOn: boolean }> = [
-  {
-    name: "In the app",
-    text: "What waits for you stands in the portfolio under Pending, live while you are signed in.",
-    isOn: true,
-  },
-  { name: "E-mail", text: "This server does not send e-mail yet.", isOn: false },
-  { name: "Telegram", text: "This server does not send messages to Telegram yet.", isOn: false },
-];
+import { Button, buttonClass } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { EmailWay } from "./email-way";
+import { MailLinkNotice } from "./mail-link-notice";
+import { NoticeChoices } from "./notice-choices";
+import { notificationsQuery } from "./notification-requests";
+import { TelegramWay } from "./telegram-way";
+import { Way } from "./way";
 
 /** What a person is told, and by which ways. */
 export function NotificationSettings() {
+  const userId = useSession((state) => state.session?.userId);
   return (
-    <div className="grid gap-5 md:grid-cols-2">
-      <section className="rounded-card border border-line bg-surface px-5 py-4">
-        <h2 className="text-base">What cannot wait</h2>
-        <ul className="mt-2">
-          {CRITICAL.map(({ what, why }) => (
-            <li key={what} className="border-t border-line py-3 text-sm first:border-t-0">
-              {what}
-              <span className="block text-xs text-muted">{why}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+    <>
+      <MailLinkNotice />
+      {userId === undefined ? (
+        <EmptyState title="Connect a wallet to choose how you are told" action={<ConnectButton />}>
+          A loan to counter-sign waits for 12 hours, and a due date does not wait at all. This server can tell
+          you by e-mail and by Telegram, as far as its operator has set them up.
+        </EmptyState>
+      ) : (
+        <OwnSettings key={userId} userId={userId} />
+      )}
+    </>
+  );
+}
+
+function OwnSettings({ userId }: { userId: string }) {
+  const asked = useQuery(notificationsQuery(userId));
+  const { data } = asked;
+  const isReached = data && (data.email.isVerified || data.telegram.isLinked);
+  const isAlerted = data?.criticalAlerts;
+  // The prompt elsewhere goes by what the session says.
+  useEffect(() => {
+    if (isReached !== undefined && isAlerted !== undefined) void renewPreferences();
+  }, [isReached, isAlerted]);
+
+  if (asked.isPending) return <SettingsSkeleton />;
+  if (!data) {
+    return (
+      <EmptyState
+        title="Your settings could not be fetched"
+        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+      >
+        {asked.error?.message}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="grid items-start gap-5 md:grid-cols-2">
       <section className="rounded-card border border-line bg-surface px-5 py-4">
         <h2 className="text-base">How you are told</h2>
         <ul className="mt-2">
-          {WAYS.map(({ name, text, isOn }) => (
-            <li
-              key={name}
-              className="flex items-center gap-3 border-t border-line py-3 text-sm first:border-t-0"
-            >
-              <span className="flex-1">
-                {name}
-                <span className="block text-xs text-muted">{text}</span>
-              </span>
-              <Badge tone={isOn ? "up" : "neutral"}>{isOn ? "On" : "Not available"}</Badge>
-            </li>
-          ))}
+          <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
+            Under the bell, live while you are signed in. What waits for you stands in the portfolio under
+            Pending.
+          </Way>
+          <EmailWay userId={userId} email={data.email} />
+          <TelegramWay userId={userId} telegram={data.telegram} />
         </ul>
-        <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
-          Until then, the surest reminder is your own calendar: download the due dates of your loans.
-        </p>
+        {!isReached && (
+          <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
+            Nothing reaches you outside of the app yet. Until then, the surest reminder is your own calendar:
+            download the due dates of your loans.
+          </p>
+        )}
         <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>
           Go to my loans
         </Link>
       </section>
+      <NoticeChoices userId={userId} notifications={data} />
+    </div>
+  );
+}
+
+function SettingsSkeleton() {
+  return (
+    <div role="status" aria-label="Loading your settings" className="grid items-start gap-5 md:grid-cols-2">
+      <div className="h-[360px] animate-shimmer rounded-card border border-line bg-surface" />
+      <div className="h-[1120px] animate-shimmer rounded-card border border-line bg-surface" />
     </div>
   );
 }

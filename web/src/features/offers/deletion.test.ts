@@ -1,19 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ServerConfig } from "@/shared/api/config";
 import { SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
+import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
 import { calculateSummary, type Deletion, deleteOffers } from "./deletion";
 import { exampleOffer } from "./offer-example";
 
-const session = {
-  jwt: "jwt",
-  userId: "us_1",
-  wallet: "DevWallet",
-  hardwareWallet: false,
-  addresses: {
-    payment: { address: "bcrt1qpay", pubKey: "02aa" },
-    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
-  },
-};
 const config = { vaultSignerId: "9d1f" } as ServerConfig;
 const instant = exampleOffer({ offerId: "of_i", loanProcessType: "Instant" });
 const manual = exampleOffer({ offerId: "of_m" });

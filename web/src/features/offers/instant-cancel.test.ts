@@ -1,18 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
+import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
 import { cancelInstantOffers } from "./instant-cancel";
 import { exampleOffer } from "./offer-example";
 
-const session = {
-  jwt: "jwt",
-  userId: "us_1",
-  wallet: "DevWallet",
-  hardwareWallet: false,
-  addresses: {
-    payment: { address: "bcrt1qpay", pubKey: "02aa" },
-    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
-  },
-};
 const offers = [
   exampleOffer({ offerId: "of_1", loanProcessType: "Instant" }),
   exampleOffer({ offerId: "of_2", loanProcessType: "Instant", collateralType: "rune" }),

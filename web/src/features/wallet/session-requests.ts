@@ -3,15 +3,23 @@ import { fetchNonce } from "@/shared/api/nonce";
 import { request } from "@/shared/api/request";
 import { text, timeMs } from "@/shared/api/wire";
 import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
+import type { NotificationPreferences } from "@/shared/session/session-store";
 import type { ConnectedWallet } from "./wallet-connector";
 
 const addressPair = v.object({ address: text, pubKey: text });
+const notificationPreferences = v.object({
+  criticalAlerts: v.boolean(),
+  email: v.nullable(text),
+  isEmailVerified: v.boolean(),
+  telegramChatId: v.nullable(v.number()),
+});
 const sessionAnswer = v.object({
   jwt: v.pipe(v.string(), v.maxLength(4_096)),
   expiresAt: timeMs,
   userId: text,
   hardwareWallet: v.boolean(),
   addresses: v.object({ payment: addressPair, ordinals: addressPair }),
+  notificationPreferences,
 });
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
 
@@ -53,6 +61,12 @@ export function openSession(
 /** A new token for the session of the cookie. */
 export function refreshSession(): Promise<SessionAnswer> {
   return request("POST", "/api/v1/session/refresh", sessionAnswer);
+}
+
+/** How the person can be told of what cannot wait, as of now. */
+export async function fetchPreferences(): Promise<NotificationPreferences> {
+  const answer = await request("GET", "/api/v1/session", v.object({ notificationPreferences }));
+  return answer.notificationPreferences;
 }
 
 /** Ends every session of the person, here and elsewhere. */

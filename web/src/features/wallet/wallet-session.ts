@@ -11,6 +11,7 @@ import { useSession } from "@/shared/session/session-store";
 import { notify } from "@/shared/ui/notify";
 import {
   closeSessions,
+  fetchPreferences,
   openSession,
   refreshSession,
   type SessionAnswer,
@@ -72,13 +73,15 @@ function transactionSignerOf(connector: WalletConnector): TransactionSigner {
 }
 
 function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
-  const { jwt, userId, hardwareWallet, addresses } = answer;
+  const { jwt, userId, hardwareWallet, addresses, notificationPreferences } = answer;
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
   stopWatching();
   stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
   useWalletSession.setState({ wallet, isRestoring: false });
-  useSession.getState().setSession({ jwt, userId, hardwareWallet, addresses, wallet: wallet.id });
+  useSession
+    .getState()
+    .setSession({ jwt, userId, hardwareWallet, addresses, notificationPreferences, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
 }
 
@@ -160,6 +163,15 @@ export async function restoreSession(): Promise<void> {
     if (error instanceof RequestProblem && error.status === 401) drop();
     else useWalletSession.setState({ isRestoring: false });
   }
+}
+
+/** Asks the server anew how the person can be told. Without an answer the session says what it said. */
+export async function renewPreferences(): Promise<void> {
+  const before = useSession.getState().session;
+  if (!before) return;
+  const notificationPreferences = await fetchPreferences().catch(() => before.notificationPreferences);
+  const { session, setSession } = useSession.getState();
+  if (session?.userId === before.userId) setSession({ ...session, notificationPreferences });
 }
 
 /** Ends the session everywhere. The person is signed out here even when the server cannot be told. */

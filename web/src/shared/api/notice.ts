@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { reading, type Wire } from "./operation";
 import { text, timeMs } from "./wire";
 
-const noticeKind = v.picklist([
+export const noticeKind = v.picklist([
   "offer_accepted",
   "counter_signature_needed",
   "signature_needed",

@@ -3,6 +3,9 @@ import type { Wire } from "@/shared/api/operation";
 
 export type SessionAddress = Wire["AddressView"];
 
+/** How a person wants to be told of what cannot wait. */
+export type NotificationPreferences = Wire["NotificationPreferences"];
+
 export interface Session {
   jwt: string;
   userId: string;
@@ -10,6 +13,7 @@ export interface Session {
   wallet: string;
   hardwareWallet: boolean;
   addresses: { payment: SessionAddress; ordinals: SessionAddress };
+  notificationPreferences: NotificationPreferences;
 }
 
 interface SessionState {

@@ -1,0 +1,129 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck, MailQuestion } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { Button } from "@/shared/ui/button";
+import { type MailLink, mailLinkOf } from "./mail-link";
+import { doMailTask, type MailTask } from "./notification-requests";
+
+type Outcome = { name: "asked" } | { name: "doing" } | { name: "done" } | { name: "failed"; why: string };
+
+const DOING: Record<MailTask, string> = { verify: "Verifying your address...", unsubscribe: "Ending..." };
+const DONE: Record<MailTask, { title: string; text: string }> = {
+  verify: { title: "Your address is verified", text: "From now on you are told there of what you chose." },
+  unsubscribe: {
+    title: "No more mail is sent to this address",
+    text: "The server has forgotten it. You are still told in the app.",
+  },
+};
+const FAILED: Record<MailTask, string> = {
+  verify: "Your address could not be verified",
+  unsubscribe: "The mails could not be ended",
+};
+
+/** Does what a link out of a mail asks for: verifies at once, and asks before it ends anything. */
+export function MailLinkNotice() {
+  const { hash, pathname } = useLocation();
+  const navigate = useNavigate();
+  const [link, setLink] = useState<MailLink | null>(null);
+  // The token is taken out of the address, where it would stay in the history and be shared by accident.
+  useEffect(() => {
+    const found = mailLinkOf(hash);
+    if (!found) return;
+    setLink(found);
+    navigate(pathname, { replace: true });
+  }, [hash, pathname, navigate]);
+  return link && <MailTaskNotice key={link.token} {...link} />;
+}
+
+function MailTaskNotice({ task, token }: MailLink) {
+  const queries = useQueryClient();
+  const [outcome, setOutcome] = useState<Outcome>({ name: "asked" });
+  const isBegun = useRef(false);
+
+  async function act() {
+    setOutcome({ name: "doing" });
+    try {
+      await doMailTask(task, token);
+      setOutcome({ name: "done" });
+      await queries.invalidateQueries({ queryKey: ["notifications"] });
+    } catch (error) {
+      setOutcome({
+        name: "failed",
+        why: error instanceof Error ? error.message : "The server could not be reached",
+      });
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for a link, however often it is drawn.
+  useEffect(() => {
+    if (task !== "verify" || isBegun.current) return;
+    isBegun.current = true;
+    void act();
+  }, []);
+
+  switch (outcome.name) {
+    case "asked":
+      return task === "verify" ? null : (
+        <Notice
+          icon={<MailQuestion size={18} aria-hidden className="text-warn" />}
+          title="End the mails to this address?"
+          act={
+            <Button size="small" onClick={() => void act()}>
+              End them
+            </Button>
+          }
+        >
+          Due dates and counter-signatures do not wait for you: keep another way to hear of them.
+        </Notice>
+      );
+    case "doing":
+      return <Notice title={DOING[task]}>A moment, please.</Notice>;
+    case "done":
+      return (
+        <Notice icon={<CircleCheck size={18} aria-hidden className="text-up" />} title={DONE[task].title}>
+          {DONE[task].text}
+        </Notice>
+      );
+    case "failed":
+      return (
+        <Notice
+          icon={<CircleAlert size={18} aria-hidden className="text-down" />}
+          title={FAILED[task]}
+          act={
+            <Button size="small" onClick={() => void act()}>
+              Try again
+            </Button>
+          }
+        >
+          {outcome.why}
+        </Notice>
+      );
+  }
+}
+
+function Notice({
+  icon,
+  title,
+  act,
+  children,
+}: {
+  icon?: ReactNode;
+  title: string;
+  act?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div
+      role="status"
+      className="mb-5 flex min-h-14 items-center gap-3 rounded-card border border-line bg-surface px-4 py-2 text-sm"
+    >
+      {icon && <span className="shrink-0">{icon}</span>}
+      <p className="min-w-0 flex-1">
+        <span className="font-strong">{title}</span>
+        <span className="block text-xs text-pretty text-muted">{children}</span>
+      </p>
+      {act}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { isWaiting } from "./notification-requests";
+
+const off = { isAvailable: true, address: null, isVerified: false, verifyUntil: null };
+const linked = { isAvailable: true, isLinked: true, botName: "bot" };
+const rest = { criticalAlerts: true, choices: [] };
+
+test.each([
+  ["nothing is begun", off, linked, false],
+  ["a mail is to be opened", { ...off, address: "a@b.example", verifyUntil: 1 }, linked, true],
+  ["the address is verified", { ...off, address: "a@b.example", isVerified: true }, linked, false],
+  ["a chat may begin at any time", off, { ...linked, isLinked: false }, true],
+  ["there is no bot", off, { isAvailable: false, isLinked: false, botName: null }, false],
+])("the page asks again while the next step is taken elsewhere: %s", (_, email, telegram, waits) => {
+  expect(isWaiting({ email, telegram, ...rest })).toBe(waits);
+});

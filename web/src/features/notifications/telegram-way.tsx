@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { Badge } from "@/shared/ui/badge";
+import { Button, buttonClass } from "@/shared/ui/button";
+import { useNow } from "@/shared/ui/use-now";
+import { linkTelegram, type Notifications, type TelegramLink, unlinkTelegram } from "./notification-requests";
+import { useNotificationAct } from "./use-notification-act";
+import { Way } from "./way";
+
+const SECOND_MS = 1_000;
+
+/** Being told in a chat with the server's bot. */
+export function TelegramWay({ userId, telegram }: { userId: string; telegram: Notifications["telegram"] }) {
+  const act = useNotificationAct(userId);
+  const [link, setLink] = useState<TelegramLink | null>(null);
+  const now = useNow(SECOND_MS);
+  const isOpen = link !== null && link.expiresAt > now;
+
+  async function ask() {
+    await act.run(async () => {
+      setLink(await linkTelegram());
+      return null;
+    });
+  }
+
+  if (!telegram.isAvailable) {
+    return (
+      <Way name="Telegram" badge={<Badge>Not available</Badge>}>
+        This server has no Telegram bot.
+      </Way>
+    );
+  }
+  if (telegram.isLinked) {
+    return (
+      <Way
+        name="Telegram"
+        badge={<Badge tone="up">Linked</Badge>}
+        problem={act.problem}
+        acts={
+          <Button
+            size="small"
+            disabled={act.isBusy}
+            onClick={() => {
+              setLink(null);
+              void act.run(unlinkTelegram);
+            }}
+          >
+            Unlink
+          </Button>
+        }
+      >
+        Messages come in your chat with {telegram.botName === null ? "the bot" : `@${telegram.botName}`}.
+      </Way>
+    );
+  }
+  return (
+    <Way
+      name="Telegram"
+      badge={isOpen ? <Badge tone="warn">Waiting for you</Badge> : <Badge>Off</Badge>}
+      problem={act.problem}
+      acts={
+        isOpen ? (
+          <a
+            href={link.url}
+            target="_blank"
+            rel="noreferrer noopener"
+            className={buttonClass({ size: "small" })}
+          >
+            Open the chat
+          </a>
+        ) : (
+          <Button size="small" disabled={act.isBusy} onClick={() => void ask()}>
+            Link a chat
+          </Button>
+        )
+      }
+    >
+      {isOpen
+        ? "Open the chat with the bot and press Start there. The link is yours alone and works once, for 15 minutes."
+        : "A chat with this server's bot, which learns nothing but your messages to it."}
+    </Way>
+  );
+}

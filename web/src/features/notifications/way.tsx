@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+
+/** One way by which a person is told: whether it is on, and what can be done about it. */
+export function Way({
+  name,
+  badge,
+  problem = null,
+  acts,
+  children,
+}: {
+  name: string;
+  badge: ReactNode;
+  /** Why the last act failed. */
+  problem?: string | null;
+  acts?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <li className="border-t border-line py-3 text-sm first:border-t-0">
+      <div className="flex items-center gap-3">
+        <h3 className="flex-1 text-sm">{name}</h3>
+        {badge}
+      </div>
+      <div className="text-xs text-pretty text-muted">{children}</div>
+      {problem !== null && (
+        <p role="alert" className="mt-1 text-xs text-down">
+          {problem}
+        </p>
+      )}
+      {acts && <div className="mt-2 flex flex-wrap gap-2">{acts}</div>}
+    </li>
+  );
+}

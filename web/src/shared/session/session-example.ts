@@ -1,0 +1,19 @@
+import type { Session } from "./session-store";
+
+/** Somebody signed in, for tests. */
+export const EXAMPLE_SESSION: Session = {
+  jwt: "jwt",
+  userId: "us_1",
+  wallet: "DevWallet",
+  hardwareWallet: false,
+  addresses: {
+    payment: { address: "bcrt1qpay", pubKey: "02aa" },
+    ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
+  },
+  notificationPreferences: {
+    criticalAlerts: true,
+    email: null,
+    isEmailVerified: false,
+    telegramChatId: null,
+  },
+};
