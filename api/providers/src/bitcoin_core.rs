@@ -38,11 +38,33 @@ pub struct BitcoinCore {
     rpc: Rpc,
 }
 
+/// What a node says of fees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeeEstimate {
+    /// What it has seen others pay; `None` while it has seen too little.
+    pub estimate: Option<FeeRate>,
+    /// The least that it takes now.
+    pub least: FeeRate,
+}
+
 impl BitcoinCore {
     /// The node whose JSON-RPC listens at `url`, such as `http://127.0.0.1:8332`.
     pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { rpc: Rpc::new(upstream, credentials) })
+    }
+
+    /// What a transaction should pay to be confirmed within so many blocks, and what it must pay at all.
+    ///
+    /// # Errors
+    /// As [`Chain::fee_rate`].
+    pub async fn fee_estimate(&self, within_blocks: u16) -> Result<FeeEstimate, ChainError> {
+        let estimate = ("estimatesmartfee", json!([within_blocks.clamp(1, BLOCKS_AHEAD_MAX)]));
+        let calls = [estimate, ("getmempoolinfo", json!([]))];
+        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(unanswered)?;
+        let (estimate, mempool) = (estimate.map_err(unanswered)?, mempool.map_err(unanswered)?);
+        let least = mempool.min_fee_rate.0.max(mempool.min_relay_fee_rate.0);
+        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: rate_of(least) })
     }
 
     /// An unspent output, as seen with or without the transactions that wait for a block.
@@ -203,14 +225,9 @@ impl Chain for BitcoinCore {
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let estimate = ("estimatesmartfee", json!([within_blocks.clamp(1, BLOCKS_AHEAD_MAX)]));
-        let calls = [estimate, ("getmempoolinfo", json!([]))];
-        let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(unanswered)?;
-        let (estimate, mempool) = (estimate.map_err(unanswered)?, mempool.map_err(unanswered)?);
         // A node that has seen too little says nothing, and then the least that it takes has to do.
-        let least = mempool.min_fee_rate.0.max(mempool.min_relay_fee_rate.0);
-        let per_kvb = estimate.fee_rate.map_or(least, |rate| rate.0.max(least));
-        Ok(rate_of(per_kvb))
+        let FeeEstimate { estimate, least } = self.fee_estimate(within_blocks).await?;
+        Ok(estimate.map_or(least, |rate| rate.max(least)))
     }
 }
 

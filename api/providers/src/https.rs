@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Bytes;
-use hyper::header::CONTENT_TYPE;
-use hyper::{Request, StatusCode, Uri};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT};
+use hyper::{Method, Request, StatusCode, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -14,11 +14,66 @@ use tokio::time::timeout;
 
 use crate::upstream::{NoAnswer, SetupError, chain_of};
 
-/// One address that JSON is posted to. Nothing is followed elsewhere, and no proxy of the environment is asked.
+/// How long an answer may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// As usual.
+    Usual,
+    /// Of what is known at once: the height of the last block.
+    Short,
+    /// Of what is counted together: markets and sales.
+    Long,
+}
+
+/// What is asked of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) patience: Patience,
+    method: Method,
+    path: String,
+    content_type: &'static str,
+    body: Bytes,
+}
+
+impl Question {
+    /// A path below the address, with its query.
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        let path = path.into();
+        Self { patience: Patience::Usual, method: Method::GET, path, content_type: "", body: Bytes::new() }
+    }
+
+    /// JSON, posted.
+    pub(crate) fn json(path: impl Into<String>, json: impl Into<Bytes>) -> Self {
+        Self { method: Method::POST, content_type: "application/json", body: json.into(), ..Self::get(path) }
+    }
+
+    /// A text, posted.
+    pub(crate) fn text(path: impl Into<String>, text: impl Into<Bytes>) -> Self {
+        Self { content_type: "text/plain", ..Self::json(path, text) }
+    }
+
+    /// The same with another patience.
+    pub(crate) fn with(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+}
+
+/// What a server says.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpsAnswer {
+    /// Its status.
+    pub(crate) status: StatusCode,
+    /// When it asks to be asked again, if in seconds.
+    pub(crate) retry_after: Option<Duration>,
+    /// The whole body.
+    pub(crate) body: Bytes,
+}
+
+/// One server. Nothing is followed elsewhere, and no proxy of the environment is asked.
 #[derive(Debug)]
 pub(crate) struct HttpsEndpoint {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    uri: Uri,
+    base: String,
     time_limit: Duration,
     answer_bytes_max: usize,
 }
@@ -36,29 +91,54 @@ impl HttpsEndpoint {
         }
         let connector = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().build();
         let client = Client::builder(TokioExecutor::new()).build(connector);
-        Ok(Self { client, uri, time_limit, answer_bytes_max })
+        Ok(Self { client, base: url.trim_end_matches('/').to_owned(), time_limit, answer_bytes_max })
     }
 
-    /// Posts a text of JSON and reads the whole answer, whatever its status.
+    /// Posts a text of JSON to the address itself and reads the whole answer, whatever its status.
     pub(crate) async fn post(&self, json: Vec<u8>) -> Result<(StatusCode, Bytes), NoAnswer> {
-        let late = |_| NoAnswer::Unreachable(format!("no answer within {} ms", self.time_limit.as_millis()));
-        timeout(self.time_limit, self.exchange(json)).await.map_err(late)?
+        let answer = self.ask(Question::json("", json), None, self.time_limit).await?;
+        Ok((answer.status, answer.body))
     }
 
-    async fn exchange(&self, json: Vec<u8>) -> Result<(StatusCode, Bytes), NoAnswer> {
-        let request = Request::post(self.uri.clone()).header(CONTENT_TYPE, "application/json");
-        let request = request.body(Full::from(json)).map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
+    /// Asks and reads the whole answer within a time, whatever its status. The header tells who asks.
+    pub(crate) async fn ask(
+        &self,
+        question: Question,
+        header: Option<(HeaderName, HeaderValue)>,
+        time_limit: Duration,
+    ) -> Result<HttpsAnswer, NoAnswer> {
+        let late = |_| NoAnswer::Unreachable(format!("no answer within {} ms", time_limit.as_millis()));
+        timeout(time_limit, self.exchange(question, header)).await.map_err(late)?
+    }
+
+    async fn exchange(
+        &self,
+        question: Question,
+        header: Option<(HeaderName, HeaderValue)>,
+    ) -> Result<HttpsAnswer, NoAnswer> {
+        let Question { method, path, content_type, body, .. } = question;
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
+        request = request.header(ACCEPT, "application/json").header(USER_AGENT, "lienbook");
+        if !content_type.is_empty() {
+            request = request.header(CONTENT_TYPE, content_type);
+        }
+        if let Some((name, value)) = header {
+            request = request.header(name, value);
+        }
+        let request = request.body(Full::from(body)).map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
         let answer = self.client.request(request).await.map_err(|error| NoAnswer::Unreachable(chain_of(&error)))?;
         let status = answer.status();
+        let retry_after = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let max = self.answer_bytes_max;
         match Limited::new(answer.into_body(), max).collect().await {
-            Ok(body) => Ok((status, body.to_bytes())),
+            Ok(body) => {
+                Ok(HttpsAnswer { status, retry_after: retry_after.map(Duration::from_secs), body: body.to_bytes() })
+            }
             Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(NoAnswer::TooLarge { max }),
             Err(error) => Err(NoAnswer::Unreachable(chain_of(&*error))),
         }
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

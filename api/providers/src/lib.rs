@@ -2,21 +2,41 @@
 //!
 //! - [`BitcoinCore`] is a node: it implements [`engine::chain::Chain`] over JSON-RPC.
 //! - [`OrdServer`] is an indexer: it implements [`engine::asset_index::AssetIndex`] over ord's JSON API.
-//! - [`Turnstile`] tells people from programs: it asks Cloudflare about a token, and is all that leaves by TLS.
+//! - [`Turnstile`] tells people from programs: it asks Cloudflare about a token.
+//! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of what it can be asked
+//!   ([`capability`]), tried in order and left alone while they fail ([`fallback`]).
 //!
 //! Every byte of an answer is hostile until proved otherwise: answers are bounded in time and size, amounts are read
-//! exactly, and what was not asked for is not taken. Nothing here tries again: whoever asks knows whether that helps.
+//! exactly, and what was not asked for is not taken. Nothing but [`Upstreams`] tries again: whoever asks knows whether
+//! that helps.
 
+mod address_script;
+mod best_in_slot;
 mod bitcoin_core;
+mod brc20_amount;
+mod brc20_council;
+pub mod capability;
+mod exact;
+mod explorer;
+pub mod fallback;
 mod https;
+mod magic_eden;
 mod ord;
+mod ordiscan;
+mod price;
 #[cfg(test)]
 mod scripted_server;
 mod text;
 mod turnstile;
+mod unisat;
 mod upstream;
+#[cfg(test)]
+mod upstream_tests;
+mod upstreams;
 
-pub use bitcoin_core::{BitcoinCore, Credentials};
+pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
+pub use brc20_council::Brc20Council;
 pub use ord::OrdServer;
 pub use turnstile::{Turnstile, TurnstileError};
 pub use upstream::SetupError;
+pub use upstreams::{Kind, Surroundings, UpstreamPlan, Upstreams};

@@ -1,0 +1,120 @@
+//! The parts of Best in Slot's answers that are used.
+
+use engine::asset_index::InscriptionId;
+use ordinals::SatPoint;
+use serde::Deserialize;
+
+use crate::exact::Exact;
+use crate::text::Text;
+
+/// Around every answer.
+#[derive(Deserialize)]
+pub(super) struct Envelope<T> {
+    pub(super) data: T,
+    pub(super) block_height: u32,
+}
+
+/// One of `/brc20/wallet_balances`.
+#[derive(Deserialize)]
+pub(super) struct Balance {
+    pub(super) ticker: String,
+    #[serde(rename = "available_balance")]
+    pub(super) available: Exact,
+    /// Spelled so; the other spelling is taken too.
+    #[serde(rename = "transferrable_balance", alias = "transferable_balance")]
+    pub(super) transferable: Exact,
+}
+
+/// `/brc20/single_info`.
+#[derive(Deserialize)]
+pub(super) struct SingleInfo {
+    #[serde(rename = "transfer_info")]
+    pub(super) transfer: Transfer,
+}
+
+/// What an inscription is as a transfer note.
+#[derive(Deserialize)]
+pub(super) struct Transfer {
+    pub(super) is_valid: bool,
+    pub(super) ticker: Option<String>,
+    /// Whole tokens.
+    pub(super) amount: Option<Exact>,
+    pub(super) is_used: Option<bool>,
+}
+
+/// One of `/brc20/event_from_txid`.
+#[derive(Deserialize)]
+pub(super) struct Event {
+    #[serde(rename = "inscription_id")]
+    pub(super) inscription: Text<InscriptionId>,
+    #[serde(rename = "event_type")]
+    pub(super) kind: String,
+    #[serde(rename = "event")]
+    pub(super) said: Said,
+}
+
+/// What happened.
+#[derive(Deserialize)]
+pub(super) struct Said {
+    #[serde(default)]
+    pub(super) tick: String,
+    /// Raw units.
+    #[serde(default = "nothing")]
+    pub(super) amount: Exact,
+    /// The script that it was inscribed to, in hexadecimal.
+    #[serde(default, rename = "source_pkScript")]
+    pub(super) owner: Option<String>,
+}
+
+/// Events of other kinds have no amount.
+fn nothing() -> Exact {
+    Exact::ZERO
+}
+
+/// `/inscription/single_info_id`.
+#[derive(Deserialize)]
+pub(super) struct Inscription {
+    #[serde(rename = "inscription_id")]
+    pub(super) id: Text<InscriptionId>,
+    #[serde(default, rename = "inscription_number")]
+    pub(super) number: Option<i64>,
+    pub(super) satpoint: Text<SatPoint>,
+    #[serde(default, rename = "output_value")]
+    pub(super) output_sats: Option<u64>,
+    #[serde(default, rename = "owner_wallet_addr")]
+    pub(super) owner: Option<String>,
+    #[serde(default)]
+    pub(super) mime_type: Option<String>,
+    #[serde(default)]
+    pub(super) content_url: Option<String>,
+    #[serde(default, alias = "collection_slug")]
+    pub(super) slug: Option<String>,
+}
+
+/// `/collection/market_info`.
+#[derive(Deserialize)]
+pub(super) struct CollectionMarket {
+    /// Sats; `null` when nothing is listed.
+    pub(super) floor_price: Option<Exact>,
+}
+
+/// `/brc20/market_info` and `/runes/market_info`.
+#[derive(Deserialize)]
+pub(super) struct TokenMarket {
+    /// Sats for a whole token; `null` when nothing is listed.
+    #[serde(rename = "min_listed_unit_price", alias = "min_listed_unit_price_in_sats")]
+    pub(super) unit_price: Option<Exact>,
+}
+
+/// `/…/sales_info`, in sats.
+#[derive(Deserialize)]
+pub(super) struct Sales {
+    #[serde(rename = "vol_1d")]
+    pub(super) day: Exact,
+    #[serde(rename = "vol_7d")]
+    pub(super) week: Exact,
+    #[serde(rename = "vol_30d")]
+    pub(super) month: Exact,
+    #[serde(rename = "vol_total")]
+    pub(super) total: Exact,
+}

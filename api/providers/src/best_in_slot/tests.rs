@@ -1,0 +1,179 @@
+//! The shapes come from Best in Slot's documentation.
+
+use serde_json::json;
+
+use super::*;
+use crate::scripted_server::{Asked, Told, start};
+use crate::upstream_tests::site;
+
+const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+const OWNER: &str = "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202";
+
+fn id() -> InscriptionId {
+    format!("{TXID}i0").parse().unwrap()
+}
+
+fn owner() -> ScriptBuf {
+    ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros())
+}
+
+fn good(data: &Value) -> Told {
+    Told::ok(&json!({ "data": data, "block_height": 800_000 }))
+}
+
+async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> BestInSlot {
+    let (url, _) = start(tell).await;
+    BestInSlot::new(site(&url), Network::Regtest)
+}
+
+fn single_info() -> Value {
+    json!({ "transfer_info": { "is_valid": true, "ticker": "ordi", "original_ticker": "ordi",
+            "amount": "100.000000000000000000", "is_used": false },
+        "mint_info": { "is_valid": false }, "deploy_info": { "is_valid": false } })
+}
+
+fn events() -> Value {
+    json!([
+        { "inscription_id": format!("{TXID}i1"), "event_type": "deploy-inscribe", "event": { "tick": "other" } },
+        { "inscription_id": id().to_string(), "event_type": "transfer-inscribe",
+          "event": { "tick": "ordi", "amount": "100000000000000000000", "source_wallet": OWNER,
+            "source_pkScript": owner().to_hex_string() } },
+    ])
+}
+
+async fn note(info: Value, events: Value) -> Result<AsOf<Option<TransferNote>>, Trouble> {
+    let server = server(move |asked| {
+        if asked.line == format!("GET /brc20/single_info?inscription_id={}", id()) {
+            good(&info)
+        } else {
+            assert_eq!(asked.line, format!("GET /brc20/event_from_txid?txid={TXID}"));
+            good(&events)
+        }
+    });
+    server.await.note(id()).await
+}
+
+#[tokio::test]
+async fn a_note_belongs_to_whom_it_was_inscribed_to() {
+    let expected =
+        TransferNote { ticker: "ordi".to_owned(), amount: 100_000_000_000_000_000_000, owner: owner(), is_used: false };
+    let height = Some(800_000);
+    assert_eq!(note(single_info(), events()).await, Ok(AsOf { height, value: Some(expected.clone()) }));
+    let mut used = single_info();
+    used["transfer_info"]["is_used"] = json!(true);
+    let expected = TransferNote { is_used: true, ..expected };
+    assert_eq!(note(used, events()).await, Ok(AsOf { height, value: Some(expected) }));
+    let mut invalid = single_info();
+    invalid["transfer_info"] =
+        json!({ "is_valid": false, "ticker": null, "original_ticker": null, "amount": null, "is_used": null });
+    assert_eq!(note(invalid, events()).await, Ok(AsOf { height, value: None }));
+}
+
+#[tokio::test]
+async fn a_note_that_does_not_add_up_is_nonsense() {
+    let info_with = |field: &str, value: Value| {
+        let mut info = single_info();
+        info["transfer_info"][field] = value;
+        info
+    };
+    let event_with = |field: &str, value: Value| {
+        let mut events = events();
+        events[1]["event"][field] = value;
+        events
+    };
+    for (info, events) in [
+        (info_with("ticker", json!("rats")), events()),
+        (info_with("ticker", json!(null)), events()),
+        (info_with("amount", json!("99")), events()),
+        (info_with("amount", json!("-100")), events()),
+        (info_with("amount", json!(null)), events()),
+        (info_with("is_used", json!(null)), events()),
+        (single_info(), event_with("amount", json!("1"))),
+        (single_info(), event_with("tick", json!("rats"))),
+        (single_info(), event_with("source_pkScript", json!("zz"))),
+        (single_info(), event_with("source_pkScript", json!(""))),
+        (single_info(), event_with("source_pkScript", json!(null))),
+        (single_info(), json!([])),
+    ] {
+        let shown = format!("{info} {events}");
+        let note = note(info, events).await;
+        assert!(matches!(note, Err(Trouble::Nonsense(_))), "{shown}: {note:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_balance_is_of_its_ticker_and_of_its_block() {
+    let balance = |ticker: &str, available: &str| {
+        json!({ "ticker": ticker, "overall_balance": "3", "available_balance": available,
+            "transferrable_balance": "0.5", "image_url": "" })
+    };
+    let read = async |balances: Value| {
+        let server = server(move |asked| {
+            assert_eq!(asked.line, format!("GET /brc20/wallet_balances?address={OWNER}"));
+            good(&balances)
+        });
+        server.await.balance(&owner(), "ORDI").await
+    };
+    let value = Brc20Balance { available: 2_500_000_000_000_000_000, transferable: 500_000_000_000_000_000 };
+    let found = read(json!([balance("rats", "9"), balance("ordi", "2.5")])).await;
+    assert_eq!(found, Ok(AsOf { height: Some(800_000), value }));
+    assert_eq!(read(json!([])).await.unwrap().value, Brc20Balance::default());
+    for lying in [json!([balance("ordi", "1"), balance("Ordi", "2")]), json!([balance("ordi", "-1")]), json!({})] {
+        assert!(matches!(read(lying).await, Err(Trouble::Nonsense(_))));
+    }
+}
+
+#[tokio::test]
+async fn every_answer_names_its_block() {
+    let height = async |told: Told| server(move |_| told.clone()).await.height().await;
+    assert_eq!(height(good(&json!([]))).await, Ok(800_000));
+    for wrong in [json!([]), json!({ "data": [] }), json!({ "data": [], "block_height": -1 })] {
+        assert!(matches!(height(Told::ok(&wrong)).await, Err(Trouble::Nonsense(_))), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn an_inscription_is_seen_where_it_stands() {
+    let seen = server(|_| {
+        good(&json!({ "inscription_id": id().to_string(), "inscription_number": -7, "slug": "frogs",
+            "satpoint": format!("{TXID}:1:3"), "output_value": 546, "owner_wallet_addr": OWNER,
+            "mime_type": "image/png", "content_url": "https://example.com/content" }))
+    });
+    let seen = seen.await.sighting(id()).await.unwrap().unwrap();
+    assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), 3));
+    assert_eq!((seen.owner, seen.collection_slug.as_deref()), (Some(owner()), Some("frogs")));
+    let other = server(|_| good(&json!({ "inscription_id": format!("{TXID}i1"), "satpoint": format!("{TXID}:1:3") })));
+    assert!(matches!(other.await.sighting(id()).await, Err(Trouble::Nonsense(_))));
+}
+
+#[tokio::test]
+async fn a_price_comes_with_volumes_where_they_are_told() {
+    let quote = async |traded: Traded, market: Value, sales: Told| {
+        let server =
+            server(move |asked| if asked.line.contains("market_info") { good(&market) } else { sales.clone() });
+        server.await.quote(&traded).await
+    };
+    let frogs = || Traded::Collection("frogs".to_owned());
+    let sales = json!({ "vol_1d": "140485613", "vol_7d": 5, "vol_30d": 6, "vol_total": "49541749144" });
+    let market = json!({ "listed_count": 3, "floor_price": 20_706_000 });
+    let found = quote(frogs(), market.clone(), good(&sales)).await.unwrap().unwrap();
+    let [total, day, week, month] = [49_541_749_144, 140_485_613, 5, 6].map(Sats::new);
+    assert_eq!(found.volumes, Some(Volumes { total, day, week, month }));
+    assert_eq!(found.price_scaled, 2_070_600_000_000_000);
+    let silent = quote(frogs(), market, Told::Body(500, String::new())).await.unwrap().unwrap();
+    assert_eq!((silent.price_scaled, silent.volumes), (2_070_600_000_000_000, None));
+    let nothing = quote(frogs(), json!({ "floor_price": null }), good(&sales)).await;
+    assert_eq!(nothing, Ok(None));
+    let ordi = json!({ "min_listed_unit_price": 68_999.990_909_090_9 });
+    let found = quote(Traded::Brc20("ordi".to_owned()), ordi, good(&sales)).await.unwrap().unwrap();
+    assert_eq!(found.price_scaled, 6_899_999_090_909);
+    let dogs = json!({ "min_listed_unit_price_in_sats": 3_308.5, "min_listed_unit_price_unisat": 3_308.5 });
+    let found = quote(Traded::Rune("DOGS".to_owned()), dogs, good(&sales)).await.unwrap().unwrap();
+    assert_eq!(found.price_scaled, 330_850_000_000);
+}
+
+#[test]
+fn a_name_cannot_leave_its_place_in_a_query() {
+    assert_eq!(escaped("omb"), "omb");
+    assert_eq!(escaped("a&b=c/..?#%é"), "a%26b%3Dc%2F..%3F%23%25%C3%A9");
+}

@@ -1,0 +1,149 @@
+//! Indexers of BRC-20 that are asked together: who owns collateral is never one stranger's word against another's.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bitcoin::ScriptBuf;
+use engine::asset_index::{AssetError, Brc20Balance, InscriptionId, TransferNote};
+use futures_util::future::join_all;
+
+use crate::capability::{AsOf, Brc20, Told};
+use crate::fallback::{Lineup, Trouble};
+use crate::text::excerpt;
+
+/// Indexers of BRC-20.
+///
+/// Whoever has read enough blocks is asked, all of them, and their answers must be the same. One that gives no answer, or
+/// is too far behind, is left out; what remains may be a single one's answer where only one is configured or alive.
+pub struct Brc20Council {
+    lineup: Lineup<dyn Brc20>,
+    /// The height of each as it was told last.
+    heights: Vec<AtomicU32>,
+    /// The height that was told last: no later answer is of an earlier block.
+    told: AtomicU32,
+}
+
+impl Brc20Council {
+    pub(crate) fn new(lineup: Lineup<dyn Brc20>) -> Self {
+        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
+        Self { lineup, heights, told: AtomicU32::new(0) }
+    }
+
+    /// Whether nobody is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lineup.is_empty()
+    }
+
+    /// Who is in it.
+    #[must_use]
+    pub fn members(&self) -> &[Arc<dyn Brc20>] {
+        self.lineup.members()
+    }
+
+    /// The last block that somebody in it has read, at most the node's best. Every answer from now on is of that block or
+    /// a later one.
+    ///
+    /// # Errors
+    /// [`AssetError::Unreachable`] when nobody answers.
+    pub async fn height(&self, tip: u32) -> Result<u32, AssetError> {
+        let asked = self.members().iter().zip(&self.heights).map(|(member, known)| async move {
+            let height = member.height().await?;
+            self.lineup.plausible(height, tip)?;
+            known.store(height, Ordering::Release);
+            Ok::<u32, Trouble>(height)
+        });
+        let answers = join_all(asked).await;
+        let (mut best, mut troubles) = (None, Vec::new());
+        for (member, answer) in self.members().iter().zip(answers) {
+            match answer {
+                Ok(height) => best = best.max(Some(height)),
+                Err(trouble) => troubles.push((member.name(), trouble)),
+            }
+        }
+        let height = best.ok_or_else(|| self.nobody(&troubles))?.min(tip);
+        self.told.store(height, Ordering::Release);
+        Ok(height)
+    }
+
+    /// What a script owns of a ticker.
+    ///
+    /// # Errors
+    /// [`AssetError::Unreachable`] when nobody answers; [`AssetError::Nonsense`] when two tell different things.
+    pub async fn balance(&self, tip: u32, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
+        self.agreed(tip, &format!("the {ticker} of {owner}"), |member| member.balance(owner, ticker)).await
+    }
+
+    /// The transfer note that an inscription is, if it is a valid one.
+    ///
+    /// # Errors
+    /// As [`Self::balance`].
+    pub async fn note(&self, tip: u32, id: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
+        self.agreed(tip, &format!("the note {id}"), |member| member.note(id)).await
+    }
+
+    /// The answer of all who can give one.
+    async fn agreed<'a, T: PartialEq>(
+        &'a self,
+        tip: u32,
+        what: &str,
+        ask: impl Fn(&'a dyn Brc20) -> Told<'a, AsOf<T>> + Sync,
+    ) -> Result<T, AssetError> {
+        let wanted = self.told.load(Ordering::Acquire).min(tip);
+        let asked = self.members().iter().zip(&self.heights).map(|(member, known)| {
+            let ask = &ask;
+            async move {
+                // Blocks are not unread, so whoever had read enough a moment ago need not be asked again.
+                if !self.lineup.is_in_step(known.load(Ordering::Acquire), tip, wanted) {
+                    let height = self.lineup.in_step(member.as_ref(), tip, wanted).await?;
+                    known.store(height, Ordering::Release);
+                }
+                let AsOf { height, value } = ask(member.as_ref()).await?;
+                // One of several machines behind a name may be behind the others.
+                match height {
+                    Some(height) if height < wanted => Err(Trouble::Behind { height, wanted }),
+                    _ => Ok(value),
+                }
+            }
+        });
+        let answers = join_all(asked).await;
+        let mut told: Vec<(&str, T)> = Vec::new();
+        let mut troubles = Vec::new();
+        for (member, answer) in self.members().iter().zip(answers) {
+            match answer {
+                Ok(value) => told.push((member.name(), value)),
+                Err(trouble) => {
+                    self.lineup.left_out(member.as_ref(), &trouble);
+                    troubles.push((member.name(), trouble));
+                }
+            }
+        }
+        let mut told = told.into_iter();
+        let Some((first, value)) = told.next() else { return Err(self.nobody(&troubles)) };
+        match told.find(|(_, other)| *other != value) {
+            None => Ok(value),
+            Some((other, _)) => {
+                tracing::error!(first, other, what, "indexers disagree, and nobody is believed");
+                Err(AssetError::Nonsense(excerpt(&format!("{first} and {other} disagree on {what}"))))
+            }
+        }
+    }
+
+    fn nobody(&self, troubles: &[(&str, Trouble)]) -> AssetError {
+        if self.is_empty() {
+            return AssetError::Unreachable("no BRC-20 indexer is configured".to_owned());
+        }
+        let troubles: Vec<String> = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}")).collect();
+        AssetError::Unreachable(excerpt(&format!("no BRC-20 indexer helps: {}", troubles.join("; "))))
+    }
+}
+
+impl fmt::Debug for Brc20Council {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.members().iter().map(|member| member.name())).finish()
+    }
+}

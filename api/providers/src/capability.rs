@@ -1,0 +1,126 @@
+//! What upstreams can be asked: a trait for each capability, so that whoever has it can stand in for another.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use bitcoin::{OutPoint, Script, ScriptBuf, Transaction};
+use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+use engine::wire::Volumes;
+
+use crate::fallback::Trouble;
+
+/// What an upstream will have said.
+pub type Told<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + Send + 'a>>;
+
+/// Somebody with a name.
+pub trait Named: Send + Sync {
+    /// How the configuration calls it.
+    fn name(&self) -> &str;
+}
+
+/// Somebody who reads blocks.
+pub trait Heighted: Named {
+    /// The height of the last block it has read.
+    fn height(&self) -> Told<'_, u32>;
+}
+
+/// Fee rates in thousandths of a sat for each virtual byte, as an explorer recommends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeeAdvice {
+    /// To be in the next block.
+    pub fastest_milli: u64,
+    /// To be confirmed within three blocks.
+    pub half_hour_milli: u64,
+    /// To be confirmed within six blocks.
+    pub hour_milli: u64,
+    /// The least that is relayed.
+    pub minimum_milli: u64,
+}
+
+/// An adviser on fees.
+pub trait Fees: Named {
+    /// What it recommends now.
+    fn fees(&self) -> Told<'_, FeeAdvice>;
+}
+
+/// An explorer of addresses, which also sends transactions on.
+pub trait Coins: Heighted {
+    /// The unspent outputs of blocks that pay to a script, by outpoint. A list is where to look and proves nothing.
+    fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>>;
+
+    /// Sends a transaction on; what it has already is no error.
+    fn broadcast<'a>(&'a self, transaction: &'a Transaction) -> Told<'a, ()>;
+}
+
+/// An answer, and the last block that it knows where the upstream says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AsOf<T> {
+    /// The height.
+    pub height: Option<u32>,
+    /// What was asked for.
+    pub value: T,
+}
+
+/// An indexer of BRC-20.
+pub trait Brc20: Heighted {
+    /// What a script owns of a ticker.
+    fn balance<'a>(&'a self, owner: &'a ScriptBuf, ticker: &'a str) -> Told<'a, AsOf<Brc20Balance>>;
+
+    /// The transfer note that an inscription is, if it is a valid one.
+    fn note(&self, inscription: InscriptionId) -> Told<'_, AsOf<Option<TransferNote>>>;
+}
+
+/// Something that a marketplace trades.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Traded {
+    /// A collection of inscriptions, by the marketplace's own name of it.
+    Collection(String),
+    /// A rune, by its name without spacers.
+    Rune(String),
+    /// A BRC-20 token, by its ticker.
+    Brc20(String),
+}
+
+/// What a marketplace says of it now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// The floor, or the price of a whole unit, in hundred-millionths of a sat; above 0.
+    pub price_scaled: u64,
+    /// What was traded, where it says so.
+    pub volumes: Option<Volumes>,
+}
+
+/// A marketplace.
+pub trait Prices: Named {
+    /// What something costs; `None` when it is not traded there.
+    fn quote<'a>(&'a self, traded: &'a Traded) -> Told<'a, Option<Quote>>;
+}
+
+/// An inscription as an indexer or marketplace shows it (SPEC section 3), where it says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// Which.
+    pub id: InscriptionId,
+    /// The output that holds it.
+    pub outpoint: OutPoint,
+    /// How many of the output's sats come before it.
+    pub offset_sats: u64,
+    /// The script that owns it, where it is told as an address of our network.
+    pub owner: Option<ScriptBuf>,
+    /// Its number.
+    pub number: Option<i64>,
+    /// What the output holds, in sats.
+    pub output_sats: Option<u64>,
+    /// Its content type with parameters.
+    pub content_type: Option<String>,
+    /// Where its content is shown.
+    pub content_uri: Option<String>,
+    /// The collection that it is said to belong to.
+    pub collection_slug: Option<String>,
+}
+
+/// An indexer of inscriptions.
+pub trait Inscriptions: Heighted {
+    /// Where an inscription is; `None` when it knows none.
+    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>>;
+}

@@ -1,0 +1,188 @@
+//! mempool.space, and any explorer that speaks Esplora's API.
+//!
+//! The shapes are those of their documentation. Amounts are whole sats; fee rates are sats for each virtual byte, with
+//! decimals since nodes relay below one.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::constants::genesis_block;
+use bitcoin::{Address, BlockHash, Network, OutPoint, Script, Transaction, Txid};
+use serde::Deserialize;
+use tokio::sync::OnceCell;
+
+use crate::capability::{Coins, FeeAdvice, Fees, Heighted, Named, Told};
+use crate::exact::Exact;
+use crate::fallback::{Site, Trouble};
+use crate::https::{Patience, Question};
+use crate::text::Text;
+
+/// More outputs than this are not listed anyway.
+const OUTPUTS_MAX: usize = 50_000;
+/// 10,000 sats for a virtual byte: more was never paid.
+const FEE_RATE_MAX_MILLI: u64 = 10_000_000;
+/// What nodes say of a transaction that they have.
+const KNOWN: [&str; 4] =
+    ["txn-already-known", "txn-already-in-mempool", "already in block chain", "already in utxo set"];
+
+/// How an explorer tells fees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FeeTable {
+    /// `/v1/fees/recommended`, as mempool.space does.
+    Recommended,
+    /// `/fee-estimates`, as Esplora does.
+    Estimates,
+}
+
+/// An explorer.
+pub(crate) struct Explorer {
+    site: Site,
+    network: Network,
+    fee_table: FeeTable,
+    is_of_network: OnceCell<()>,
+}
+
+/// `/v1/fees/recommended`.
+#[derive(Deserialize)]
+struct Recommended {
+    #[serde(rename = "fastestFee")]
+    fastest: Exact,
+    #[serde(rename = "halfHourFee")]
+    half_hour: Exact,
+    #[serde(rename = "hourFee")]
+    hour: Exact,
+    #[serde(rename = "minimumFee")]
+    minimum: Exact,
+}
+
+/// One of `/address/{address}/utxo`.
+#[derive(Deserialize)]
+struct Output {
+    txid: Text<Txid>,
+    vout: u32,
+    status: Status,
+}
+
+#[derive(Deserialize)]
+struct Status {
+    confirmed: bool,
+}
+
+impl Explorer {
+    pub(crate) fn new(site: Site, network: Network, fee_table: FeeTable) -> Self {
+        Self { site, network, fee_table, is_of_network: OnceCell::new() }
+    }
+
+    /// Asks once which chain it reads.
+    async fn check_network(&self) -> Result<(), Trouble> {
+        let ask = async || {
+            let first: BlockHash = self.text("/block-height/0", Patience::Short).await?;
+            let is_ours = first == genesis_block(self.network).block_hash();
+            if is_ours { Ok(()) } else { Err(self.site.blamed(Trouble::OtherNetwork)) }
+        };
+        self.is_of_network.get_or_try_init(ask).await.copied()
+    }
+
+    /// What is answered as a bare text.
+    async fn text<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<T, Trouble> {
+        let body = self.site.ask(Question::get(path).with(patience)).await?.ok_or(Trouble::Status(404))?;
+        let text = String::from_utf8_lossy(&body);
+        text.trim().parse().map_err(|_| self.site.blamed(Trouble::nonsense(&format!("{path} is {text:?}"))))
+    }
+
+    async fn recommended(&self) -> Result<FeeAdvice, Trouble> {
+        self.check_network().await?;
+        let [fastest, half_hour, hour, minimum] = match self.fee_table {
+            FeeTable::Recommended => {
+                let told: Recommended = self.site.known(Question::get("/v1/fees/recommended")).await?;
+                [told.fastest, told.half_hour, told.hour, told.minimum].map(|rate| milli(&rate))
+            }
+            FeeTable::Estimates => {
+                let told: BTreeMap<Text<u16>, Exact> = self.site.known(Question::get("/fee-estimates")).await?;
+                // What is confirmed within fewer blocks is confirmed within more.
+                let within = |blocks| told.range(..=Text(blocks)).next_back().and_then(|(_, rate)| milli(rate));
+                [within(1), within(3), within(6), within(1_008)]
+            }
+        };
+        let (Some(fastest_milli), Some(half_hour_milli), Some(hour_milli), Some(minimum_milli)) =
+            (fastest, half_hour, hour, minimum)
+        else {
+            return Err(self.site.blamed(Trouble::nonsense("a fee rate that nobody pays")));
+        };
+        if fastest_milli < half_hour_milli || half_hour_milli < hour_milli || hour_milli < minimum_milli {
+            return Err(self.site.blamed(Trouble::nonsense("it costs more to wait longer")));
+        }
+        Ok(FeeAdvice { fastest_milli, half_hour_milli, hour_milli, minimum_milli })
+    }
+
+    async fn listed(&self, owner: &Script) -> Result<Vec<OutPoint>, Trouble> {
+        self.check_network().await?;
+        let address = Address::from_script(owner, self.network);
+        let address = address.map_err(|_| Trouble::Unknown("scripts without an address".to_owned()))?;
+        let outputs: Vec<Output> = self.site.known(Question::get(format!("/address/{address}/utxo"))).await?;
+        if outputs.len() > OUTPUTS_MAX {
+            return Err(self.site.blamed(Trouble::nonsense(&format!("{} outputs of one address", outputs.len()))));
+        }
+        let confirmed = outputs.into_iter().filter(|output| output.status.confirmed);
+        Ok(confirmed.map(|output| OutPoint::new(output.txid.0, output.vout)).collect())
+    }
+
+    async fn send(&self, transaction: &Transaction) -> Result<(), Trouble> {
+        self.check_network().await?;
+        let txid = transaction.compute_txid();
+        let sent = match self.site.ask(Question::text("/tx", serialize_hex(transaction))).await {
+            Ok(sent) => sent.ok_or(Trouble::Status(404))?,
+            Err(Trouble::Refused(why)) if KNOWN.iter().any(|known| why.to_lowercase().contains(known)) => {
+                return Ok(());
+            }
+            Err(trouble) => return Err(trouble),
+        };
+        let said = String::from_utf8_lossy(&sent);
+        match said.trim().parse::<Txid>() {
+            Ok(sent) if sent == txid => Ok(()),
+            _ => Err(self.site.blamed(Trouble::nonsense(&format!("it sent {said:?} for {txid}")))),
+        }
+    }
+}
+
+/// Sats for a virtual byte in thousandths, rounded up: never below what was meant.
+fn milli(rate: &Exact) -> Option<u64> {
+    let floor = rate.scaled_floor(3)?;
+    let is_exact = rate.scaled(3).is_some();
+    let milli = u64::try_from(if is_exact { floor } else { floor + 1 }).ok()?;
+    (1..=FEE_RATE_MAX_MILLI).contains(&milli).then_some(milli)
+}
+
+impl Named for Explorer {
+    fn name(&self) -> &str {
+        self.site.name()
+    }
+}
+
+impl Heighted for Explorer {
+    fn height(&self) -> Told<'_, u32> {
+        Box::pin(async {
+            self.check_network().await?;
+            self.text("/blocks/tip/height", Patience::Short).await
+        })
+    }
+}
+
+impl Fees for Explorer {
+    fn fees(&self) -> Told<'_, FeeAdvice> {
+        Box::pin(self.recommended())
+    }
+}
+
+impl Coins for Explorer {
+    fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>> {
+        Box::pin(self.listed(owner))
+    }
+
+    fn broadcast<'a>(&'a self, transaction: &'a Transaction) -> Told<'a, ()> {
+        Box::pin(self.send(transaction))
+    }
+}

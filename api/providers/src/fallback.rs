@@ -1,0 +1,26 @@
+//! How several upstreams stand in for each other: tried in order, each with its own patience, pace and breaker.
+//!
+//! What is to be done is decided by pure state machines that are told the time and given their random numbers
+//! ([`RetryPolicy`], [`Breaker`], [`Pace`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry it out.
+
+mod breaker;
+mod height_guard;
+mod lineup;
+mod meters;
+mod pace;
+mod pages;
+mod retry;
+mod site;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+pub use breaker::{Breaker, BreakerRules, Reading};
+pub use height_guard::{HeightGuard, Verdict};
+pub use lineup::{Lineup, NoneLeft};
+pub use meters::Meters;
+pub use pace::Pace;
+pub(crate) use pages::{BATCH, each_page};
+pub use retry::{RetryPolicy, Setback};
+pub(crate) use site::{Key, Site, SitePlan, TimeLimits};
+pub use trouble::Trouble;

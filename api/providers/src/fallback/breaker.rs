@@ -1,0 +1,203 @@
+//! Leaves an upstream alone that keeps failing, and looks now and then whether it is back.
+
+/// When an upstream is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BreakerRules {
+    /// How many questions in a row must fail.
+    pub failures_max: u32,
+    /// How long it is left alone first, in milliseconds; each next time is twice as long.
+    pub rest_first_ms: u64,
+    /// The longest it is left alone, in milliseconds.
+    pub rest_max_ms: u64,
+    /// After how long another look is taken when the one who looks never came back, in milliseconds.
+    pub look_max_ms: u64,
+}
+
+impl Default for BreakerRules {
+    fn default() -> Self {
+        Self { failures_max: 3, rest_first_ms: 15_000, rest_max_ms: 300_000, look_max_ms: 60_000 }
+    }
+}
+
+/// What a breaker shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Everybody may ask.
+    Closed,
+    /// One question is under way, to see whether the upstream is back.
+    Looking,
+    /// Nobody may ask.
+    Open,
+}
+
+/// A circuit breaker. Times are milliseconds of any clock that does not go back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breaker {
+    rules: BreakerRules,
+    failures: u32,
+    rest_ms: u64,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Closed,
+    Open { until_ms: u64 },
+    Looking { since_ms: u64 },
+}
+
+impl Breaker {
+    /// A closed one.
+    #[must_use]
+    pub const fn new(rules: BreakerRules) -> Self {
+        Self { rules, failures: 0, rest_ms: rules.rest_first_ms, state: State::Closed }
+    }
+
+    /// Whether a question may be asked now, which then should be answered for; else for how many milliseconds not.
+    pub fn admit(&mut self, now_ms: u64) -> Result<(), u64> {
+        let until_ms = match self.state {
+            State::Closed => return Ok(()),
+            State::Open { until_ms } => until_ms,
+            // Whoever looks may have been dropped on the way.
+            State::Looking { since_ms } => since_ms.saturating_add(self.rules.look_max_ms),
+        };
+        if now_ms < until_ms {
+            return Err(until_ms - now_ms);
+        }
+        self.state = State::Looking { since_ms: now_ms };
+        Ok(())
+    }
+
+    /// A question was answered.
+    pub const fn succeeded(&mut self) {
+        self.failures = 0;
+        self.rest_ms = self.rules.rest_first_ms;
+        self.state = State::Closed;
+    }
+
+    /// A question was not answered.
+    pub fn failed(&mut self, now_ms: u64) {
+        self.failures = self.failures.saturating_add(1);
+        match self.state {
+            State::Closed if self.failures < self.rules.failures_max => {}
+            // Of those who asked before it opened, one after the other comes back.
+            State::Open { .. } => {}
+            State::Closed | State::Looking { .. } => {
+                self.state = State::Open { until_ms: now_ms.saturating_add(self.rest_ms) };
+                self.rest_ms = self.rest_ms.saturating_mul(2).min(self.rules.rest_max_ms);
+            }
+        }
+    }
+
+    /// What it shows.
+    #[must_use]
+    pub const fn reading(&self) -> Reading {
+        match self.state {
+            State::Closed => Reading::Closed,
+            State::Looking { .. } => Reading::Looking,
+            State::Open { .. } => Reading::Open,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RULES: BreakerRules =
+        BreakerRules { failures_max: 3, rest_first_ms: 100, rest_max_ms: 350, look_max_ms: 1_000 };
+
+    fn opened() -> Breaker {
+        let mut breaker = Breaker::new(RULES);
+        (0..3).for_each(|_| breaker.failed(0));
+        breaker
+    }
+
+    #[test]
+    fn failures_in_a_row_open_it_and_one_success_begins_anew() {
+        let mut breaker = Breaker::new(RULES);
+        for _ in 0..10 {
+            breaker.failed(0);
+            breaker.failed(0);
+            assert_eq!(breaker.admit(0), Ok(()));
+            breaker.succeeded();
+        }
+        (0..3).for_each(|_| breaker.failed(5));
+        assert_eq!((breaker.reading(), breaker.admit(5), breaker.admit(104)), (Reading::Open, Err(100), Err(1)));
+    }
+
+    #[test]
+    fn one_at_a_time_looks_whether_it_is_back() {
+        let mut breaker = opened();
+        assert_eq!(breaker.admit(100), Ok(()));
+        assert_eq!((breaker.reading(), breaker.admit(100)), (Reading::Looking, Err(1_000)));
+        assert_eq!(breaker.admit(1_100), Ok(()), "whoever looked never came back");
+        breaker.succeeded();
+        assert_eq!((breaker.reading(), breaker.admit(1_100)), (Reading::Closed, Ok(())));
+    }
+
+    #[test]
+    fn it_rests_longer_each_time_up_to_a_bound() {
+        let mut breaker = opened();
+        let mut now_ms = 0;
+        for rest_ms in [100, 200, 350, 350] {
+            assert_eq!(breaker.admit(now_ms), Err(rest_ms));
+            now_ms += rest_ms;
+            assert_eq!(breaker.admit(now_ms), Ok(()));
+            breaker.failed(now_ms);
+        }
+        breaker.admit(now_ms + 350).unwrap();
+        breaker.succeeded();
+        (0..3).for_each(|_| breaker.failed(now_ms));
+        assert_eq!(breaker.admit(now_ms), Err(100));
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        Admit,
+        Succeed,
+        Fail,
+        Wait(u64),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            4 => Just(Step::Admit),
+            1 => Just(Step::Succeed),
+            4 => Just(Step::Fail),
+            2 => (0_u64..500).prop_map(Step::Wait),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn it_always_lets_somebody_look_again_and_never_refuses_after_a_success(
+            steps in prop::collection::vec(step(), 0..200),
+        ) {
+            let (mut breaker, mut now_ms, mut failures) = (Breaker::new(RULES), 0_u64, 0);
+            for step in steps {
+                match step {
+                    Step::Admit => {
+                        let refused = breaker.admit(now_ms).err();
+                        prop_assert!(refused.is_none_or(|left_ms| (1..=RULES.look_max_ms).contains(&left_ms)));
+                        prop_assert!(refused.is_none() || failures >= RULES.failures_max);
+                    }
+                    Step::Succeed => {
+                        breaker.succeeded();
+                        failures = 0;
+                        prop_assert_eq!(breaker.admit(now_ms), Ok(()));
+                    }
+                    Step::Fail => {
+                        breaker.failed(now_ms);
+                        failures += 1;
+                    }
+                    Step::Wait(ms) => now_ms += ms,
+                }
+                let mut later = breaker.clone();
+                prop_assert_eq!(later.admit(now_ms + RULES.look_max_ms.max(RULES.rest_max_ms)), Ok(()));
+            }
+        }
+    }
+}

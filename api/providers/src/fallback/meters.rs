@@ -1,0 +1,70 @@
+//! What is counted of upstreams.
+
+use std::time::Duration;
+
+use prometheus::core::Collector;
+use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts};
+
+use super::breaker::Reading;
+use super::trouble::Trouble;
+
+/// Counters of all upstreams. Clones count together.
+#[derive(Clone, Debug)]
+pub struct Meters {
+    seconds: HistogramVec,
+    failures: IntCounterVec,
+    fallbacks: IntCounterVec,
+    breakers: IntGaugeVec,
+}
+
+impl Meters {
+    /// Fresh counters.
+    ///
+    /// # Errors
+    /// When a name is not allowed, which is a defect.
+    pub fn new() -> Result<Self, prometheus::Error> {
+        let buckets = vec![0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+        let seconds = HistogramOpts::new("lienbook_upstream_seconds", "Time that upstreams took to answer one try.");
+        let failures = Opts::new("lienbook_upstream_failures_total", "Questions that an upstream had no answer to.");
+        let fallbacks = Opts::new("lienbook_upstream_fallbacks_total", "Questions that went on to the next upstream.");
+        let breakers = Opts::new("lienbook_upstream_breaker", "Whether it is asked: 0 yes, 1 to see, 2 no.");
+        Ok(Self {
+            seconds: HistogramVec::new(seconds.buckets(buckets), &["upstream"])?,
+            failures: IntCounterVec::new(failures, &["upstream", "reason"])?,
+            fallbacks: IntCounterVec::new(fallbacks, &["capability", "upstream"])?,
+            breakers: IntGaugeVec::new(breakers, &["upstream"])?,
+        })
+    }
+
+    /// What a page of figures gathers from.
+    #[must_use]
+    pub fn collectors(&self) -> [Box<dyn Collector>; 4] {
+        [
+            Box::new(self.seconds.clone()),
+            Box::new(self.failures.clone()),
+            Box::new(self.fallbacks.clone()),
+            Box::new(self.breakers.clone()),
+        ]
+    }
+
+    pub(super) fn tried(&self, upstream: &str, took: Duration) {
+        self.seconds.with_label_values(&[upstream]).observe(took.as_secs_f64());
+    }
+
+    pub(super) fn failed(&self, upstream: &str, trouble: &Trouble) {
+        self.failures.with_label_values(&[upstream, trouble.label()]).inc();
+    }
+
+    pub(super) fn fell_back(&self, capability: &str, upstream: &str) {
+        self.fallbacks.with_label_values(&[capability, upstream]).inc();
+    }
+
+    pub(super) fn breaker(&self, upstream: &str, reading: Reading) {
+        let shown = match reading {
+            Reading::Closed => 0,
+            Reading::Looking => 1,
+            Reading::Open => 2,
+        };
+        self.breakers.with_label_values(&[upstream]).set(shown);
+    }
+}

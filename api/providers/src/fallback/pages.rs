@@ -1,0 +1,74 @@
+//! Long lists in parts: a hundred at a time, five pages side by side (SPEC sections 7 and 9).
+
+use std::future::Future;
+
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+
+use super::trouble::Trouble;
+
+/// How many things are listed at once.
+pub(crate) const BATCH: usize = 100;
+/// How many pages are fetched side by side.
+const SIDE_BY_SIDE: usize = 5;
+
+/// Lists everything a page at a time: the first page, then five side by side until one is not full. `ask` is given where
+/// the page begins.
+///
+/// # Errors
+/// What a page fails with; [`Trouble::Nonsense`] for a page that is larger than asked for, or more than `all_max`.
+pub(crate) async fn each_page<A, F>(page: usize, all_max: usize, ask: impl Fn(usize) -> F) -> Result<Vec<A>, Trouble>
+where
+    F: Future<Output = Result<Vec<A>, Trouble>>,
+{
+    let mut all = Vec::new();
+    let mut begin = 0;
+    loop {
+        let width = if begin == 0 { 1 } else { SIDE_BY_SIDE };
+        let begins: Vec<usize> = (0..width).map(|index| begin + index * page).collect();
+        begin += width * page;
+        let pages: Vec<Vec<A>> = stream::iter(begins).map(&ask).buffered(SIDE_BY_SIDE).try_collect().await?;
+        let is_last = pages.iter().any(|found| found.len() < page);
+        for found in pages {
+            if found.len() > page {
+                return Err(Trouble::nonsense(&format!("a page of {page} has {} entries", found.len())));
+            }
+            all.extend(found);
+        }
+        if all.len() > all_max {
+            return Err(Trouble::nonsense(&format!("it lists more than {all_max}")));
+        }
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_list_is_fetched_whole_and_in_order() {
+        for length in [0, 1, 9, 10, 11, 59, 60, 61, 200] {
+            let asked = AtomicUsize::new(0);
+            let all: Vec<usize> = (0..length).collect();
+            let found = each_page(10, 1_000, |begin| {
+                asked.fetch_add(1, Ordering::Relaxed);
+                let part = all.iter().copied().skip(begin).take(10).collect::<Vec<_>>();
+                async move { Ok(part) }
+            });
+            assert_eq!(found.await, Ok(all.clone()), "{length}");
+            assert!(asked.into_inner() <= length / 10 + 6);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_list_without_end_is_refused() {
+        let endless = each_page(10, 100, |_| async { Ok(vec![0; 10]) }).await;
+        assert_eq!(endless, Err(Trouble::nonsense("it lists more than 100")));
+        let crowded = each_page(10, 100, |_| async { Ok(vec![0; 11]) }).await;
+        assert_eq!(crowded, Err(Trouble::nonsense("a page of 10 has 11 entries")));
+    }
+}

@@ -1,0 +1,128 @@
+//! When a question is asked again, and after how long.
+
+use std::time::Duration;
+
+/// What came instead of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setback {
+    /// No connection, a broken one, or too slow.
+    Network,
+    /// A status of trouble.
+    Status {
+        /// Which.
+        code: u16,
+        /// When it asks us to come back.
+        retry_after: Option<Duration>,
+    },
+}
+
+/// Which questions are asked again (SPEC section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// How many times after the first.
+    pub retries_max: u8,
+    /// The statuses that may be gone a moment later.
+    pub statuses: &'static [u16],
+    /// About how long the first wait is; each next one is twice as long.
+    pub wait_first: Duration,
+    /// The longest of these waits.
+    pub wait_max: Duration,
+    /// The longest `Retry-After` that is waited for; whoever asks for more is left to the next upstream.
+    pub retry_after_max: Duration,
+}
+
+impl RetryPolicy {
+    /// Of nodes, explorers and indexers.
+    pub const USUAL: Self = Self {
+        retries_max: 3,
+        statuses: &[429, 502, 504],
+        wait_first: Duration::from_millis(250),
+        wait_max: Duration::from_secs(4),
+        retry_after_max: Duration::from_secs(10),
+    };
+
+    /// The same for marketplaces, which also say 503 when they are busy.
+    #[must_use]
+    pub const fn of_marketplace(self) -> Self {
+        Self { statuses: &[429, 502, 503, 504], ..self }
+    }
+
+    /// How long to wait before the next try; `None` when there is none. `random` spreads those who failed together: the
+    /// wait is between half and all of what it would be.
+    #[must_use]
+    pub fn wait(&self, setback: Setback, retries_made: u8, random: u32) -> Option<Duration> {
+        if retries_made >= self.retries_max {
+            return None;
+        }
+        let full = self.wait_first.saturating_mul(1 << retries_made.min(16)).min(self.wait_max);
+        let half_us = u64::try_from(full.as_micros() / 2).unwrap_or(u64::MAX / 2);
+        let part_us = (u128::from(half_us) * u128::from(random)) >> u32::BITS;
+        let wait = Duration::from_micros(half_us.saturating_add(u64::try_from(part_us).unwrap_or(half_us)));
+        let asked = match setback {
+            Setback::Status { code, .. } if !self.statuses.contains(&code) => return None,
+            Setback::Status { retry_after: Some(asked), .. } if asked > self.retry_after_max => return None,
+            Setback::Status { retry_after, .. } => retry_after.unwrap_or_default(),
+            Setback::Network => Duration::ZERO,
+        };
+        Some(asked.saturating_add(wait))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn status(code: u16) -> Setback {
+        Setback::Status { code, retry_after: None }
+    }
+
+    #[test]
+    fn only_what_may_be_gone_a_moment_later_is_asked_again() {
+        for (policy, again) in
+            [(RetryPolicy::USUAL, vec![429, 502, 504]), (RetryPolicy::USUAL.of_marketplace(), vec![429, 502, 503, 504])]
+        {
+            let asked: Vec<u16> = (100..600).filter(|code| policy.wait(status(*code), 0, 0).is_some()).collect();
+            assert_eq!(asked, again);
+            assert!(policy.wait(Setback::Network, 2, 0).is_some());
+            assert_eq!(policy.wait(Setback::Network, 3, 0), None, "three retries");
+        }
+    }
+
+    #[test]
+    fn whoever_says_when_to_come_back_is_believed_up_to_a_bound() {
+        let after = |seconds| Setback::Status { code: 429, retry_after: Some(Duration::from_secs(seconds)) };
+        let wait = |seconds| RetryPolicy::USUAL.wait(after(seconds), 0, 0);
+        assert_eq!(wait(7), Some(Duration::from_millis(7_125)));
+        assert!(wait(10).is_some());
+        assert_eq!(wait(11), None);
+        assert_eq!(wait(u64::MAX), None);
+    }
+
+    proptest! {
+        #[test]
+        fn waits_grow_within_their_bounds(retries_made in 0_u8..3, random: u32, other: u32) {
+            let policy = RetryPolicy::USUAL;
+            let wait = |made, random| policy.wait(Setback::Network, made, random).unwrap();
+            let full = policy.wait_first * (1 << retries_made);
+            let found = wait(retries_made, random);
+            prop_assert!(found >= full / 2 && found <= full && found <= policy.wait_max);
+            prop_assert_eq!(wait(retries_made, other) >= found, other >= random || wait(retries_made, other) == found);
+        }
+
+        #[test]
+        fn no_number_of_retries_or_status_breaks_it(
+            retries_made: u8, retries_max: u8, code: u16, seconds: Option<u64>, random: u32, first_ms: u64,
+        ) {
+            let wait_first = Duration::from_millis(first_ms);
+            let policy = RetryPolicy { retries_max, wait_first, ..RetryPolicy::USUAL };
+            let setback = Setback::Status { code, retry_after: seconds.map(Duration::from_secs) };
+            if let Some(wait) = policy.wait(setback, retries_made, random) {
+                prop_assert!(retries_made < retries_max && policy.statuses.contains(&code));
+                prop_assert!(wait <= policy.wait_max + policy.retry_after_max);
+                prop_assert!(seconds.is_none_or(|seconds| wait >= Duration::from_secs(seconds)));
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! One upstream: who it is, how it is asked, and whether it is left alone for now.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hyper::body::Bytes;
+use hyper::header::{HeaderName, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::de::DeserializeOwned;
+
+use super::breaker::{Breaker, BreakerRules, Reading};
+use super::meters::Meters;
+use super::pace::Pace;
+use super::retry::{RetryPolicy, Setback};
+use super::trouble::Trouble;
+use crate::https::{HttpsAnswer, HttpsEndpoint, Patience, Question};
+use crate::text::excerpt;
+use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
+
+/// The longest that a question waits for its turn, in microseconds.
+const TURN_MAX_US: u64 = 5_000_000;
+
+/// How an upstream is told who asks.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// The header.
+    pub(crate) header: &'static str,
+    /// What stands before the key.
+    pub(crate) scheme: &'static str,
+    /// The key.
+    pub(crate) secret: SecretString,
+}
+
+/// How long answers may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TimeLimits {
+    pub(crate) usual: Duration,
+    pub(crate) short: Duration,
+    pub(crate) long: Duration,
+}
+
+impl Default for TimeLimits {
+    /// SPEC section 9.
+    fn default() -> Self {
+        Self { usual: TIME_LIMIT, short: Duration::from_secs(5), long: Duration::from_secs(30) }
+    }
+}
+
+impl TimeLimits {
+    fn of(&self, patience: Patience) -> Duration {
+        match patience {
+            Patience::Usual => self.usual,
+            Patience::Short => self.short,
+            Patience::Long => self.long,
+        }
+    }
+}
+
+/// What an upstream is made of.
+pub(crate) struct SitePlan {
+    /// How it is called in the configuration, in figures and in errors.
+    pub(crate) name: String,
+    /// Where it is.
+    pub(crate) url: String,
+    /// How it is told who asks.
+    pub(crate) key: Option<Key>,
+    /// How often it may be asked in a minute.
+    pub(crate) per_minute: NonZeroU32,
+    /// How long answers may take.
+    pub(crate) time_limits: TimeLimits,
+    /// How large an answer may be.
+    pub(crate) answer_bytes_max: usize,
+    /// What is asked again.
+    pub(crate) retry: RetryPolicy,
+    /// When it is left alone.
+    pub(crate) rest: BreakerRules,
+    /// Random numbers, which spread the questions that are asked again.
+    pub(crate) random: Arc<dyn Fn() -> u32 + Send + Sync>,
+    /// What counts it.
+    pub(crate) meters: Meters,
+}
+
+/// One upstream.
+pub(crate) struct Site {
+    name: String,
+    endpoint: HttpsEndpoint,
+    header: Option<(HeaderName, HeaderValue)>,
+    time_limits: TimeLimits,
+    retry: RetryPolicy,
+    random: Arc<dyn Fn() -> u32 + Send + Sync>,
+    meters: Meters,
+    began: Instant,
+    breaker: Mutex<Breaker>,
+    pace: Mutex<Pace>,
+}
+
+impl Site {
+    pub(crate) fn new(plan: SitePlan) -> Result<Self, SetupError> {
+        let header = plan.key.map(|Key { header, scheme, secret }| {
+            let mut value = HeaderValue::try_from(format!("{scheme}{}", secret.expose_secret().trim()))
+                .map_err(|_| SetupError::Client("the key is no text for a header".to_owned()))?;
+            value.set_sensitive(true);
+            Ok((HeaderName::from_static(header), value))
+        });
+        let site = Self {
+            endpoint: HttpsEndpoint::new(&plan.url, plan.time_limits.usual, plan.answer_bytes_max)?,
+            name: plan.name,
+            header: header.transpose()?,
+            time_limits: plan.time_limits,
+            retry: plan.retry,
+            random: plan.random,
+            meters: plan.meters,
+            began: Instant::now(),
+            breaker: Mutex::new(Breaker::new(plan.rest)),
+            pace: Mutex::new(Pace::per_minute(plan.per_minute)),
+        };
+        site.meters.breaker(&site.name, Reading::Closed);
+        Ok(site)
+    }
+
+    /// How it is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The answer to a question, of a shape; `None` for what it does not know.
+    pub(crate) async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<T>, Trouble> {
+        let Some(body) = self.ask(question).await? else { return Ok(None) };
+        let read = serde_json::from_slice(&body);
+        read.map(Some).map_err(|error| self.blamed(Trouble::nonsense(&error.to_string())))
+    }
+
+    /// The same of what it must know.
+    pub(crate) async fn known<T: DeserializeOwned>(&self, question: Question) -> Result<T, Trouble> {
+        self.read(question).await?.ok_or(Trouble::Status(404))
+    }
+
+    /// The answer to a question as it stands; `None` for what it does not know.
+    pub(crate) async fn ask(&self, question: Question) -> Result<Option<Bytes>, Trouble> {
+        let (mut retries, limit) = (0, self.time_limits.of(question.patience));
+        let is_of_market = question.patience == Patience::Long;
+        let policy = if is_of_market { self.retry.of_marketplace() } else { self.retry };
+        loop {
+            self.admitted().await?;
+            let asked = Instant::now();
+            let answer = self.endpoint.ask(question.clone(), self.header.clone(), limit).await;
+            self.meters.tried(&self.name, asked.elapsed());
+            let (trouble, setback) = match judged(answer) {
+                Ok(body) => {
+                    self.answered();
+                    return Ok(body);
+                }
+                Err(told) => told,
+            };
+            let wait = setback.and_then(|setback| policy.wait(setback, retries, (self.random)()));
+            let Some(wait) = wait else { return Err(self.blamed(trouble)) };
+            retries += 1;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Waits for a turn, unless it is left alone.
+    async fn admitted(&self) -> Result<(), Trouble> {
+        let now = self.began.elapsed();
+        self.breaker().admit(millis(now)).map_err(|rest_ms| Trouble::Resting { rest_ms })?;
+        let now_us = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
+        let turn = self.pace.lock().unwrap_or_else(PoisonError::into_inner).book(now_us, TURN_MAX_US);
+        tokio::time::sleep(Duration::from_micros(turn.ok_or(Trouble::Busy)?)).await;
+        Ok(())
+    }
+
+    fn answered(&self) {
+        let mut breaker = self.breaker();
+        breaker.succeeded();
+        self.meters.breaker(&self.name, breaker.reading());
+    }
+
+    /// Counts a trouble and rests an upstream that has too much of it.
+    pub(crate) fn blamed(&self, trouble: Trouble) -> Trouble {
+        self.meters.failed(&self.name, &trouble);
+        let mut breaker = self.breaker();
+        // It answered, whatever it thinks of the question.
+        if matches!(trouble, Trouble::Refused(_)) {
+            breaker.succeeded();
+        } else {
+            breaker.failed(millis(self.began.elapsed()));
+        }
+        self.meters.breaker(&self.name, breaker.reading());
+        trouble
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A body, or what came instead and whether it may be gone a moment later.
+fn judged(answer: Result<HttpsAnswer, NoAnswer>) -> Result<Option<Bytes>, (Trouble, Option<Setback>)> {
+    let HttpsAnswer { status, retry_after, body } = match answer {
+        Ok(answer) => answer,
+        Err(NoAnswer::Unreachable(why)) => {
+            return Err((Trouble::Unreachable(excerpt(&why)), Some(Setback::Network)));
+        }
+        Err(error @ NoAnswer::TooLarge { .. }) => return Err((Trouble::nonsense(&error.to_string()), None)),
+    };
+    match status.as_u16() {
+        200..=299 => Ok(Some(body)),
+        404 => Ok(None),
+        401 | 403 => Err((Trouble::Key, None)),
+        400 | 422 => Err((Trouble::Refused(excerpt(&String::from_utf8_lossy(&body))), None)),
+        code => Err((Trouble::Status(code), Some(Setback::Status { code, retry_after }))),
+    }
+}

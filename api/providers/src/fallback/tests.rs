@@ -1,0 +1,190 @@
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bitcoin::Network;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::capability::{FeeAdvice, Fees};
+use crate::https::{Patience, Question};
+use crate::scripted_server::{Asked, Told, start};
+use crate::upstream_tests::{around, plan, site};
+use crate::upstreams::{Kind, UpstreamPlan, Upstreams};
+
+const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
+
+fn fees(fastest: u32) -> Value {
+    json!({ "fastestFee": fastest, "halfHourFee": 2, "hourFee": 1.5, "economyFee": 1, "minimumFee": 1 })
+}
+
+/// An explorer that answers about fees as told, and knows its network.
+fn adviser(tell: impl Fn() -> Told + Send + Sync + 'static) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
+    move |asked| if asked.line == "GET /block-height/0" { Told::ok(GENESIS) } else { tell() }
+}
+
+type Script = Box<dyn Fn(&Asked) -> Told + Send + Sync>;
+
+async fn upstreams(servers: Vec<Script>) -> Upstreams {
+    let mut plans = Vec::new();
+    for (index, tell) in servers.into_iter().enumerate() {
+        let (url, _) = start(tell).await;
+        plans.push(plan(&format!("number {index}"), Kind::Mempool, &url));
+    }
+    Upstreams::new(plans, &around()).unwrap()
+}
+
+fn fastest(advice: FeeAdvice) -> u64 {
+    advice.fastest_milli
+}
+
+#[tokio::test]
+async fn whoever_cannot_answer_is_stood_in_for() {
+    let troubles: Vec<fn() -> Told> = vec![
+        || Told::Body(500, "down".to_owned()),
+        || Told::Body(401, "who are you".to_owned()),
+        || Told::cut("{\"fastestFee\": 1"),
+        || Told::Endless,
+        || Told::Silence,
+        || Told::ok("[]"),
+        || Told::ok(&json!({ "fastestFee": 1, "halfHourFee": 2, "hourFee": 3, "minimumFee": 1 })),
+        || Told::ok(&json!({ "fastestFee": 1e9, "halfHourFee": 2, "hourFee": 1, "minimumFee": 1 })),
+    ];
+    for (index, trouble) in troubles.into_iter().enumerate() {
+        let lineup = upstreams(vec![Box::new(adviser(trouble)), Box::new(adviser(|| Told::ok(&fees(7))))]).await;
+        let told = lineup.fees.first(|member| member.fees()).await;
+        assert_eq!(told.map(fastest), Ok(7_000), "trouble {index}");
+    }
+}
+
+#[tokio::test]
+async fn when_nobody_helps_everybodys_trouble_is_told() {
+    let down: Script = Box::new(adviser(|| Told::Body(500, String::new())));
+    let lineup = upstreams(vec![down, Box::new(adviser(|| Told::ok("{}")))]).await;
+    let error = lineup.fees.first(|member| member.fees()).await.unwrap_err().to_string();
+    assert!(error.starts_with("no upstream for fees helps: number 0: it answers 500; number 1: its answer"), "{error}");
+    let nobody = Upstreams::new(Vec::new(), &around()).unwrap();
+    let error = nobody.fees.first(|member: &dyn Fees| member.fees()).await.unwrap_err().to_string();
+    assert_eq!(error, "no upstream for fees is configured");
+}
+
+#[tokio::test]
+async fn a_server_of_another_network_is_not_believed() {
+    let other = |_: &Asked| Told::ok("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
+    let lineup = upstreams(vec![Box::new(other), Box::new(adviser(|| Told::ok(&fees(7))))]).await;
+    assert_eq!(lineup.fees.first(|member| member.fees()).await.map(fastest), Ok(7_000));
+}
+
+/// How often a server was asked that fails so often before it answers.
+async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<Value>, Trouble>, usize) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let (url, _) = start(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+        before if before < failures => Told::Body(status, String::new()),
+        _ => Told::ok("{}"),
+    })
+    .await;
+    let question = Question::get("/").with(if is_market { Patience::Long } else { Patience::Usual });
+    let told = site(&url).read(question).await;
+    (told, asked.load(Ordering::Relaxed))
+}
+
+#[tokio::test]
+async fn it_is_tried_three_times_again_where_that_may_help() {
+    for status in [429, 502, 504] {
+        assert_eq!(tries(status, 3, false).await, (Ok(Some(json!({}))), 4), "{status}");
+        assert_eq!(tries(status, 9, false).await, (Err(Trouble::Status(status)), 4), "{status}");
+    }
+    assert_eq!(tries(503, 1, false).await, (Err(Trouble::Status(503)), 1), "an indexer that says so means it");
+    assert_eq!(tries(503, 1, true).await, (Ok(Some(json!({}))), 2), "a marketplace is busy");
+    assert_eq!(tries(404, 9, false).await, (Ok(None), 1));
+    assert_eq!(tries(403, 9, false).await, (Err(Trouble::Key), 1));
+}
+
+#[tokio::test]
+async fn whoever_says_when_to_come_back_is_waited_for() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let (url, _) = start(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+        0 => Told::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n".to_vec()),
+        1 => Told::ok("{}"),
+        _ => Told::Bytes(b"HTTP/1.1 429 Busy\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n".to_vec()),
+    })
+    .await;
+    let (site, began) = (site(&url), Instant::now());
+    assert_eq!(site.read::<Value>(Question::get("/")).await, Ok(Some(json!({}))));
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    assert_eq!(site.read::<Value>(Question::get("/")).await, Err(Trouble::Status(429)), "an hour is too long");
+    assert_eq!(asked.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test]
+async fn whoever_keeps_failing_is_left_alone_and_then_looked_at() {
+    let is_down = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let state = Arc::clone(&is_down);
+    let (url, asked) =
+        start(move |_| if state.load(Ordering::Relaxed) { Told::Body(500, String::new()) } else { Told::ok("{}") })
+            .await;
+    let site = site(&url);
+    let ask = async || site.read::<Value>(Question::get("/")).await;
+    for _ in 0..3 {
+        assert_eq!(ask().await, Err(Trouble::Status(500)));
+    }
+    assert!(matches!(ask().await, Err(Trouble::Resting { .. })));
+    assert_eq!(asked.lock().unwrap().len(), 3, "it was not asked");
+    is_down.store(false, Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_millis(250)).await;
+    assert_eq!(ask().await, Ok(Some(json!({}))));
+    assert_eq!(ask().await, Ok(Some(json!({}))));
+}
+
+#[tokio::test]
+async fn nobody_is_asked_more_often_than_agreed() {
+    let (url, asked) = start(|_| Told::ok("{}")).await;
+    let plan = UpstreamPlan { per_minute: NonZeroU32::new(1).unwrap(), ..plan("slow", Kind::Mempool, &url) };
+    let site = crate::upstreams::site(plan, &around()).unwrap();
+    assert_eq!(site.read::<Value>(Question::get("/")).await, Ok(Some(json!({}))));
+    assert_eq!(site.read::<Value>(Question::get("/")).await, Err(Trouble::Busy));
+    assert_eq!(asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_key_goes_into_its_header_and_into_no_error() {
+    let (url, asked) = start(|_| Told::Body(403, "the key is wrong".to_owned())).await;
+    for (kind, header) in [(Kind::Unisat, "authorization: bearer sesame"), (Kind::BestInSlot, "x-api-key: sesame")] {
+        let key = Some(SecretString::from("sesame\n"));
+        let site = crate::upstreams::site(UpstreamPlan { key, ..plan("it", kind, &url) }, &around()).unwrap();
+        let error = site.read::<Value>(Question::get("/")).await.unwrap_err();
+        assert_eq!(error, Trouble::Key);
+        let headers = asked.lock().unwrap().pop().unwrap().headers;
+        assert!(headers.contains(header), "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn everything_is_counted() {
+    let (url, _) = start(adviser(|| Told::Body(500, String::new()))).await;
+    let around = around();
+    let upstreams = Upstreams::new(vec![plan("it", Kind::Mempool, &url)], &around).unwrap();
+    for _ in 0..3 {
+        assert!(upstreams.fees.first(|member| member.fees()).await.is_err());
+    }
+    let registry = prometheus::Registry::new();
+    for collector in around.meters.collectors() {
+        registry.register(collector).unwrap();
+    }
+    let mut page = Vec::new();
+    prometheus::Encoder::encode(&prometheus::TextEncoder::new(), &registry.gather(), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    for line in [
+        "lienbook_upstream_seconds_count{upstream=\"it\"} 4",
+        "lienbook_upstream_failures_total{reason=\"status\",upstream=\"it\"} 3",
+        "lienbook_upstream_fallbacks_total{capability=\"fees\",upstream=\"it\"} 3",
+        "lienbook_upstream_breaker{upstream=\"it\"} 2",
+    ] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
+    }
+    assert_eq!(around.network, Network::Regtest);
+}

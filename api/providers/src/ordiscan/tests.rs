@@ -1,0 +1,37 @@
+//! The shapes come from Ordiscan's documentation.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::scripted_server::{Told, start};
+use crate::upstream_tests::site;
+
+async fn price(told: Value) -> Result<Option<u64>, Trouble> {
+    let (url, _) = start(move |asked| {
+        assert_eq!(asked.line, "GET /v1/rune/DOGS/market");
+        Told::ok(&told)
+    })
+    .await;
+    let quote = Ordiscan::new(site(&url)).quote(&Traded::Rune("DOGS".to_owned())).await;
+    quote.map(|quote| quote.map(|quote| quote.price_scaled))
+}
+
+#[tokio::test]
+async fn a_rune_has_a_price_in_sats() {
+    let told =
+        |price: Value| json!({ "data": { "price_in_sats": price, "price_in_usd": 0.002, "market_cap_in_btc": 9 } });
+    assert_eq!(price(told(json!(3.25))).await, Ok(Some(325_000_000)));
+    assert_eq!(price(told(json!(8.3e-2))).await, Ok(Some(8_300_000)));
+    assert_eq!(price(told(json!(null))).await, Ok(None));
+    assert_eq!(price(told(json!(0))).await, Ok(None));
+    for wrong in [told(json!(-1)), told(json!("many")), told(json!(1e20)), json!({ "error": "none" }), json!([])] {
+        let found = price(wrong.clone()).await;
+        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_prices_nothing_else() {
+    let ordiscan = Ordiscan::new(site("http://127.0.0.1:1"));
+    assert_eq!(ordiscan.quote(&Traded::Collection("frogs".to_owned())).await, Ok(None));
+}

@@ -1,0 +1,205 @@
+//! The shapes come from `UniSat`'s documentation.
+
+use bitcoin::{ScriptBuf, WPubkeyHash, hashes::Hash as _};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::scripted_server::{Asked, Told, start};
+use crate::upstream_tests::site;
+
+const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+const OWNER: &str = "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202";
+
+fn id() -> InscriptionId {
+    format!("{TXID}i0").parse().unwrap()
+}
+
+fn owner() -> ScriptBuf {
+    ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros())
+}
+
+fn good(data: &Value) -> Told {
+    Told::ok(&json!({ "code": 0, "msg": "ok", "data": data }))
+}
+
+/// What is answered to whom.
+#[derive(Clone)]
+struct Script {
+    chain: Value,
+    info: Value,
+    history: Value,
+    unused: Value,
+}
+
+impl Script {
+    /// A valid note that nobody has moved.
+    fn of_note() -> Self {
+        let event = json!({ "ticker": "Ordi", "type": "inscribe-transfer", "valid": true, "txid": TXID, "idx": 0,
+            "vout": 0, "inscriptionNumber": 7, "inscriptionId": id().to_string(), "from": "", "to": OWNER,
+            "satoshi": 546, "fee": 0, "amount": "1000.5", "height": 800_000 });
+        Self {
+            chain: json!({ "chain": "test", "blocks": 5, "headers": 5, "bestBlockHash": "00" }),
+            info: json!({ "inscriptionId": id().to_string(), "inscriptionNumber": 7, "address": OWNER, "offset": 3,
+                "contentType": "text/plain;charset=utf-8",
+                "utxo": { "txid": TXID, "vout": 1, "satoshi": 546, "scriptPk": "0014" },
+                "brc20": { "op": "transfer", "tick": "ordi", "amt": "1000.5", "decimal": "18" } }),
+            history: json!({ "height": 800_001, "total": 1, "start": 0, "detail": [event] }),
+            unused: json!({ "total": 1, "start": 0, "detail": [
+                { "inscriptionId": id().to_string(), "inscriptionNumber": 7, "confirmations": 3,
+                  "data": { "op": "transfer", "tick": "ordi", "amt": "1000.5" } }] }),
+        }
+    }
+
+    async fn serve(self) -> Unisat {
+        let (url, _) = start(move |asked: &Asked| {
+            let line = asked.line.as_str();
+            if line.ends_with("/blockchain/info") {
+                good(&self.chain)
+            } else if line.contains("/inscription/info/") {
+                good(&self.info)
+            } else if line.contains("/history?type=inscribe-transfer") {
+                assert!(line.starts_with(&format!("GET /v1/indexer/brc20/ordi/tx/{TXID}/")), "{line}");
+                good(&self.history)
+            } else if line.contains("/transferable-inscriptions?start=0&limit=100") {
+                good(&self.unused)
+            } else {
+                Told::Body(404, String::new())
+            }
+        })
+        .await;
+        Unisat::new(site(&url), Network::Regtest)
+    }
+
+    async fn note(self) -> Result<Option<TransferNote>, Trouble> {
+        self.serve().await.note(id()).await.map(|told| told.value)
+    }
+}
+
+async fn told(told: Told) -> Unisat {
+    let (url, _) = start(move |asked| {
+        if asked.line.ends_with("/blockchain/info") { good(&json!({ "chain": "regtest" })) } else { told.clone() }
+    })
+    .await;
+    Unisat::new(site(&url), Network::Regtest)
+}
+
+#[tokio::test]
+async fn a_note_is_valid_while_it_is_on_the_list_of_unused_ones() {
+    let amount = 1_000_500_000_000_000_000_000;
+    let note = TransferNote { ticker: "ordi".to_owned(), amount, owner: owner(), is_used: false };
+    assert_eq!(Script::of_note().note().await, Ok(Some(note.clone())));
+    let moved = Script { unused: json!({ "total": 0, "start": 0, "detail": [] }), ..Script::of_note() };
+    assert_eq!(moved.note().await, Ok(Some(TransferNote { is_used: true, ..note })));
+}
+
+#[tokio::test]
+async fn what_is_no_valid_note_is_none() {
+    let plain = Script { info: json!({ "inscriptionId": id().to_string(), "utxo": null }), ..Script::of_note() };
+    assert_eq!(plain.note().await, Ok(None));
+    let mut mint = Script::of_note();
+    mint.info["brc20"]["op"] = json!("mint");
+    assert_eq!(mint.note().await, Ok(None));
+    let mut invalid = Script::of_note();
+    invalid.history["detail"][0]["valid"] = json!(false);
+    assert_eq!(invalid.note().await, Ok(None));
+    let unknown = Script { history: json!({ "total": 0, "detail": [] }), ..Script::of_note() };
+    assert_eq!(unknown.note().await, Ok(None));
+    assert_eq!(told(Told::Body(404, String::new())).await.note(id()).await.unwrap().value, None);
+    let missing = Told::ok(&json!({ "code": -1, "msg": "inscription not found", "data": null }));
+    assert_eq!(told(missing).await.note(id()).await.unwrap().value, None);
+}
+
+#[tokio::test]
+async fn a_note_that_does_not_add_up_is_nonsense() {
+    type Change = fn(&mut Script);
+    let changes: [(&str, Change); 8] = [
+        ("another inscription", |it| it.info["inscriptionId"] = json!(format!("{TXID}i1"))),
+        ("another ticker", |it| it.history["detail"][0]["ticker"] = json!("rats")),
+        ("an owner of another network", |it| {
+            it.history["detail"][0]["to"] = json!("bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqthhpq7");
+        }),
+        ("an owner that leads elsewhere", |it| it.history["detail"][0]["to"] = json!("../../x?y=")),
+        ("a negative amount", |it| it.history["detail"][0]["amount"] = json!("-1")),
+        ("an amount of 19 decimals", |it| it.history["detail"][0]["amount"] = json!("0.0000000000000000001")),
+        ("an amount beyond 128 bits", |it| it.history["detail"][0]["amount"] = json!("9".repeat(30))),
+        ("two amounts", |it| it.unused["detail"][0]["data"]["amt"] = json!("1000.6")),
+    ];
+    for (what, change) in changes {
+        let mut script = Script::of_note();
+        change(&mut script);
+        let note = script.note().await;
+        assert!(matches!(note, Err(Trouble::Nonsense(_))), "{what}: {note:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_balance_is_what_blocks_have_confirmed() {
+    let balance = json!({ "ticker": "ORDI", "overallBalance": "15", "transferableBalance": "2.5",
+        "availableBalance": "12.5", "availableBalanceSafe": "10", "availableBalanceUnSafe": "2.5" });
+    let read =
+        async |balance: Value| told(good(&balance)).await.balance(&owner(), "ordi").await.map(|balance| balance.value);
+    let whole = 1_000_000_000_000_000_000;
+    let expected = Brc20Balance { available: 10 * whole, transferable: 5 * whole / 2 };
+    assert_eq!(read(balance.clone()).await, Ok(expected));
+    for (field, wrong) in [
+        ("ticker", "rats"),
+        ("availableBalanceSafe", "-1"),
+        ("transferableBalance", "1e60"),
+        ("transferableBalance", ""),
+    ] {
+        let mut lying = balance.clone();
+        lying[field] = json!(wrong);
+        assert!(matches!(read(lying).await, Err(Trouble::Nonsense(_))), "{field} {wrong}");
+    }
+    let refused = told(Told::ok(&json!({ "code": -1, "msg": "address invalid" }))).await;
+    assert!(matches!(refused.balance(&owner(), "ordi").await, Err(Trouble::Refused(_))));
+}
+
+#[tokio::test]
+async fn an_inscription_is_seen_where_it_stands() {
+    let seen = Script::of_note().serve().await.sighting(id()).await.unwrap().unwrap();
+    assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), 3));
+    assert_eq!((seen.owner, seen.output_sats, seen.number), (Some(owner()), Some(546), Some(7)));
+}
+
+#[tokio::test]
+async fn an_indexer_of_real_money_is_not_asked_about_test_money() {
+    let real = Script { chain: json!({ "chain": "main" }), ..Script::of_note() };
+    assert_eq!(real.note().await, Err(Trouble::OtherNetwork));
+}
+
+#[tokio::test]
+async fn floors_and_unit_prices_are_sats() {
+    let market = |path: &'static str, body: &'static str, data: Value| async move {
+        let (url, _) = start(move |asked| {
+            assert_eq!(asked.line, format!("POST /v3/market/{path}"));
+            assert_eq!(asked.body, body);
+            good(&data)
+        })
+        .await;
+        Unisat::new(site(&url), Network::Regtest)
+    };
+    let price = async |unisat: Unisat, traded: Traded| {
+        unisat.quote(&traded).await.map(|quote| quote.map(|quote| quote.price_scaled))
+    };
+    let floor = json!({ "floorPrice": 2_500_000, "listed": 3 });
+    let frogs = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, floor).await;
+    assert_eq!(price(frogs, Traded::Collection("frogs".to_owned())).await, Ok(Some(250_000_000_000_000)));
+    let nothing = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, json!({})).await;
+    assert_eq!(price(nothing, Traded::Collection("frogs".to_owned())).await, Ok(None));
+    let body = r#"{"tick":"ordi","timeType":"day1"}"#;
+    let ordi = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 66_821.445 })).await;
+    assert_eq!(price(ordi, Traded::Brc20("ordi".to_owned())).await, Ok(Some(6_682_144_500_000)));
+    let lying = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 1e30 })).await;
+    assert!(matches!(price(lying, Traded::Brc20("ordi".to_owned())).await, Err(Trouble::Nonsense(_))));
+    let body = r#"{"tick":"DOGS","timeType":"day1"}"#;
+    let dogs = market("runes/auction/runes_types_specified", body, json!({ "curPrice": "0.083" })).await;
+    assert_eq!(price(dogs, Traded::Rune("DOGS".to_owned())).await, Ok(Some(8_300_000)));
+}
+
+#[test]
+fn a_ticker_cannot_leave_its_place_in_a_path() {
+    for (ticker, place) in [("ordi", "ordi"), ("..", "2e2e"), ("a/b?", "612f623f"), ("𝛑", "f09d9b91"), ("", "")] {
+        assert_eq!(ticker_in_path(ticker), place);
+    }
+}
