@@ -84,6 +84,21 @@ export async function counterSign(lender: Party, loanId: string): Promise<void> 
   await lender.mine();
 }
 
+/** A loan that runs, at half the floor, and the offers of the lender's that are left beside it. */
+export async function runningLoan(lender: Party, borrower: Party, offers = 1) {
+  // A coin that is held for one loan cannot fund another.
+  for (let offer = 0; offer < offers; offer += 1) await lender.ask();
+  await borrower.ask();
+  const { groupSlug, principalSats, offerIds } = await offerHalfTheFloor(lender, offers);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  const [taken = "", ...leftIds] = offerIds;
+  const loanId = await acceptOffer(borrower, taken, inscription);
+  await counterSign(lender, loanId);
+  await mineUntil(borrower, loanId, "ACTIVE");
+  return { loanId, inscription, principalSats, leftIds };
+}
+
 /** The inscriptions of listed collections at somebody's ordinals address, as the chain has them. */
 export async function inscriptionsOf(party: Party): Promise<string[]> {
   const { inscriptions } = await party.call<Wire["OwnCollateral"]>("GET", "/api/v1/me/collateral");

@@ -1,6 +1,14 @@
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, counterSign, loanOf, mineUntil, offerHalfTheFloor, signInWallet } from "./loan-steps";
+import {
+  acceptOffer,
+  counterSign,
+  loanOf,
+  mineUntil,
+  offerHalfTheFloor,
+  runningLoan,
+  signInWallet,
+} from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveSeed, Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -64,15 +72,7 @@ test("a lender counter-signs what waits, and the loan runs", async ({ page }) =>
 test("a repaid loan gives the inscription back", async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
-  await lender.ask();
-  await lender.ask();
-  await borrower.ask();
-  const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
-  await borrower.mine();
-  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
-  await counterSign(lender, loanId);
-  await mineUntil(borrower, loanId, "ACTIVE");
+  const { loanId, inscription, leftIds } = await runningLoan(lender, borrower, 2);
 
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
@@ -104,7 +104,7 @@ test("a repaid loan gives the inscription back", async ({ page }) => {
   await expect(page.getByRole("dialog")).toContainText("The collateral is back at your ordinals address.");
 
   // The same inscription can be pledged again: it is in the wallet, and nothing holds it.
-  await acceptOffer(borrower, offerIds[1] ?? "", inscription);
+  await acceptOffer(borrower, leftIds[0] ?? "", inscription);
 });
 
 test("an extension is asked for by the borrower and agreed to by the lender, and the old loan ends", async ({
@@ -112,14 +112,7 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
 }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
-  await lender.ask();
-  await borrower.ask();
-  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
-  await borrower.mine();
-  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
-  await counterSign(lender, loanId);
-  await mineUntil(borrower, loanId, "ACTIVE");
+  const { loanId } = await runningLoan(lender, borrower);
 
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");

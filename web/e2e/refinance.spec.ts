@@ -1,12 +1,11 @@
 import { expect, test } from "@playwright/test";
 import {
-  acceptOffer,
   counterSign,
   inscriptionsOf,
   loanOf,
   mineUntil,
-  offerHalfTheFloor,
   offerOfTheFloor,
+  runningLoan,
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
@@ -23,15 +22,8 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   const nextLender = await Party.join();
-  await lender.ask();
   await nextLender.ask();
-  await borrower.ask();
-  const { groupSlug, offerIds, principalSats } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
-  await borrower.mine();
-  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
-  await counterSign(lender, loanId);
-  await mineUntil(borrower, loanId, "ACTIVE");
+  const { loanId, inscription, principalSats } = await runningLoan(lender, borrower);
 
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");

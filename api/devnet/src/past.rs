@@ -28,6 +28,9 @@ const PRINCIPAL_MIN: Sats = Sats::new(60_000);
 /// The most, so that nobody is short of money.
 const PRINCIPAL_MAX: Sats = Sats::new(15_000_000);
 
+/// How many loans wait for somebody to claim.
+const UNPAID: usize = 8;
+
 /// How a loan of the past stands when the demo is first looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PastEnd {
@@ -42,9 +45,9 @@ pub enum PastEnd {
 /// A manual loan against an inscription that was made in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastLoan {
-    /// The lender's number.
+    /// The lender's number; one more than those who live there is the lender whom nobody plays.
     pub lender: usize,
-    /// The borrower's number.
+    /// The borrower's number; one more than those who live there is somebody who never repays.
     pub borrower: usize,
     /// What was pledged.
     pub group: GroupId,
@@ -59,11 +62,15 @@ pub struct PastLoan {
 }
 
 impl DemoMarket {
+    /// The wallet of a lender whom nobody plays, so that whoever takes it finds loans to claim.
+    pub const UNPLAYED_LENDER: [u8; 32] = *b"a lender who claims, in the demo";
+
     /// How old the chain of a demo is, in seconds, in which people have a past.
     pub const PAST_S: u64 = 36 * DAY_S;
 
     /// The loans of the past, the earliest first: a fifth of them repaid, some claimed, and the others open. Of these some
-    /// can be claimed and some are due from the first minutes on, and more and more seldom in the hours after.
+    /// can be claimed and some are due from the first minutes on, and more and more seldom in the hours after. Those of
+    /// the lender whom nobody plays can be claimed already.
     #[must_use]
     pub fn past(&self, prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
         let mut rng = seeded_stream(self.seed, "past", "loans");
@@ -85,8 +92,20 @@ impl DemoMarket {
             let borrower = number % self.borrowers;
             loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, end });
         }
+        loans.extend(self.unpaid(&places, prices));
         loans.sort_by_key(|loan| std::cmp::Reverse(loan.prepared_s_ago));
         loans
+    }
+
+    fn unpaid(&self, places: &[&DemoGroup], prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
+        let mut rng = seeded_stream(self.seed, "past", "unpaid");
+        let (lender, borrower) = (self.lenders, self.borrowers);
+        let mut loan = || {
+            let (group, sub, term, principal) = draft(places, prices, &mut rng)?;
+            let prepared_s_ago = claimable_s(term) + rng.random_range(HOUR_S..8 * HOUR_S);
+            Some(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, end: PastEnd::Open })
+        };
+        (0..UNPAID).map_while(|_| loan()).collect()
     }
 
     /// The wallet of the lender with that number.
@@ -94,7 +113,9 @@ impl DemoMarket {
     /// # Errors
     /// [`WalletKeyError::UnusableSeed`], for one seed in 2^127.
     pub fn lender_wallet(&self, index: usize, network: Network) -> Result<WalletKey, WalletKeyError> {
-        WalletKey::from_seed(Profile::draw(self.seed, index, &self.groups).wallet_seed, network)
+        let is_played = index < self.lenders;
+        let draw = || Profile::draw(self.seed, index, &self.groups).wallet_seed;
+        WalletKey::from_seed(if is_played { draw() } else { Self::UNPLAYED_LENDER }, network)
     }
 
     /// The wallet of the borrower with that number.
@@ -126,10 +147,15 @@ fn draft(
     None
 }
 
+/// How long after its preparation a loan can be claimed, in seconds.
+fn claimable_s(term: TermDays) -> u64 {
+    u64::from(term.0) * DAY_S + SIGNING_AND_GRACE_S
+}
+
 /// When the loan with this number was prepared, in seconds before now, and what became of it.
 fn fate(number: usize, term: TermDays, pace: Pace, rng: &mut impl Rng) -> (u64, PastEnd) {
     let term_s = u64::from(term.0) * DAY_S;
-    let claimable_s = term_s + SIGNING_AND_GRACE_S;
+    let claimable_s = claimable_s(term);
     let soon_s = soon(number / 10, pace);
     match number % 10 {
         0 | 1 => {
@@ -175,27 +201,34 @@ mod tests {
         fn every_market_has_loans_that_are_due_and_loans_that_can_be_claimed_soon(seed: u64) {
             let market = DemoMarket::new(seed);
             let loans = past(seed, market.lenders);
-            prop_assert_eq!(loans.len(), 48, "seed {}", seed);
-            let (mut due, mut claimable) = (0, 0);
+            prop_assert_eq!(loans.len(), 48 + UNPAID, "seed {}", seed);
+            let (mut due, mut claimable, mut unpaid) = (0, 0, 0);
             for loan in &loans {
                 prop_assert!(loan.prepared_s_ago < DemoMarket::PAST_S - DAY_S, "seed {}: {:?}", seed, loan);
-                prop_assert!(loan.lender < market.lenders && loan.borrower < market.borrowers);
                 let term = market.group(loan.group).unwrap().group.sub_collection(loan.sub).unwrap().term;
+                if loan.lender == market.lenders {
+                    prop_assert_eq!((loan.borrower, loan.end), (market.borrowers, PastEnd::Open));
+                    prop_assert!(loan.prepared_s_ago >= claimable_s(term) + HOUR_S, "seed {}: {:?}", seed, loan);
+                    unpaid += 1;
+                    continue;
+                }
+                prop_assert!(loan.lender < market.lenders && loan.borrower < market.borrowers);
                 let term_s = u64::from(term.0) * DAY_S;
                 let half_hour = |at_s: u64| (1..=30 * MINUTE_S).contains(&at_s.saturating_sub(loan.prepared_s_ago));
                 match loan.end {
                     PastEnd::Open => {
                         due += u32::from(half_hour(term_s));
-                        claimable += u32::from(half_hour(term_s + SIGNING_AND_GRACE_S));
-                        prop_assert!(loan.prepared_s_ago < term_s + SIGNING_AND_GRACE_S, "it can be claimed already");
+                        claimable += u32::from(half_hour(claimable_s(term)));
+                        prop_assert!(loan.prepared_s_ago < claimable_s(term), "it can be claimed already");
                     }
                     PastEnd::Repaid(s_ago) => prop_assert!(s_ago < loan.prepared_s_ago),
                     PastEnd::Claimed(s_ago) => {
-                        prop_assert!(s_ago + term_s + SIGNING_AND_GRACE_S < loan.prepared_s_ago);
+                        prop_assert!(s_ago + claimable_s(term) < loan.prepared_s_ago);
                     }
                 }
             }
             prop_assert!(due >= 4 && claimable >= 6, "seed {}: {} due, {} claimable", seed, due, claimable);
+            prop_assert_eq!(unpaid, UNPAID, "seed {}", seed);
             prop_assert_eq!(past(seed, market.lenders), loans);
         }
     }

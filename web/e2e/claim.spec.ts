@@ -1,0 +1,42 @@
+import { expect, test } from "@playwright/test";
+import { inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { Party, takeSeed } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(150_000);
+
+/** The wallet of the demo's lender whose loans were not repaid. */
+const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
+
+test("a claimed loan moves the inscription to the lender", async ({ page }) => {
+  await takeSeed(page, UNPLAYED_LENDER);
+  const lender = await Party.join(UNPLAYED_LENDER);
+
+  await page.goto("/portfolio/pending");
+  await signInAs(page, "Lender 1");
+  const claims = page.getByRole("region", { name: "Claims" });
+  await expect(claims).toContainText("Not repaid in time. The borrower can still repay until you claim.");
+  const row = claims.locator("[data-loan]").first();
+  const loanId = (await row.getAttribute("data-loan")) ?? "";
+  const { inscriptionId } = await loanOf(lender, loanId);
+  expect(await inscriptionsOf(lender)).not.toContain(inscriptionId);
+  await row.getByRole("button", { name: /^Claim/ }).click();
+
+  const dialog = page.getByRole("dialog", { name: /^Claim/ });
+  await expect(dialog).toContainText("Claimable since");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  await expect(summary).toContainText("Arrives in your wallet");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: /^Claim/ }).click();
+  await signInWallet(page);
+  await expect(dialog.getByRole("heading", { name: "Claim sent" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await mineUntil(lender, loanId, "CLAIMED");
+  expect(await inscriptionsOf(lender)).toContain(inscriptionId);
+  await page.goto("/portfolio?tab=history");
+  await expect(page.locator(`[data-loan="${loanId}"]`)).toContainText("Claimed");
+});
