@@ -64,6 +64,7 @@ struct GroupFeed {
     rhythm: ChaCha8Rng,
     /// The usual time between two moves of this price.
     rest_ms: u64,
+    moved_at: UnixMs,
     due: UnixMs,
     /// How likely a move is a jump.
     jump_probability: f64,
@@ -121,7 +122,7 @@ impl GroupFeed {
         let rest_ms = rhythm.random_range(3_500..11_000);
         let jump_probability = real(rest_ms) / real(JUMP_EVERY_MS) / groups;
         let due = now.plus_ms(rhythm.random_range(REST_MS_MIN..=REST_MS_MAX));
-        Self { group: group.group.id, walk, history, price, rhythm, rest_ms, due, jump_probability }
+        Self { group: group.group.id, walk, history, price, rhythm, rest_ms, moved_at: now, due, jump_probability }
     }
 
     fn tick(&mut self, now: UnixMs) -> Option<PriceTick> {
@@ -130,10 +131,11 @@ impl GroupFeed {
         }
         let rest = whole(real(self.rest_ms) * self.rhythm.random_range(0.55..1.4)).unwrap_or(REST_MS_MAX);
         self.due = now.plus_ms(rest.clamp(REST_MS_MIN, REST_MS_MAX));
-        // A demo is watched for minutes, not for days: every tick is a few minutes of the market's time.
-        self.walk.step(self.rhythm.random_range(2.0..9.0) / 1_440.0);
+        go_on(&mut self.walk, now.0.saturating_sub(self.moved_at.0));
+        self.moved_at = now;
+        // A demo is watched for minutes, in which something should happen; the charts of its days do not tell of it.
         if self.walk.happens(self.jump_probability) {
-            self.walk.jump(0.04, 0.12);
+            self.walk.startle(0.04, 0.12);
         }
         let price = self.walk.price();
         if price == self.price {
@@ -142,6 +144,12 @@ impl GroupFeed {
         self.price = price;
         Some(PriceTick { group: self.group, price, observed_at: now })
     }
+}
+
+/// Has a price walk and flutter for so many milliseconds.
+fn go_on(walk: &mut PriceWalk, elapsed_ms: u64) {
+    walk.step(real(elapsed_ms) / real(DAY_MS));
+    walk.flutter(real(elapsed_ms) / real(MINUTE_MS));
 }
 
 /// Walks through the last 90 days, coarse steps first.
@@ -156,7 +164,7 @@ fn past(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
         let at = UnixMs(now.0 - age);
         if let Some(previous) = points.last() {
             let days = real(at.0 - previous.at.0) / real(DAY_MS);
-            walk.step(days);
+            go_on(walk, at.0 - previous.at.0);
             if walk.happens(PAST_JUMPS_PER_DAY * days) {
                 walk.jump(0.05, 0.2);
             }
@@ -237,6 +245,31 @@ mod tests {
             // 40 groups at 3.5 to 11 seconds each: 4 to 8 ticks a second.
             prop_assert!((4_000..12_000).contains(&ticks.len()), "seed {}: {} ticks", seed, ticks.len());
         }
+    }
+
+    #[test]
+    fn what_is_watched_for_half_an_hour_moves_no_more_than_half_an_hour_of_the_past() {
+        let spread = |prices: &[f64]| {
+            let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
+            prices.iter().copied().fold(0.0, f64::max) / least - 1.0
+        };
+        let (mut past, mut watched) = (0.0, 0.0);
+        for seed in 0..10 {
+            let market = DemoMarket::new(seed);
+            let mut feed = market.price_feed(NOW);
+            let half_hour = |group| feed.history(group).iter().rev().take(4).map(|point| real(point.price.scaled()));
+            past += market.groups.iter().map(|demo| spread(&half_hour(demo.group.id).collect::<Vec<_>>())).sum::<f64>();
+            let mut last: BTreeMap<GroupId, Vec<f64>> = BTreeMap::new();
+            for minute in [0, 10, 20] {
+                run(&mut feed, NOW.plus_ms(minute * MINUTE_MS), 10 * MINUTE_MS);
+                for (group, price) in feed.prices() {
+                    last.entry(group).or_default().push(real(price.scaled()));
+                }
+            }
+            watched += last.values().map(|prices| spread(prices)).sum::<f64>();
+        }
+        let ratio = watched / past;
+        assert!((0.4..2.0).contains(&ratio), "{ratio}: a demo's own minutes would stand out in the chart of a day");
     }
 
     #[test]

@@ -26,11 +26,18 @@ const JUMP_EXCITES: f64 = 0.7;
 const TREND_DAYS: f64 = 9.0;
 /// The strongest trend, as a move of the logarithm in a day.
 const TREND_MAX: f64 = 0.009;
+/// What strays within minutes is back after about so many.
+const FLUTTER_MINUTES: f64 = 4.0;
+/// How far a price strays within minutes, as a share of what it moves in a day.
+const FLUTTER_SHARE: f64 = 0.3;
+/// No price strays further from its walk, as a move of the logarithm.
+const STRAY_MAX: f64 = 0.25;
 /// Digits of a price that anybody quotes.
 const DIGITS: i32 = 4;
 
 /// The price of one group, one step after the other: drawn home, carried by a trend, more restless at some times than
-/// at others, and now and then jumping.
+/// at others, and now and then jumping. Around that it strays within minutes, and comes back, so that whoever watches
+/// for minutes sees it move and whoever looks at a day sees no more than a day's moves.
 #[derive(Clone, Debug)]
 pub struct PriceWalk {
     rng: ChaCha8Rng,
@@ -43,6 +50,8 @@ pub struct PriceWalk {
     /// Logarithm of how restless the price is, beside its usual restlessness.
     mood: f64,
     trend_per_day: f64,
+    /// How far it has strayed, as a move of the logarithm.
+    stray: f64,
 }
 
 impl PriceWalk {
@@ -59,6 +68,7 @@ impl PriceWalk {
             height: 0.0,
             mood: 0.0,
             trend_per_day: 0.0,
+            stray: 0.0,
         };
         walk.turn();
         walk
@@ -67,11 +77,13 @@ impl PriceWalk {
     /// The price where the walk stands.
     #[must_use]
     pub fn price(&self) -> UnitPrice {
-        UnitPrice::from_scaled(quoted(real(self.start.scaled()) * self.height.exp(), self.grain))
+        let height = within_bounds(self.height + self.stray);
+        UnitPrice::from_scaled(quoted(real(self.start.scaled()) * height.exp(), self.grain))
     }
 
     /// Goes on from this price, or from as near to it as the bounds allow.
     pub fn resume(&mut self, price: UnitPrice) {
+        self.stray = 0.0;
         self.move_to((real(price.scaled().max(1)) / real(self.start.scaled().max(1))).ln());
     }
 
@@ -97,6 +109,21 @@ impl PriceWalk {
         self.move_to(if up { self.height + size } else { self.height - size });
     }
 
+    /// Strays for that many `minutes`, and comes back from further away.
+    pub fn flutter(&mut self, minutes: f64) {
+        let fading = (-minutes / FLUTTER_MINUTES).exp();
+        let usual = FLUTTER_SHARE * self.deviation_per_day * (1.0 - fading * fading).sqrt();
+        let wandered = usual * self.normal();
+        self.stray_to(self.stray * fading + wandered);
+    }
+
+    /// Strays at once by between `least` and `most` of the logarithm, up or down.
+    pub fn startle(&mut self, least: f64, most: f64) {
+        let size = self.rng.random_range(least..most);
+        let up = self.rng.random_bool(0.5);
+        self.stray_to(if up { self.stray + size } else { self.stray - size });
+    }
+
     /// Whether something happens that happens with this probability.
     pub fn happens(&mut self, probability: f64) -> bool {
         self.rng.random_bool(probability.clamp(0.0, 1.0))
@@ -107,7 +134,11 @@ impl PriceWalk {
     }
 
     fn move_to(&mut self, height: f64) {
-        self.height = height.clamp(SHARE_MIN.ln(), SHARE_MAX.ln());
+        self.height = within_bounds(height);
+    }
+
+    fn stray_to(&mut self, stray: f64) {
+        self.stray = stray.clamp(-STRAY_MAX, STRAY_MAX);
     }
 
     /// A normally distributed number (Box and Muller).
@@ -115,6 +146,10 @@ impl PriceWalk {
         let (distance, angle): (f64, f64) = (self.rng.random_range(f64::MIN_POSITIVE..1.0), self.rng.random());
         (-2.0 * distance.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
+}
+
+fn within_bounds(height: f64) -> f64 {
+    height.clamp(SHARE_MIN.ln(), SHARE_MAX.ln())
 }
 
 /// `scaled` rounded to a few digits and to whole grains, at least one grain.
@@ -161,9 +196,23 @@ mod tests {
                 walk.step(days);
                 if let Some(size) = jump {
                     walk.jump(size, size * 2.0);
+                    walk.startle(size, size * 2.0);
                 }
+                walk.flutter(days);
                 prop_assert!(in_bounds(group.start_price, walk.price()), "seed {}: {} from {}", seed, walk.price(), group.start_price);
             }
+        }
+
+        #[test]
+        fn what_strays_comes_back(seed: u64, group in 0_usize..40) {
+            let group = &groups(seed)[group];
+            let mut walk = PriceWalk::new(group, seed);
+            walk.startle(0.1, 0.2);
+            let startled = real(walk.price().scaled()) / real(group.start_price.scaled());
+            prop_assert!(!(0.92..1.09).contains(&startled), "seed {}: {}", seed, startled);
+            walk.flutter(60.0);
+            let later = real(walk.price().scaled()) / real(group.start_price.scaled());
+            prop_assert!((0.9..1.1).contains(&later), "seed {}: {}", seed, later);
         }
 
         #[test]
