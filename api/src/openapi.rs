@@ -96,6 +96,7 @@ WebSocket at `/api/v1/feed`."
         routes::mail_links::unsubscribe_one_click,
         routes::mail_links::open_unsubscription,
         routes::my_collateral::show,
+        routes::my_funds::show,
         routes::my_favourites::list,
         routes::my_favourites::add,
         routes::my_favourites::remove,

@@ -29,6 +29,7 @@ pub mod manual_terms;
 pub mod metrics;
 pub mod my_collateral;
 pub mod my_favourites;
+pub mod my_funds;
 pub mod my_loan_files;
 pub mod my_loans;
 pub mod my_notices;
@@ -161,6 +162,7 @@ fn version_one(config: &mut ServiceConfig) {
                 .post(mail_links::unsubscribe_one_click),
         )
         .service(at("/me/collateral").read(my_collateral::show))
+        .service(at("/me/funds").read(my_funds::show))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
         .service(at("/vaults/me/deposits/prepare").post(vault_deposits::prepare))

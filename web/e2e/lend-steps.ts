@@ -1,4 +1,23 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { callApi } from "./borrow-steps";
+import { signInAs } from "./wallet-steps";
+
+/** The most that the faucet gives at once. */
+const GIFT_SATS = "100000000";
+
+/** Coins for manual offers, in blocks. */
+export async function fundWallet(page: Page, gifts = 1): Promise<void> {
+  for (let gift = 0; gift < gifts; gift += 1) {
+    await callApi(page, "POST", "/api/v1/devnet/faucet", { amount: GIFT_SATS });
+  }
+  await callApi(page, "POST", "/api/v1/devnet/mine");
+}
+
+/** Signs in as somebody who can fund any manual offer of the market. */
+export async function signInFunded(page: Page, account: string): Promise<void> {
+  await signInAs(page, account);
+  await fundWallet(page, 3);
+}
 
 /** The lend dialog of the first collection that the search finds; its name comes back. */
 export async function openLendDialog(page: Page, search = ""): Promise<{ dialog: Locator; name: string }> {

@@ -1,7 +1,10 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { expectToast, openLendDialog, setLtvBelowCeiling } from "./lend-steps";
+import { expectToast, fundWallet, openLendDialog, setLtvBelowCeiling, signInFunded } from "./lend-steps";
 import { signInAs } from "./wallet-steps";
+
+// Two lenders, blocks and several dialogs take their time.
+test.setTimeout(150_000);
 
 test("signed out, the lend dialog offers to connect", async ({ page }) => {
   const { dialog } = await openLendDialog(page);
@@ -11,7 +14,7 @@ test("signed out, the lend dialog offers to connect", async ({ page }) => {
 
 test("the amount, the LTV and its keys follow one another, and limits are said", async ({ page }) => {
   await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await signInFunded(page, "Lender 1");
   const { dialog } = await openLendDialog(page);
   const principal = dialog.getByLabel("Principal");
   const create = dialog.getByRole("button", { name: "Create Offer" });
@@ -42,12 +45,33 @@ test("the amount, the LTV and its keys follow one another, and limits are said",
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 });
 
+test("an offer that the wallet cannot fund is not made", async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 2");
+  const { dialog } = await openLendDialog(page, "meridian maps");
+  const create = dialog.getByRole("button", { name: "Create Offer" });
+  await dialog.getByLabel("Principal").fill("0.0006");
+  await expect(dialog.getByText("Insufficient BTC balance")).toBeVisible();
+  await expect(create).toBeDisabled();
+  await expect(
+    dialog.getByText("Confirmed coins of 0 BTC at your payment address can fund it."),
+  ).toBeVisible();
+
+  await fundWallet(page);
+  // The app looks for what arrives every 20 seconds.
+  await expect(create).toBeEnabled({ timeout: 45_000 });
+  await expect(dialog.getByText("Insufficient BTC balance")).toHaveCount(0);
+  await expect(
+    dialog.getByText("Confirmed coins of 1 BTC at your payment address can fund it."),
+  ).toBeVisible();
+});
+
 test("a lender who is outbid sees the rank fall without a reload, edits and leads again", async ({
   page,
   browser,
 }) => {
   await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await signInFunded(page, "Lender 1");
   const { dialog, name } = await openLendDialog(page);
   await setLtvBelowCeiling(page, dialog, 8);
   await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
@@ -61,7 +85,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
 
   const rival = await browser.newPage();
   await rival.goto("/lend/ordinals");
-  await signInAs(rival, "Lender 2");
+  await signInFunded(rival, "Lender 2");
   const bid = await openLendDialog(rival, name);
   await setLtvBelowCeiling(rival, bid.dialog, 4);
   await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
@@ -95,7 +119,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
 
 test("manual offers for several terms are made at once", async ({ page }) => {
   await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 3");
+  await signInFunded(page, "Lender 3");
   // Little, so that they stay.
   await page.goto("/lend/ordinals?process=manual&collection=quiet-moons");
   const dialog = page.getByRole("dialog");

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { openLendDialog } from "./lend-steps";
+import { openLendDialog, signInFunded } from "./lend-steps";
 import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
@@ -17,7 +17,7 @@ test("the focus goes round inside of a dialog", { tag: "@desktop" }, async ({ pa
 
 test("Escape closes a dialog, but not while an offer is being sent", async ({ page }) => {
   await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await signInFunded(page, "Lender 1");
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { expectToast, openLendDialog } from "./lend-steps";
+import { expectToast, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveSeed, Party } from "./party";
@@ -12,7 +12,7 @@ const LENDER_3 = 2;
 
 test("several offers are made at once, paused, filtered and deleted together", async ({ page }) => {
   await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 3");
+  await signInFunded(page, "Lender 3");
   const { dialog, name } = await openLendDialog(page);
   await dialog.getByRole("button", { name: "One more" }).click();
   await dialog.getByRole("button", { name: "One more" }).click();

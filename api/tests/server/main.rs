@@ -28,6 +28,7 @@ mod loans;
 mod manual_offers;
 mod my_collateral;
 mod my_favourites;
+mod my_funds;
 mod my_loans;
 mod my_notices;
 mod notifications;

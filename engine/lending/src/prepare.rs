@@ -133,6 +133,16 @@ impl<P: Ports> Desk<P> {
         loan.ok_or(DeskError::UnknownLoan(id))
     }
 
+    /// What of the lender's payment address can fund a loan now: confirmed, plain coins that nothing was promised.
+    ///
+    /// # Errors
+    /// [`DeskError::Lookup`], when nobody can say.
+    pub async fn spendable(&self, lender: &Party) -> Result<Amount, DeskError> {
+        let holdings = self.lookup().holdings(&lender.payment).await?;
+        let free = holdings.plain().map(|held| &held.coin).filter(|coin| self.is_free(coin.outpoint, None));
+        Ok(free.map(|coin| coin.output.value).sum())
+    }
+
     /// Confirmed, plain coins of the lender's payment address that no other loan was promised.
     pub(crate) async fn money(
         &self,

@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
 import { ConnectButton } from "@/features/wallet/connect-button";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
+import { formatBtcExact } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
@@ -57,8 +60,10 @@ export function ManualLend({
 
   const { drafts } = selection;
   const active = draftOf(selection, selection.activeId);
-  // A manual offer is funded from the lender's own wallet when it is accepted, and no balance of that is known here.
-  const errorsOf = (draft: LendDraft) => getErrors(draft, null);
+  // A manual offer is funded from the lender's own wallet, when it is accepted.
+  const funds = useQuery({ ...ownFundsQuery(session?.userId ?? ""), enabled: session !== null });
+  const balanceSats = session ? (funds.data?.freeSats ?? null) : null;
+  const errorsOf = (draft: LendDraft) => getErrors(draft, balanceSats);
   const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
   const isUnchanged = edited !== null && active !== null && edited.principal === principalOf(active);
   const isReady =
@@ -161,6 +166,8 @@ export function ManualLend({
       )}
       <p className="text-xs text-muted">
         Nothing leaves your wallet now. When a borrower accepts, you have 12 hours to counter-sign.
+        {balanceSats !== null &&
+          ` Confirmed coins of ${formatBtcExact(balanceSats)} BTC at your payment address can fund it.`}
         {row.collateralType === "brc20" &&
           " A loan against BRC-20 is funded by a single coin of exactly the principal and the platform's fee: only while one is at your payment address can the offer be taken."}
       </p>

@@ -55,26 +55,28 @@ function OwnSettings({ userId }: { userId: string }) {
   }
   return (
     <div className="grid items-start gap-5 md:grid-cols-2">
-      <section className="rounded-card border border-line bg-surface px-5 py-4">
-        <h2 className="text-base">How you are told</h2>
-        <ul className="mt-2">
-          <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
-            Under the bell, live while you are signed in. What waits for you stands in the portfolio under
-            Pending.
-          </Way>
-          <EmailWay userId={userId} email={data.email} />
-          <TelegramWay userId={userId} telegram={data.telegram} />
-        </ul>
-        {!isReached && (
-          <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
-            Nothing reaches you outside of the app yet. Until then, the surest reminder is your own calendar:
-            download the due dates of your loans.
-          </p>
-        )}
-        <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>
-          Go to my loans
-        </Link>
-      </section>
+      <div className="min-w-0">
+        <section className="rounded-card border border-line bg-surface px-5 py-4">
+          <h2 className="text-base">How you are told</h2>
+          <ul className="mt-2">
+            <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
+              Under the bell, live while you are signed in. What waits for you stands in the portfolio under
+              Pending.
+            </Way>
+            <EmailWay userId={userId} email={data.email} />
+            <TelegramWay userId={userId} telegram={data.telegram} />
+          </ul>
+          {!isReached && (
+            <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
+              Nothing reaches you outside of the app yet. Until then, the surest reminder is your own
+              calendar: download the due dates of your loans.
+            </p>
+          )}
+          <Link to="/portfolio?tab=loans" className={`${buttonClass()} mt-3`}>
+            Go to my loans
+          </Link>
+        </section>
+      </div>
       <NoticeChoices userId={userId} notifications={data} />
     </div>
   );

@@ -678,6 +678,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/funds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the caller can lend from their own wallet.
+         * @description Refused with: Those of a look at a wallet, of a node or an indexer that gives no answer.
+         */
+        get: operations["getMyFunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/history": {
         parameters: {
             query?: never;
@@ -2849,6 +2869,14 @@ export interface components {
             inscriptions: components["schemas"]["OwnInscription"][];
             /** @description Runes that are lent against here, on confirmed outputs with nothing else. */
             runes: components["schemas"]["OwnRune"][];
+        };
+        /** @description What the caller can lend from their own wallet. */
+        OwnFunds: {
+            /**
+             * Format: int64
+             * @description Sats on confirmed outputs of the payment address with nothing else on them, promised to no loan.
+             */
+            freeSats: number;
         };
         /** @description An inscription of the caller's (SPEC section 3, Collateral item). */
         OwnInscription: {
@@ -5680,6 +5708,50 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyFunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnFunds"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

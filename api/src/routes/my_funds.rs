@@ -1,0 +1,30 @@
+//! `/api/v1/me/funds`: what the caller's payment address holds that can fund a manual loan.
+
+use actix_web::{HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::brc20::party;
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
+
+/// What the caller can lend from their own wallet.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnFunds {
+    /// Sats on confirmed outputs of the payment address with nothing else on them, promised to no loan.
+    free_sats: u64,
+}
+
+/// Shows what the caller can lend from their own wallet.
+///
+/// # Errors
+/// Those of a look at a wallet, of a node or an indexer that gives no answer.
+#[utoipa::path(get, path = "/api/v1/me/funds", operation_id = "getMyFunds", tag = "offers", security(("session" = [])),
+    responses((status = 200, body = OwnFunds), (status = 401, body = Problem), (status = 503, body = Problem)))]
+pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
+    let lender = party(&app, &person)?;
+    let free = app.desk_for_lookups(person.user())?.spendable(&lender).await?;
+    Ok(HttpResponse::Ok().json(OwnFunds { free_sats: free.to_sat() }))
+}
