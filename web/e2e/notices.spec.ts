@@ -1,12 +1,13 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 const LENDER_1 = 0;
 
-test("a lender is told of an accepted offer at once, and the notice leads to the loan", async ({ page }) => {
+/** An offer of the reader's, and how a borrower accepts it. */
+async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const borrower = await Party.join();
   await lender.ask();
@@ -14,12 +15,17 @@ test("a lender is told of an accepted offer at once, and the notice leads to the
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
   const inscription = (await borrower.ask(groupSlug)) ?? "";
   await borrower.mine();
+  return () => acceptOffer(borrower, offerIds[0] ?? "", inscription);
+}
+
+test("a lender is told of an accepted offer at once, and the notice leads to the loan", async ({ page }) => {
+  const accept = await offerOfTheReader(page);
 
   await page.goto("/portfolio");
   await signInAs(page, "Lender 1");
   const bell = page.getByRole("button", { name: /^Notices/ });
   await expect(bell).toHaveAccessibleName("Notices");
-  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  const loanId = await accept();
   await expect(bell).toHaveAccessibleName(/^Notices, \d unread$/);
 
   const wallet = await page.getByRole("button", { name: /^Wallet/ }).boundingBox();
@@ -41,14 +47,8 @@ test("while the connection is down the bell rings all the same, and what was rea
   page,
 }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
-  const borrower = await Party.join();
-  await lender.ask();
-  await borrower.ask();
-  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
-  await borrower.mine();
-  await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  const accept = await offerOfTheReader(page);
+  await accept();
 
   await page.goto("/portfolio");
   await signInAs(page, "Lender 1");

@@ -1,10 +1,9 @@
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import type { CollateralType } from "@/shared/api/collection";
 import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatChange } from "@/shared/format/percent";
-import { nearestPoint, nextIndex } from "@/shared/ui/chart-cursor";
-import { classNames } from "@/shared/ui/class-names";
+import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { chartPrice, chartShape, chartUnit } from "./price-scale";
 
@@ -46,18 +45,6 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
   const change = index === null ? history.priceChange : changeSince(first.price, shown.price);
   const readOut = `${chartPrice(shown.price, type)} ${unit}, ${formatMoment(shown.date)}`;
 
-  function follow(event: PointerEvent<HTMLDivElement>) {
-    const { left: edge } = event.currentTarget.getBoundingClientRect();
-    setIndex(nearestPoint(shape.points, event.clientX - edge));
-  }
-
-  function move(event: KeyboardEvent) {
-    const next = nextIndex(event.key, shownIndex, last);
-    if (next === null) return;
-    event.preventDefault();
-    setIndex(next);
-  }
-
   return (
     <div>
       <p className="flex h-6 items-baseline gap-2 text-sm">
@@ -68,76 +55,58 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
         {change !== null && <Change percent={change} />}
         <span className="ml-auto truncate text-xs text-muted">{formatMoment(shown.date)}</span>
       </p>
-      <div
-        ref={frame}
-        role="slider"
-        tabIndex={0}
-        aria-label={`Price, last ${RANGE_LABEL[range]}`}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={shownIndex}
-        aria-valuetext={readOut}
-        onKeyDown={move}
-        onPointerMove={follow}
-        onPointerDown={follow}
-        onPointerLeave={() => setIndex(null)}
-        onBlur={() => setIndex(null)}
-        data-base-ui-swipe-ignore
-        className={classNames(
-          "relative touch-pan-y cursor-crosshair rounded-control",
-          rises ? "text-up" : "text-down",
-        )}
-        style={{ height: CHART_HEIGHT_PX }}
+      <ChartFrame
+        frame={frame}
+        label={`Price, last ${RANGE_LABEL[range]}`}
+        valueText={readOut}
+        points={shape.points}
+        at={shownIndex}
+        width={width}
+        height={CHART_HEIGHT_PX}
+        className={rises ? "text-up" : "text-down"}
+        onIndex={setIndex}
       >
-        <svg width={width} height={CHART_HEIGHT_PX} aria-hidden className="absolute inset-0 overflow-visible">
-          <defs>
-            <linearGradient id={fill} x1="0" y1="0" x2="0" y2="1">
-              <stop offset="0" stopColor="currentColor" stopOpacity="0.22" />
-              <stop offset="1" stopColor="currentColor" stopOpacity="0" />
-            </linearGradient>
-          </defs>
-          {shape.yTicks.map(({ at, label }) => (
-            <g key={label} transform={`translate(0 ${at})`}>
-              <line x1={left} x2={width - EDGES.right} stroke="var(--line)" />
-              <text x={left - 8} dy="0.34em" textAnchor="end" className="fill-muted text-xs">
-                {label}
-              </text>
-            </g>
-          ))}
-          {shape.xTicks.map(({ at, label }) => (
-            <text
-              key={at}
-              data-tick
-              x={at}
-              y={CHART_HEIGHT_PX - 4}
-              textAnchor="middle"
-              className="fill-muted text-xs"
-            >
-              {label}
-            </text>
-          ))}
-          <path d={shape.area} fill={`url(#${fill})`} />
-          <path d={shape.line} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" />
-          {index !== null && (
-            <line
-              x1={place.x}
-              x2={place.x}
-              y1={EDGES.top}
-              y2={CHART_HEIGHT_PX - EDGES.bottom}
-              stroke="var(--line-strong)"
-            />
-          )}
-          <circle
-            cx={place.x}
-            cy={place.y}
-            r="3.5"
-            fill="currentColor"
-            stroke="var(--surface)"
-            strokeWidth="2"
+        <defs>
+          <linearGradient id={fill} x1="0" y1="0" x2="0" y2="1">
+            <stop offset="0" stopColor="currentColor" stopOpacity="0.22" />
+            <stop offset="1" stopColor="currentColor" stopOpacity="0" />
+          </linearGradient>
+        </defs>
+        <ChartLevels
+          levels={shape.yTicks.map(({ at, label }) => ({ y: at, label }))}
+          left={left}
+          right={width - EDGES.right}
+        />
+        {shape.xTicks.map(({ at, label }) => (
+          <text
+            key={at}
+            data-tick
+            x={at}
+            y={CHART_HEIGHT_PX - 4}
+            textAnchor="middle"
+            className="fill-muted text-xs"
+          >
+            {label}
+          </text>
+        ))}
+        <path d={shape.area} fill={`url(#${fill})`} />
+        <ChartLine path={shape.line} />
+        {index !== null && (
+          <line
+            x1={place.x}
+            x2={place.x}
+            y1={EDGES.top}
+            y2={CHART_HEIGHT_PX - EDGES.bottom}
+            stroke="var(--line-strong)"
           />
-        </svg>
-      </div>
-      <PriceTable history={history} range={range} type={type} />
+        )}
+        <ChartMark place={place} />
+      </ChartFrame>
+      <ChartTable
+        caption={`Prices of the last ${RANGE_LABEL[range]}, one every ${RANGE_STEP[range]}`}
+        heads={["Time", `Price in ${type === "inscription" ? "BTC" : "sats"}`]}
+        rows={data.map(({ date, price }) => [formatMoment(date), chartPrice(price, type)])}
+      />
     </div>
   );
 }
@@ -156,31 +125,5 @@ function Change({ percent }: { percent: number }) {
     >
       {text}
     </span>
-  );
-}
-
-function PriceTable({ history, range, type }: PriceChartProps) {
-  return (
-    <div className="relative h-0 overflow-hidden">
-      <table className="sr-only">
-        <caption>
-          Prices of the last {RANGE_LABEL[range]}, one every {RANGE_STEP[range]}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Price in {type === "inscription" ? "BTC" : "sats"}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {history.data.map(({ date, price }) => (
-            <tr key={date}>
-              <td>{formatMoment(date)}</td>
-              <td>{chartPrice(price, type)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { formatMoment } from "@/shared/format/age";
-import { nearestPoint, nextIndex } from "@/shared/ui/chart-cursor";
+import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { historyShape } from "./history-shape";
 import type { HistoryPoint } from "./offer-history";
@@ -42,17 +42,6 @@ export default function HistoryChart({
   const place = shape.points[at];
   if (!shown || !place) return null;
 
-  function follow(event: PointerEvent<HTMLDivElement>) {
-    setIndex(nearestPoint(shape.points, event.clientX - event.currentTarget.getBoundingClientRect().left));
-  }
-
-  function move(event: KeyboardEvent) {
-    const next = nextIndex(event.key, at, last);
-    if (next === null) return;
-    event.preventDefault();
-    setIndex(next);
-  }
-
   return (
     <div>
       <p className="flex h-6 items-baseline gap-2 text-sm">
@@ -63,67 +52,45 @@ export default function HistoryChart({
           {index === null ? "now" : formatMoment(shown.atMs)}
         </span>
       </p>
-      <div
-        ref={frame}
-        role="slider"
-        tabIndex={0}
-        aria-label={`${name} over time`}
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={at}
-        aria-valuetext={`${format(shown.value)}, ${formatMoment(shown.atMs)}`}
-        onKeyDown={move}
-        onPointerMove={follow}
-        onPointerDown={follow}
-        onPointerLeave={() => setIndex(null)}
-        onBlur={() => setIndex(null)}
-        data-base-ui-swipe-ignore
-        className="relative touch-pan-y cursor-crosshair rounded-control"
-        style={{ height: HISTORY_HEIGHT_PX }}
+      <ChartFrame
+        frame={frame}
+        label={`${name} over time`}
+        valueText={`${format(shown.value)}, ${formatMoment(shown.atMs)}`}
+        points={shape.points}
+        at={at}
+        width={width}
+        height={HISTORY_HEIGHT_PX}
+        className="text-accent"
+        onIndex={setIndex}
       >
-        <svg
-          width={width}
-          height={HISTORY_HEIGHT_PX}
-          aria-hidden
-          className="absolute inset-0 overflow-visible"
-        >
-          {shape.ticks.map(({ value, y }) => (
-            <g key={value} transform={`translate(0 ${y})`}>
-              <line x1={EDGES.left} x2={width - EDGES.right} stroke="var(--line)" />
-              <text x={EDGES.left - 8} dy="0.34em" textAnchor="end" className="fill-muted text-xs">
-                {format(value)}
-              </text>
-            </g>
-          ))}
-          <TimeLabels history={history} width={width} />
-          {limit && shape.limitY !== null && (
-            <g transform={`translate(0 ${shape.limitY})`}>
-              <line
-                x1={EDGES.left}
-                x2={width - EDGES.right}
-                stroke="var(--warn)"
-                strokeWidth="1.25"
-                strokeDasharray="4 4"
-              />
-              <text x={width - EDGES.right} y={-4} textAnchor="end" className="fill-warn text-xs">
-                {limit.name}
-              </text>
-            </g>
-          )}
-          <path d={shape.line} fill="none" stroke="var(--accent)" strokeWidth="1.75" strokeLinejoin="round" />
-          {shown.value !== null && (
-            <circle
-              cx={place.x}
-              cy={place.y}
-              r="3.5"
-              fill="var(--accent)"
-              stroke="var(--surface)"
-              strokeWidth="2"
+        <ChartLevels
+          levels={shape.ticks.map(({ value, y }) => ({ y, label: format(value) }))}
+          left={EDGES.left}
+          right={width - EDGES.right}
+        />
+        <TimeLabels history={history} width={width} />
+        {limit && shape.limitY !== null && (
+          <g transform={`translate(0 ${shape.limitY})`}>
+            <line
+              x1={EDGES.left}
+              x2={width - EDGES.right}
+              stroke="var(--warn)"
+              strokeWidth="1.25"
+              strokeDasharray="4 4"
             />
-          )}
-        </svg>
-      </div>
-      <HistoryTable history={history} name={name} format={format} />
+            <text x={width - EDGES.right} y={-4} textAnchor="end" className="fill-warn text-xs">
+              {limit.name}
+            </text>
+          </g>
+        )}
+        <ChartLine path={shape.line} />
+        {shown.value !== null && <ChartMark place={place} />}
+      </ChartFrame>
+      <ChartTable
+        caption={`${name} over time`}
+        heads={["Since", name]}
+        rows={history.map(({ atMs, value }) => [formatMoment(atMs), format(value)])}
+      />
     </div>
   );
 }
@@ -147,30 +114,5 @@ function TimeLabels({ history, width }: { history: readonly HistoryPoint[]; widt
         now
       </text>
     </g>
-  );
-}
-
-function HistoryTable({ history, name, format }: Pick<HistoryChartProps, "history" | "name" | "format">) {
-  return (
-    <div className="relative h-0 overflow-hidden">
-      <table className="sr-only">
-        <caption>{name} over time</caption>
-        <thead>
-          <tr>
-            <th scope="col">Since</th>
-            <th scope="col">{name}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {history.map(({ atMs, value }, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: points are only added at the end.
-            <tr key={row}>
-              <td>{formatMoment(atMs)}</td>
-              <td>{format(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

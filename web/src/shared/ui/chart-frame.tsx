@@ -1,0 +1,146 @@
+import type { KeyboardEvent, PointerEvent, ReactNode, RefObject } from "react";
+import { nearestPoint, nextIndex } from "./chart-cursor";
+import { classNames } from "./class-names";
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+interface ChartFrameProps {
+  frame: RefObject<HTMLDivElement | null>;
+  label: string;
+  /** The read-out in words. */
+  valueText: string;
+  points: readonly Place[];
+  /** Which point is read out. */
+  at: number;
+  width: number;
+  height: number;
+  className?: string;
+  /** Another point is to be read out; null for the latest. */
+  onIndex: (index: number | null) => void;
+  children: ReactNode;
+}
+
+/** What a line over time is drawn in, with a read-out that pointer and keyboard move. */
+export function ChartFrame({
+  frame,
+  label,
+  valueText,
+  points,
+  at,
+  width,
+  height,
+  className,
+  onIndex,
+  children,
+}: ChartFrameProps) {
+  const last = points.length - 1;
+
+  function follow(event: PointerEvent<HTMLDivElement>) {
+    onIndex(nearestPoint(points, event.clientX - event.currentTarget.getBoundingClientRect().left));
+  }
+
+  function move(event: KeyboardEvent) {
+    const next = nextIndex(event.key, at, last);
+    if (next === null) return;
+    event.preventDefault();
+    onIndex(next);
+  }
+
+  return (
+    <div
+      ref={frame}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={at}
+      aria-valuetext={valueText}
+      onKeyDown={move}
+      onPointerMove={follow}
+      onPointerDown={follow}
+      onPointerLeave={() => onIndex(null)}
+      onBlur={() => onIndex(null)}
+      data-base-ui-swipe-ignore
+      className={classNames("relative touch-pan-y cursor-crosshair rounded-control", className)}
+      style={{ height }}
+    >
+      <svg width={width} height={height} aria-hidden className="absolute inset-0 overflow-visible">
+        {children}
+      </svg>
+    </div>
+  );
+}
+
+/** The levels of a chart, each with its label to the left. */
+export function ChartLevels({
+  levels,
+  left,
+  right,
+}: {
+  levels: ReadonlyArray<{ y: number; label: string }>;
+  left: number;
+  right: number;
+}) {
+  return levels.map(({ y, label }) => (
+    <g key={y} transform={`translate(0 ${y})`}>
+      <line x1={left} x2={right} stroke="var(--line)" />
+      <text x={left - 8} dy="0.34em" textAnchor="end" className="fill-muted text-xs">
+        {label}
+      </text>
+    </g>
+  ));
+}
+
+/** The line itself, in the colour of the text. */
+export function ChartLine({ path }: { path: string }) {
+  return <path d={path} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" />;
+}
+
+/** The point that is read out. */
+export function ChartMark({ place }: { place: Place }) {
+  return (
+    <circle cx={place.x} cy={place.y} r="3.5" fill="currentColor" stroke="var(--surface)" strokeWidth="2" />
+  );
+}
+
+/** The same as a table, for whoever does not see the line. */
+export function ChartTable({
+  caption,
+  heads,
+  rows,
+}: {
+  caption: string;
+  heads: readonly [string, string];
+  /** Moment and value, the oldest first. */
+  rows: ReadonlyArray<readonly [string, string]>;
+}) {
+  return (
+    <div className="relative h-0 overflow-hidden">
+      <table className="sr-only">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([moment, value], row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: points are only added at the end.
+            <tr key={row}>
+              <td>{moment}</td>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
