@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { refusal, serveVerification } from "../e2e/instant-steps";
+import { fundWallet } from "../e2e/lend-steps";
 import { sign } from "../e2e/vault-steps";
 import { walletWindow } from "../e2e/wallet-steps";
 import { openOwnLoan, withOffers, withWaitingLoan } from "./own-loans";
@@ -31,6 +32,7 @@ export async function decideLoan(page: Page, act: "Repay" | "Extend" | "Refinanc
 
 export async function editOffer(page: Page): Promise<void> {
   await withOffers(page);
+  await fundWallet(page);
   await page
     .getByRole("button", { name: /^Edit offer/ })
     .first()

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "../e2e/borrow-steps";
 import { openInstantDialog } from "../e2e/instant-steps";
+import { fundWallet } from "../e2e/lend-steps";
 import { createVault, openVaultDialog, signInWithVault } from "../e2e/vault-steps";
 import { signInAs } from "../e2e/wallet-steps";
 
@@ -9,6 +10,11 @@ type Process = "manual" | "instant";
 export async function signedIn(page: Page, account: string): Promise<void> {
   await page.goto("/portfolio");
   await signInAs(page, account);
+}
+
+export async function funded(page: Page, account: string): Promise<void> {
+  await signedIn(page, account);
+  await fundWallet(page);
 }
 
 export async function openWalletMenu(page: Page): Promise<void> {

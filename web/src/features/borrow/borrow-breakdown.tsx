@@ -1,7 +1,6 @@
-import type { ReactNode } from "react";
 import { formatBps, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { classNames } from "@/shared/ui/class-names";
+import { Btc, SumLine } from "@/shared/ui/sum-lines";
 
 const DAYS_PER_YEAR = 365;
 
@@ -34,21 +33,21 @@ export function BorrowBreakdown({
 }) {
   const { principalSats, interestSats, payoutSats, ltvBps, termDays } = figures;
   const isEmpty = principalSats === 0n;
-  const btc = (sats: bigint, decimals: 5 | 8) => (isEmpty ? "–" : `${formatBtc(sats, decimals)} BTC`);
+  const btc = (sats: bigint, decimals: 5 | 8) => (isEmpty ? "–" : <Btc>{formatBtc(sats, decimals)}</Btc>);
   return (
     <section aria-label="Loan breakdown" className="rounded-card border border-line bg-ground text-sm">
       <dl className="flex flex-col gap-2 px-4 py-3">
-        <Line label="You pledge">{isEmpty ? "–" : collateral}</Line>
-        <Line label="You receive, less the network fee" strong>
+        <SumLine label="You pledge">{isEmpty ? "–" : collateral}</SumLine>
+        <SumLine label="You receive, less the network fee" strong>
           {btc(principalSats, 5)}
-        </Line>
-        <Line label="Interest">{btc(interestSats, 8)}</Line>
-        <Line label="You repay" strong>
+        </SumLine>
+        <SumLine label="Interest">{btc(interestSats, 8)}</SumLine>
+        <SumLine label="You repay" strong>
           {btc(payoutSats, 8)}
-        </Line>
-        <Line label="Within">{isEmpty ? "–" : `${termDays} days of the first block`}</Line>
-        <Line label="LTV">{ltvBps === null ? "–" : formatBps(ltvBps)}</Line>
-        <Line label="APY">{isEmpty ? "–" : formatPercentFixed(yearlyPercent(figures))}</Line>
+        </SumLine>
+        <SumLine label="Within">{isEmpty ? "–" : `${termDays} days of the first block`}</SumLine>
+        <SumLine label="LTV">{ltvBps === null ? "–" : formatBps(ltvBps)}</SumLine>
+        <SumLine label="APY">{isEmpty ? "–" : formatPercentFixed(yearlyPercent(figures))}</SumLine>
       </dl>
       <div className="border-t border-line px-4 py-3 text-xs text-soft">
         <h3 className="mb-1 text-xs text-text">What can happen</h3>
@@ -61,14 +60,5 @@ export function BorrowBreakdown({
         </ul>
       </div>
     </section>
-  );
-}
-
-function Line({ label, strong = false, children }: { label: string; strong?: boolean; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4">
-      <dt className="text-soft">{label}</dt>
-      <dd className={classNames("text-right", strong && "font-strong")}>{children}</dd>
-    </div>
   );
 }

@@ -47,7 +47,7 @@ export function CollateralInput({
         </label>
         {balance !== null && (
           <span className="truncate text-muted">
-            {formatTokenAmount(balance, decimals, 4)} {unit} in your wallet
+            {formatTokenAmount(balance, decimals, 4)} in your wallet
           </span>
         )}
       </div>

@@ -1,8 +1,7 @@
-import type { ReactNode } from "react";
 import { type OfferRank, rankText } from "@/shared/bitcoin/offer-rank";
 import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { classNames } from "@/shared/ui/class-names";
+import { Btc, SumLine } from "@/shared/ui/sum-lines";
 import { BreakdownExplanation } from "./breakdown-explanation";
 import type { LendSummary } from "./lend-summary";
 
@@ -28,7 +27,8 @@ export function LendBreakdown({
   const { principalSats, interestSats, feeSats, receiveSats, termDays, apy } = summary;
   const isEmpty = principalSats === 0n;
   const all = together ?? { count, totalSats: summary.totalSats };
-  const btc = (sats: bigint, decimals: 5 | 8) => (isEmpty ? null : formatBtc(sats, decimals));
+  const btc = (sats: bigint, sign = "", decimals: 5 | 8 = 8) =>
+    isEmpty ? <span className="text-muted">–</span> : <Btc>{`${sign}${formatBtc(sats, decimals)}`}</Btc>;
   return (
     <section aria-label="Loan breakdown" className="rounded-card border border-line bg-ground">
       <div
@@ -44,14 +44,18 @@ export function LendBreakdown({
         </strong>
       </div>
       <dl className="flex flex-col gap-2 px-4 py-3 text-sm">
-        <Line label="You lend" value={btc(principalSats, 5)} unit="BTC" />
-        <Line label="Interest" value={btc(interestSats, 8)} unit="BTC" />
-        <Line label="Platform fee, 20% of interest" value={btc(feeSats, 8)} sign="−" unit="BTC" />
-        <Line label="You receive back" value={btc(receiveSats, 8)} unit="BTC" strong />
-        <Line label="APY" value={formatPercentFixed(apy)} />
-        <Line label="Term" value={`${termDays} days`} />
+        <SumLine label="You lend">{btc(principalSats, "", 5)}</SumLine>
+        <SumLine label="Interest">{btc(interestSats)}</SumLine>
+        <SumLine label="Platform fee, 20% of interest">{btc(feeSats, "−")}</SumLine>
+        <SumLine label="You receive back" strong>
+          {btc(receiveSats)}
+        </SumLine>
+        <SumLine label="APY">{formatPercentFixed(apy)}</SumLine>
+        <SumLine label="Term">{termDays} days</SumLine>
         {all.count > 1 && (
-          <Line label={`All ${all.count} offers together`} value={formatBtc(all.totalSats, 5)} unit="BTC" />
+          <SumLine label={`All ${all.count} offers together`}>
+            <Btc>{formatBtc(all.totalSats, 5)}</Btc>
+          </SumLine>
         )}
       </dl>
       <div className="border-t border-line px-4 py-3 text-xs text-soft">
@@ -71,36 +75,5 @@ export function LendBreakdown({
         </ul>
       </div>
     </section>
-  );
-}
-
-function Line({
-  label,
-  value,
-  unit,
-  sign,
-  strong = false,
-}: {
-  label: string;
-  value: string | null;
-  unit?: string;
-  sign?: string;
-  strong?: boolean;
-}): ReactNode {
-  return (
-    <div className="flex items-baseline justify-between gap-3">
-      <dt className={classNames("min-w-0", strong ? "font-strong" : "text-soft")}>{label}</dt>
-      <dd className={classNames("text-right whitespace-nowrap", strong && "font-strong")}>
-        {value === null ? (
-          <span className="text-muted">–</span>
-        ) : (
-          <>
-            {sign}
-            {value}
-            {unit && <span className="font-normal text-muted"> {unit}</span>}
-          </>
-        )}
-      </dd>
-    </div>
   );
 }

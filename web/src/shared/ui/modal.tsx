@@ -9,7 +9,7 @@ interface ModalProps {
   /** Called when the person asks to leave: Escape, the close button, a press outside, a swipe down. Never while busy. */
   onClose: () => void;
   title: ReactNode;
-  /** One line under the title. */
+  /** Stands under the title, one short sentence at most. */
   description?: ReactNode;
   /** Stands beside the close button, for example a selector. */
   headerActions?: ReactNode;
@@ -68,7 +68,10 @@ export function Modal({
                 <div className="min-w-0 flex-1">
                   <Drawer.Title className="truncate text-base font-strong">{title}</Drawer.Title>
                   {description && (
-                    <Drawer.Description className="truncate text-xs text-muted" render={<div />}>
+                    <Drawer.Description
+                      className="mt-1 line-clamp-2 text-xs text-pretty text-muted"
+                      render={<div />}
+                    >
                       {description}
                     </Drawer.Description>
                   )}

@@ -20,7 +20,7 @@ export function SumLine({
 }) {
   return (
     <div className="flex items-baseline justify-between gap-3">
-      <dt className="text-soft">{label}</dt>
+      <dt className="min-w-20 text-soft">{label}</dt>
       <dd className={strong ? "text-right font-strong" : "text-right"}>{children}</dd>
     </div>
   );
