@@ -271,7 +271,8 @@ impl Contacts {
         (known != choices).then_some(ContactEvent::Chosen { user, choices })
     }
 
-    fn people_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
+    /// Who listens in a chat, by id.
+    pub fn people_of(&self, chat: i64) -> impl Iterator<Item = UserId> {
         self.chats.range((chat, UserId(0))..=(chat, UserId(u64::MAX))).map(|(_, user)| *user)
     }
 

@@ -1,7 +1,9 @@
 //! Messages on their way to people, outside of the app.
 //!
 //! A message is handed over after that is written down, and what came of it is written down afterwards. So a crash between
-//! the two leaves a message of which nobody knows whether it arrived: it is given up rather than sent twice.
+//! the two leaves a message of which nobody knows whether it arrived, and so does an answer that is lost on its way. Such a
+//! message is handed over again, since somebody may lose money who does not hear of something: a mail carries the same
+//! Message-ID each time, by which it is recognised, and what a chat would show twice is repeated a few times at most.
 
 mod event;
 mod message;
@@ -52,7 +54,12 @@ pub enum Handover {
         /// When to try again.
         retry_at: UnixMs,
     },
-    /// It will never be taken, or nobody knows whether it was.
+    /// Nobody knows whether the other side has taken it: an answer was lost, or the process ended before it came.
+    Unknown {
+        /// When to try again.
+        retry_at: UnixMs,
+    },
+    /// It will never be taken.
     Lost(WhyGivenUp),
 }
 
@@ -104,6 +111,8 @@ impl Outbox {
     pub const CRITICAL_MESSAGES_MAX: usize = 80;
     /// A message is handed over so often.
     pub const ATTEMPTS_MAX: u32 = 8;
+    /// A message that would be shown twice is not handed over again after so often, when nobody knows whether it arrived.
+    pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
     /// A notice that is older is no news, in milliseconds. Until then it is remembered that it was queued.
     pub const NEWS_MS: u64 = 3 * 24 * 3_600_000;
 
@@ -197,10 +206,13 @@ impl Outbox {
         }
         Ok(match handover {
             Handover::Taken => OutboxEvent::Delivered { id },
-            Handover::Postponed { .. } if pending.attempts >= Self::ATTEMPTS_MAX => {
+            Handover::Unknown { .. } if pending.is_repeated_enough() => {
+                OutboxEvent::GivenUp { id, why: WhyGivenUp::Unknown }
+            }
+            Handover::Postponed { .. } | Handover::Unknown { .. } if pending.attempts >= Self::ATTEMPTS_MAX => {
                 OutboxEvent::GivenUp { id, why: WhyGivenUp::TooManyAttempts }
             }
-            Handover::Postponed { retry_at } => OutboxEvent::Failed { id, retry_at },
+            Handover::Postponed { retry_at } | Handover::Unknown { retry_at } => OutboxEvent::Failed { id, retry_at },
             Handover::Lost(why) => OutboxEvent::GivenUp { id, why },
         })
     }
@@ -279,6 +291,11 @@ impl Outbox {
 }
 
 impl Pending {
+    /// Whether it was handed over as often as something may be that people see again each time it arrives.
+    const fn is_repeated_enough(&self) -> bool {
+        matches!(self.message.way, ContactWay::Telegram) && self.attempts >= Outbox::UNKNOWN_ATTEMPTS_MAX
+    }
+
     /// Where it stands among those that wait.
     fn place(&self) -> (Urgency, UnixMs, MessageId) {
         let urgency = if self.message.content.is_critical() { Urgency::Critical } else { Urgency::Other };

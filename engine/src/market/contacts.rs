@@ -17,6 +17,12 @@ impl Market {
         self.shared.ledger.contact(user).await.ok_or(Refusal::Closed)
     }
 
+    /// To how many people a chat is linked now.
+    #[must_use]
+    pub fn people_of_chat(&self, chat: i64) -> usize {
+        self.shared.ledger.lock().state().contacts().people_of(chat).count()
+    }
+
     /// Takes an address and queues the mail by which it is verified, together.
     ///
     /// # Errors

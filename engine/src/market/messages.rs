@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use domain::{
     ContactWay, Handover, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection, UnixMs, UserId,
-    WhyGivenUp,
 };
 
 use super::Market;
@@ -16,8 +15,6 @@ use crate::{
 
 /// People that are looked at in one step.
 const PEOPLE_AT_ONCE: usize = 64;
-
-const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
 
 impl Market {
     /// Waits until something has happened to somebody; to whom. Only one can wait.
@@ -32,12 +29,18 @@ impl Market {
         guard.state().contacts().reachable_after(after).take(PEOPLE_AT_ONCE).collect()
     }
 
-    /// Queues what somebody was told in the app and wants to be told outside of it, as far as it was not queued before and
-    /// is newer than the way to them; how many messages.
+    /// Messages that have not ended.
+    #[must_use]
+    pub fn waiting_messages(&self) -> usize {
+        self.shared.ledger.lock().state().outbox().len()
+    }
+
+    /// Queues what somebody was told in the app and wants to be told in some ways outside of it, as far as it was not
+    /// queued before and is newer than the way to them; how many messages.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`]. Whoever had enough messages gets the others later, or never.
-    pub async fn queue_notices(&self, user: UserId) -> Result<usize, Refusal> {
+    pub async fn queue_notices(&self, user: UserId, ways: &[ContactWay]) -> Result<usize, Refusal> {
         if !self.shared.ledger.lock().state().contacts().is_reachable(user) {
             return Ok(0);
         }
@@ -46,7 +49,7 @@ impl Market {
         // One batch for each, since the next is decided by what is known then.
         let mut count = 0;
         for notice in notices {
-            for way in WAYS {
+            for way in ways.iter().copied() {
                 if self.wants(user, way, &notice) {
                     count += usize::from(self.queue_notice(user, way, &notice).await?);
                 }
@@ -103,12 +106,16 @@ impl Market {
         Ok(self.on_ledger(hand).await?.0)
     }
 
-    /// Writes down what came of it.
+    /// Writes down what came of it, and returns what that led to.
     ///
     /// # Errors
     /// Those of [`domain::Outbox::settle`], [`Refusal::Overloaded`], [`Refusal::Closed`].
-    pub async fn settle_message(&self, id: MessageId, handover: Handover) -> Result<(), Refusal> {
-        self.on_messages(|ledger, _| Ok(vec![ledger.outbox().settle(id, handover)?])).await
+    pub async fn settle_message(&self, id: MessageId, handover: Handover) -> Result<OutboxEvent, Refusal> {
+        let settle = |ledger: &LedgerState, _| {
+            let event = ledger.outbox().settle(id, handover)?;
+            Ok((vec![LedgerEvent::Message(event.clone())], event))
+        };
+        Ok(self.on_ledger(settle).await?.0)
     }
 
     /// Ends a message that waits and that nobody can or wants to be told any more.
@@ -119,18 +126,18 @@ impl Market {
         self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_waiting(id)?])).await
     }
 
-    /// Gives up what was handed over before the process ended, since nobody knows what came of it; how many messages.
+    /// Takes up again what was handed over before the process ended, since nobody knows what came of it; how many messages.
     /// Called once, before anything else is handed over.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
-    pub async fn give_up_unknown(&self) -> Result<usize, Refusal> {
+    pub async fn take_up_unknown(&self) -> Result<usize, Refusal> {
         let handed = self.shared.ledger.lock().state().handed();
-        let lost = Handover::Lost(WhyGivenUp::Unknown);
-        let events = |ledger: &LedgerState| -> Result<Vec<OutboxEvent>, OutboxRejection> {
-            handed.iter().map(|id| ledger.outbox().settle(*id, lost)).collect()
+        let take_up = |ledger: &LedgerState, now| -> Result<Vec<OutboxEvent>, OutboxRejection> {
+            let unknown = Handover::Unknown { retry_at: now };
+            handed.iter().map(|id| ledger.outbox().settle(*id, unknown)).collect()
         };
-        self.on_messages(|ledger, _| Ok(events(ledger)?)).await?;
+        self.on_messages(|ledger, now| Ok(take_up(ledger, now)?)).await?;
         Ok(handed.len())
     }
 

@@ -1,4 +1,5 @@
-//! Messages out of the app: each once, whenever the process dies, and none of what was before the way was known.
+//! Messages out of the app: none is lost and each goes once, except what was being handed over when the process died; and
+//! none of what was before the way was known.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -36,7 +37,7 @@ async fn reach(stage: &Stage, user: UserId) {
 /// Queues and hands over everything, to somebody who takes it.
 async fn carry(stage: &Stage, taken: &mut Taken) {
     for user in stage.market.reachable_people(None) {
-        stage.market.queue_notices(user).await.unwrap();
+        stage.market.queue_notices(user, &WAYS).await.unwrap();
     }
     for way in WAYS {
         while let Some(due) = stage.market.due_messages(way, 1).pop() {
@@ -104,11 +105,11 @@ async fn everybody_is_told_once_in_each_way_of_what_happened_since_it_was_known(
     assert!(told.values().all(|count| *count == 1) && !told.keys().any(|(_, _, id)| id.contains(&before.to_string())));
     assert!(told.keys().all(|(_, _, notice)| notice.contains(&id.to_string())));
     // Other people's ways say nothing of it.
-    assert_eq!(stage.market.queue_notices(stage.user(9).await).await, Ok(0));
+    assert_eq!(stage.market.queue_notices(stage.user(9).await, &WAYS).await, Ok(0));
 }
 
 #[actix::test]
-async fn whenever_the_process_dies_nothing_is_told_twice_and_only_what_was_being_handed_over_is_lost() {
+async fn whenever_the_process_dies_nothing_is_lost_and_only_what_was_being_handed_over_goes_again() {
     let stage = Stage::new().await;
     let mut players = LoanPlayers::new(&stage, 2, 2).await;
     let users = players.users.clone();
@@ -121,29 +122,35 @@ async fn whenever_the_process_dies_nothing_is_told_twice_and_only_what_was_being
     let all = notices(&taken);
     assert!(all.len() > 10);
     let (last, now) = (stage.journal.batches_count(), stage.clock.now());
-    let (mut cuts, mut lost_at_most_one) = (0, 0);
+    let (mut cuts, mut repeats) = (0, 0);
     for cut in first..=last {
         let clock = Arc::new(ManualClock::new(now));
         let after = Stage::on(stage.journal.cut_to(cut), clock, settings());
         // A message is handed over after the batch that says so, and before the one that says what came of it.
         let mut told: Taken = taken.iter().filter(|(_, batches)| *batches <= cut).cloned().collect();
         let handed_last = handed_without_outcome(&after.journal);
-        let given_up = after.market.give_up_unknown().await.unwrap();
-        assert_eq!(given_up, usize::from(handed_last), "cut {cut}");
+        let again = told.last().filter(|_| handed_last).map(|(message, _)| message.clone());
+        assert_eq!(after.market.take_up_unknown().await, Ok(usize::from(handed_last)), "cut {cut}");
+        assert_eq!(after.market.take_up_unknown().await, Ok(0));
+        let before = told.len();
         carry(&after, &mut told).await;
-        assert_eq!(after.market.give_up_unknown().await, Ok(0));
+        if let Some(again) = &again {
+            let repeated: Vec<&Message> = told[before..].iter().map(|(message, _)| message).collect();
+            assert!(repeated.contains(&again), "cut {cut}: the same message goes again");
+        }
         let counts = notices(&told);
-        assert!(counts.values().all(|count| *count == 1), "cut {cut} told twice: {counts:?}");
+        let twice = counts.values().filter(|count| **count > 1).count();
+        assert!(counts.values().all(|count| *count <= 2) && twice <= usize::from(handed_last), "cut {cut}: {counts:?}");
         assert!(counts.keys().all(|key| all.contains_key(key)), "cut {cut}");
         assert_eq!(untold(&after, &users, &counts).await, [""; 0], "cut {cut}");
-        (cuts, lost_at_most_one) = (cuts + 1, lost_at_most_one + given_up);
+        (cuts, repeats) = (cuts + 1, repeats + usize::from(again.is_some()));
         if cut == last {
             assert_eq!(counts, all);
         }
         after.market.stop().await;
     }
-    assert!(cuts > 40 && lost_at_most_one > 10, "{cuts} {lost_at_most_one}");
-    println!("{cuts} deaths, {lost_at_most_one} of them while something was being handed over");
+    assert!(cuts > 40 && repeats > 10, "{cuts} {repeats}");
+    println!("{cuts} deaths, {repeats} of them while something was being handed over");
 }
 
 /// What people are told in the app, want to be told outside of it, and were not.
@@ -207,7 +214,7 @@ async fn what_is_not_chosen_is_not_told_and_what_is_no_news_any_more_neither() {
     let kinds = NoticeKind::ALL.into_iter().collect();
     stage.market.choose_notices(lender, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
     stage.clock.advance_ms(Outbox::NEWS_MS);
-    assert_eq!(stage.market.queue_notices(lender).await, Ok(0));
+    assert_eq!(stage.market.queue_notices(lender, &WAYS).await, Ok(0));
 }
 
 #[actix::test]

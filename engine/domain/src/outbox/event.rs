@@ -39,7 +39,7 @@ pub enum OutboxEvent {
 /// Why a message was given up. The journal counts these by their place: new ones come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhyGivenUp {
-    /// It was handed over, and nobody knows whether it was taken.
+    /// It was handed over, nobody knows whether it was taken, and it would be shown again.
     Unknown,
     /// The other side will never take it.
     Refused,

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ContactWay, LoanId, NoticeKind, OfferId, Role, UnixMs, UserId};
+use super::Outbox;
+use crate::{Contact, ContactWay, LoanId, NoticeKind, OfferId, Role, UnixMs, UserId};
 
 /// The number of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,6 +29,36 @@ pub struct Message {
     pub way: ContactWay,
     /// What it says.
     pub content: MessageContent,
+}
+
+impl Message {
+    /// Whether it is to be sent still: whoever it is for can be reached and wants to be told, and it is news.
+    #[must_use]
+    pub fn is_wanted(&self, contact: &Contact, now: UnixMs) -> bool {
+        match &self.content {
+            MessageContent::Verification { serial } => contact.email.as_ref().is_some_and(|email| {
+                self.way == ContactWay::Email
+                    && email.serial == *serial
+                    && email.verified_at.is_none()
+                    && email.expires_at > now
+            }),
+            // Whoever comes to be reached in another way is told of nothing older.
+            MessageContent::Notice(facts) => {
+                contact.reachable_since(self.way).is_some_and(|since| since <= facts.at)
+                    && contact.choices.takes(facts.kind)
+                    && !self.is_stale(now)
+            }
+        }
+    }
+
+    /// Whether it is no news any more, whoever it is for.
+    #[must_use]
+    pub fn is_stale(&self, now: UnixMs) -> bool {
+        match &self.content {
+            MessageContent::Verification { .. } => false,
+            MessageContent::Notice(facts) => facts.at.plus_ms(Outbox::NEWS_MS) <= now,
+        }
+    }
 }
 
 /// What a message says. The journal counts these by their place: new ones come last.

@@ -75,7 +75,7 @@ fn a_message_is_handed_over_once_and_nothing_comes_of_one_that_was_not() {
     assert_eq!((outbox.handed().collect::<Vec<_>>(), due(&outbox, 9)), (vec![id], vec![]));
     assert_eq!(outbox.hand(id, UnixMs(6)), Err(OutboxRejection::NotDue(id)));
     assert_eq!(outbox.drop_waiting(id), Err(OutboxRejection::NotDue(id)));
-    act(outbox.settle(id, Handover::Lost(WhyGivenUp::Unknown)), &mut outbox, 7);
+    act(outbox.settle(id, Handover::Lost(WhyGivenUp::Refused)), &mut outbox, 7);
     assert!(outbox.is_empty() && outbox.waiting.is_empty());
     let id = queue(&mut outbox, MessageContent::Verification { serial: 1 }, 8).unwrap().unwrap();
     act(outbox.drop_waiting(id), &mut outbox, 9);
@@ -99,6 +99,52 @@ fn a_postponed_message_waits_for_its_time_and_is_given_up_in_the_end() {
         }
     }
     assert_eq!((outbox.attempts(id), outbox.len(), outbox.waiting.len()), (None, 0, 0));
+}
+
+#[test]
+fn a_message_of_which_nobody_knows_goes_again_but_a_chat_shows_it_a_few_times_at_most() {
+    for (way, times, why) in [
+        (EMAIL, Outbox::ATTEMPTS_MAX, WhyGivenUp::TooManyAttempts),
+        (ContactWay::Telegram, Outbox::UNKNOWN_ATTEMPTS_MAX, WhyGivenUp::Unknown),
+    ] {
+        let mut outbox = Outbox::default();
+        let event = outbox.queue(ONE, way, notice(NoticeKind::Overdue, 1, 0), UnixMs(0)).unwrap().unwrap();
+        outbox.apply(&event, UnixMs(0));
+        let id = MessageId(1);
+        for attempt in 1..=times {
+            act(outbox.hand(id, UnixMs(5)), &mut outbox, 5);
+            let event = outbox.settle(id, Handover::Unknown { retry_at: UnixMs(5) }).unwrap();
+            outbox.apply(&event, UnixMs(5));
+            let given_up = OutboxEvent::GivenUp { id, why };
+            assert_eq!(event == given_up, attempt == times, "{way:?} {attempt}: {event:?}");
+        }
+        assert!(outbox.is_empty());
+    }
+}
+
+#[test]
+fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news() {
+    let verified = |at: u64| crate::EmailContact {
+        address: "lender@example.org".to_owned(),
+        serial: 3,
+        expires_at: UnixMs(50),
+        verified_at: (at > 0).then_some(UnixMs(at)),
+    };
+    let contact = |at| crate::Contact { email: Some(verified(at)), ..crate::Contact::default() };
+    let message = |way, content| Message { id: MessageId(1), user: ONE, way, content };
+    let told = |kind| message(EMAIL, notice(kind, 1, 10));
+    let now = UnixMs(20);
+    assert!(told(NoticeKind::Overdue).is_wanted(&contact(10), now));
+    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(0), now), "not verified");
+    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(11), now), "older than the way");
+    assert!(!told(NoticeKind::Repaid).is_wanted(&contact(10), now), "not chosen");
+    assert!(!told(NoticeKind::Overdue).is_wanted(&contact(10), UnixMs(10 + Outbox::NEWS_MS)), "no news");
+    assert!(!message(ContactWay::Telegram, notice(NoticeKind::Overdue, 1, 10)).is_wanted(&contact(10), now));
+    let verification = |serial| message(EMAIL, MessageContent::Verification { serial });
+    assert!(verification(3).is_wanted(&contact(0), now));
+    assert!(!verification(2).is_wanted(&contact(0), now), "another address");
+    assert!(!verification(3).is_wanted(&contact(10), now), "verified already");
+    assert!(!verification(3).is_wanted(&contact(0), UnixMs(50)), "too late");
 }
 
 #[test]
