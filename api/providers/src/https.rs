@@ -69,6 +69,15 @@ pub(crate) struct HttpsAnswer {
     pub(crate) body: Bytes,
 }
 
+/// Why there is no answer to what must not be done twice.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Undelivered {
+    /// Nobody was there to be told anything.
+    Unsent(String),
+    /// It may have been read.
+    Unknown(NoAnswer),
+}
+
 /// One server. Nothing is followed elsewhere, and no proxy of the environment is asked.
 #[derive(Debug)]
 pub(crate) struct HttpsEndpoint {
@@ -89,7 +98,12 @@ impl HttpsEndpoint {
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
             return Err(SetupError::CredentialsInUrl);
         }
-        let connector = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().build();
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        // Within the limit of the whole, so that an address where nobody answers is known to have been told nothing.
+        tcp.set_connect_timeout(Some(time_limit / 2));
+        let connector =
+            HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new()).build(connector);
         Ok(Self { client, base: url.trim_end_matches('/').to_owned(), time_limit, answer_bytes_max })
     }
@@ -107,7 +121,23 @@ impl HttpsEndpoint {
         header: Option<(HeaderName, HeaderValue)>,
         time_limit: Duration,
     ) -> Result<HttpsAnswer, NoAnswer> {
-        let late = |_| NoAnswer::Unreachable(format!("no answer within {} ms", time_limit.as_millis()));
+        self.deliver(question, header, time_limit).await.map_err(|undelivered| match undelivered {
+            Undelivered::Unsent(why) => NoAnswer::Unreachable(why),
+            Undelivered::Unknown(no_answer) => no_answer,
+        })
+    }
+
+    /// The same for what must not be done twice: without an answer it says whether anything was sent at all.
+    pub(crate) async fn deliver(
+        &self,
+        question: Question,
+        header: Option<(HeaderName, HeaderValue)>,
+        time_limit: Duration,
+    ) -> Result<HttpsAnswer, Undelivered> {
+        let late = |_| {
+            let why = format!("no answer within {} ms", time_limit.as_millis());
+            Undelivered::Unknown(NoAnswer::Unreachable(why))
+        };
         timeout(time_limit, self.exchange(question, header)).await.map_err(late)?
     }
 
@@ -115,7 +145,7 @@ impl HttpsEndpoint {
         &self,
         question: Question,
         header: Option<(HeaderName, HeaderValue)>,
-    ) -> Result<HttpsAnswer, NoAnswer> {
+    ) -> Result<HttpsAnswer, Undelivered> {
         let Question { method, path, content_type, body, .. } = question;
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.base));
         request = request.header(ACCEPT, "application/json").header(USER_AGENT, "lienbook");
@@ -125,17 +155,21 @@ impl HttpsEndpoint {
         if let Some((name, value)) = header {
             request = request.header(name, value);
         }
-        let request = request.body(Full::from(body)).map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
-        let answer = self.client.request(request).await.map_err(|error| NoAnswer::Unreachable(chain_of(&error)))?;
+        let request = request.body(Full::from(body)).map_err(|error| Undelivered::Unsent(error.to_string()))?;
+        let answer = self.client.request(request).await.map_err(|error| {
+            let why = chain_of(&error);
+            if error.is_connect() { Undelivered::Unsent(why) } else { Undelivered::Unknown(NoAnswer::Unreachable(why)) }
+        })?;
         let status = answer.status();
         let retry_after = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let max = self.answer_bytes_max;
+        let lost = |no_answer| Err(Undelivered::Unknown(no_answer));
         match Limited::new(answer.into_body(), max).collect().await {
             Ok(body) => {
                 Ok(HttpsAnswer { status, retry_after: retry_after.map(Duration::from_secs), body: body.to_bytes() })
             }
-            Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(NoAnswer::TooLarge { max }),
-            Err(error) => Err(NoAnswer::Unreachable(chain_of(&*error))),
+            Err(error) if error.is::<http_body_util::LengthLimitError>() => lost(NoAnswer::TooLarge { max }),
+            Err(error) => lost(NoAnswer::Unreachable(chain_of(&*error))),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! - [`BitcoinCore`] is a node: it implements [`engine::chain::Chain`] over JSON-RPC.
 //! - [`OrdServer`] is an indexer: it implements [`engine::asset_index::AssetIndex`] over ord's JSON API.
 //! - [`Turnstile`] tells people from programs: it asks Cloudflare about a token.
+//! - [`Telegram`] is a bot, by which people are told of something and answer.
 //! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of what it can be asked
 //!   ([`capability`]), tried in order and left alone while they fail ([`fallback`]).
 //!
@@ -26,6 +27,7 @@ mod ordiscan;
 mod price;
 #[cfg(test)]
 mod scripted_server;
+mod telegram;
 mod text;
 mod turnstile;
 mod unisat;
@@ -37,6 +39,7 @@ mod upstreams;
 pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
 pub use brc20_council::Brc20Council;
 pub use ord::OrdServer;
+pub use telegram::{ChatNews, Telegram, TelegramError, TelegramSetupError, Update};
 pub use turnstile::{Turnstile, TurnstileError};
 pub use upstream::SetupError;
 pub use upstreams::{Kind, Surroundings, UpstreamPlan, Upstreams};

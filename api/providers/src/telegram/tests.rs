@@ -1,0 +1,105 @@
+use super::*;
+use crate::scripted_server::{Asked, Told, start};
+
+const TOKEN: &str = "123456:AAbb-_0";
+const SOON: Duration = Duration::from_millis(400);
+
+fn bot(url: &str) -> Telegram {
+    Telegram::within(SOON, 0, url, &SecretString::from(TOKEN)).unwrap()
+}
+
+fn refusal(code: u16, more: &str) -> Told {
+    Told::Body(code, format!("{{\"ok\":false,\"error_code\":{code},\"description\":\"because\"{more}}}"))
+}
+
+#[tokio::test]
+async fn a_message_is_posted_as_plain_text() {
+    let (url, asked) = start(|_| Told::ok("{\"ok\":true,\"result\":{\"message_id\":5}}")).await;
+    bot(&url).say(-7, "0.5 <b>BTC</b> _now_").await.unwrap();
+    let asked: Vec<Asked> = asked.lock().unwrap().clone();
+    assert_eq!(asked[0].line, format!("POST /bot{TOKEN}/sendMessage"));
+    let body: Value = serde_json::from_str(&asked[0].body).unwrap();
+    let expected =
+        json!({"chat_id": -7, "text": "0.5 <b>BTC</b> _now_", "link_preview_options": {"is_disabled": true}});
+    assert_eq!(body, expected);
+}
+
+#[tokio::test]
+async fn every_refusal_means_what_telegram_documents() {
+    for (told, error) in [
+        (refusal(400, ""), TelegramError::Refused("because".to_owned())),
+        (refusal(403, ""), TelegramError::ChatClosed("because".to_owned())),
+        (refusal(401, ""), TelegramError::Token),
+        (refusal(404, ""), TelegramError::Token),
+        (refusal(429, ",\"parameters\":{\"retry_after\":7}"), TelegramError::TooMany { retry_after_s: 7 }),
+        (refusal(429, ""), TelegramError::TooMany { retry_after_s: 1 }),
+        (
+            refusal(429, ",\"parameters\":{\"retry_after\":99999999}"),
+            TelegramError::TooMany { retry_after_s: RETRY_AFTER_S_MAX },
+        ),
+        (Told::Body(502, "<html>".to_owned()), TelegramError::Trouble(StatusCode::BAD_GATEWAY)),
+    ] {
+        let (url, _) = start(move |_| told.clone()).await;
+        assert_eq!(bot(&url).say(1, "hello").await, Err(error));
+    }
+}
+
+#[tokio::test]
+async fn it_is_known_whether_anything_was_sent_and_no_error_shows_the_token() {
+    let nobody = "http://127.0.0.1:9";
+    let unsent = bot(nobody).say(1, "hello").await.unwrap_err();
+    assert!(matches!(unsent, TelegramError::Unreachable(_)), "{unsent}");
+    let mut errors = vec![unsent];
+    for told in [
+        Told::Silence,
+        Told::Bytes(Vec::new()),
+        Told::Endless,
+        Told::cut("{\"ok\":true"),
+        Told::ok("[]"),
+        Told::ok("{\"ok\":true}"),
+        Told::Body(403, "a wall in between".to_owned()),
+    ] {
+        let (url, _) = start(move |_| told.clone()).await;
+        let error = bot(&url).say(1, "hello").await.unwrap_err();
+        assert!(matches!(error, TelegramError::NoAnswer(_)), "{error}");
+        errors.push(error);
+    }
+    assert!(errors.iter().all(|error| !format!("{error} {error:?}").contains("AAbb")), "{errors:?}");
+    for token in ["", "123456", "123456:", ":AAbb", "12:AA/bb", "12:AA bb", "x12:AA", "12:AA\n"] {
+        let setup = Telegram::new(Telegram::URL, &SecretString::from(token)).err();
+        assert_eq!(setup, Some(TelegramSetupError::Token), "{token:?}");
+    }
+    let clear = Telegram::new("http://api.telegram.org", &SecretString::from(TOKEN)).err().unwrap();
+    assert!(matches!(clear, TelegramSetupError::Url(_)) && !clear.to_string().contains(TOKEN), "{clear}");
+}
+
+#[tokio::test]
+async fn updates_tell_what_private_chats_say_and_who_left() {
+    let long = "x".repeat(1_000);
+    let updates = json!({"ok": true, "result": [
+        {"update_id": 5, "message": {"chat": {"id": 11, "type": "private"}, "text": "/start abc", "from": {"id": 11}}},
+        {"update_id": 6, "message": {"chat": {"id": -12, "type": "group"}, "text": "/start abc"}},
+        {"update_id": 7, "message": {"chat": {"id": 11, "type": "private"}, "sticker": {}}},
+        {"update_id": 8, "my_chat_member": {"chat": {"id": 13, "type": "private"}, "new_chat_member": {"status": "kicked"}}},
+        {"update_id": 9, "my_chat_member": {"chat": {"id": 13, "type": "private"}, "new_chat_member": {"status": "member"}}},
+        {"update_id": 10, "poll": {}},
+        {"update_id": 11, "message": {"chat": {"id": 11, "type": "private"}, "text": long}},
+    ]});
+    let (url, asked) = start(move |_| Told::ok(&updates)).await;
+    let told = bot(&url).updates(5).await.unwrap();
+    let body: Value = serde_json::from_str(&asked.lock().unwrap()[0].body).unwrap();
+    assert_eq!((&body["offset"], &body["timeout"]), (&json!(5), &json!(0)));
+    let said = |text: &str| Some(ChatNews::Said { chat: 11, text: text.to_owned() });
+    let news: Vec<Option<ChatNews>> = told.iter().map(|update| update.news.clone()).collect();
+    let cut = "x".repeat(SAID_LENGTH_MAX);
+    let expected = [said("/start abc"), None, None, Some(ChatNews::Left { chat: 13 }), None, None, said(&cut)];
+    assert_eq!((news, told.last().unwrap().id), (expected.to_vec(), 11));
+}
+
+#[tokio::test]
+async fn the_bots_name_can_stand_in_an_address() {
+    for (name, is_taken) in [("lienbook_bot", true), ("", false), ("a/b", false), ("ä", false)] {
+        let (url, _) = start(move |_| Told::ok(&json!({"ok": true, "result": {"id": 1, "username": name}}))).await;
+        assert_eq!(bot(&url).name().await.is_ok(), is_taken, "{name}");
+    }
+}
