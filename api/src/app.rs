@@ -23,6 +23,7 @@ use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::courier::Courier;
 use crate::demo::devnet::Devnet;
+use crate::demo::post::DemoPost;
 use crate::feed::census::SocketCensus;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
@@ -92,6 +93,8 @@ pub struct App {
     pub demo: Option<Arc<DemoMarket>>,
     /// What its visitors may ask of its chain.
     pub devnet: Option<Arc<Devnet>>,
+    /// Where messages to its visitors arrive.
+    pub post: Option<Arc<DemoPost>>,
     /// Whether requests are welcome.
     pub readiness: Readiness,
 }

@@ -1,7 +1,9 @@
 //! Settings and where they come from.
 
+pub mod courier_settings;
 pub mod faults;
 pub mod layers;
+pub mod mail_server;
 pub mod network;
 pub mod private_file;
 pub mod public_url;

@@ -1,15 +1,52 @@
 //! Telling people outside of the app: by e-mail and by Telegram, as far as the operator has set them up.
+//!
+//! ```text
+//! what happened -> gather -> outbox in the journal -> carrier: written down, handed over, written down -> mail server
+//!                                                                                                     -> Telegram
+//! people -> bot: /start TOKEN links a chat, /stop ends that
+//! ```
+//!
+//! What must hold:
+//! - Nothing is handed over that the journal does not hold as handed over, and nothing is forgotten before the other side
+//!   has taken it, refused it for good, or was asked [`domain::Outbox::ATTEMPTS_MAX`] times.
+//! - A message arrives once, except when it was handed over and the answer was lost: because the process died, the
+//!   connection broke or an answer came too late, between the last byte of the message and the journal's record of the
+//!   answer. Neither SMTP nor Telegram can be asked whether they have taken it, so it is handed over again. A mail carries
+//!   the same `Message-ID` each time, by which mailboxes know it again. A chat shows it again, which happens at most
+//!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::MAILS_AT_ONCE`] mails and
+//!   [`carrier::CHATS_AT_ONCE`] chat messages are in that state when a process dies. One that is stopped waits for them.
+//! - Whatever the other side does, it keeps only its own messages waiting: each way has its own turn, conversations are
+//!   bounded in number and time, and what is read of them in size.
+//! - Addresses, texts, tokens and passwords are in no log and no error.
 
+pub mod bot;
+pub mod carrier;
 pub mod email_address;
+pub mod gather;
+pub mod letter;
 pub mod link_office;
+pub mod links;
+pub mod mail;
 pub mod mail_tokens;
+pub mod mailer;
+pub mod notice_letter;
+pub mod outcome;
+pub mod parcel;
+pub mod tempo;
 
-use std::sync::OnceLock;
+use domain::{ContactWay, Message};
+use tokio::sync::{Notify, watch};
 
+use self::bot::Bot;
+use self::link_office::LinkOffice;
+use self::mail_tokens::MailTokens;
+use self::mailer::Mailer;
+use self::tempo::Tempo;
+use crate::config::courier_settings::{CourierSetup, MailAccess, telegram_of};
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
-use link_office::LinkOffice;
-use mail_tokens::MailTokens;
+use crate::demo::post::DemoPost;
+use crate::failure::Failure;
 
 /// What there is to tell people with.
 pub struct Courier {
@@ -17,37 +54,127 @@ pub struct Courier {
     pub mail_tokens: MailTokens,
     /// Tokens that link chats.
     pub links: LinkOffice,
-    has_mail: bool,
+    /// How fast messages go.
+    pub tempo: Tempo,
+    mailer: Option<Mailer>,
     bot: Option<Bot>,
-}
-
-/// The bot that people talk to.
-pub struct Bot {
-    /// Its name, once Telegram has told it.
-    pub name: OnceLock<String>,
+    /// What tells the ids of our mails from those of any other journal.
+    id_key: [u8; 32],
+    mail_waits: Notify,
+    chat_waits: Notify,
+    is_stopping: watch::Sender<bool>,
 }
 
 impl Courier {
-    /// What the settings ask for.
-    #[must_use]
-    pub fn new(settings: &Settings, key: &SessionKey) -> Self {
-        Self {
+    /// What the settings ask for; what they leave out is played by the demo's own post.
+    ///
+    /// # Errors
+    /// One line: something of the settings is missing or malformed.
+    pub fn new(
+        settings: &Settings,
+        setup: CourierSetup,
+        demo: Option<&DemoPost>,
+        key: &SessionKey,
+    ) -> Result<Self, Failure> {
+        let CourierSetup { smtp_password, telegram_token, tempo } = setup;
+        let mail = MailAccess::of(settings, smtp_password)?.or_else(|| demo.map(DemoPost::mail_access));
+        let telegram = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new);
+        let bot = match (telegram, demo) {
+            (None, Some(demo)) => Some(demo.bot()?),
+            (telegram, _) => telegram,
+        };
+        Ok(Self {
             mail_tokens: MailTokens::new(key.derive("mail token")),
             links: LinkOffice::default(),
-            has_mail: settings.smtp_url.is_some(),
-            bot: None,
-        }
+            tempo,
+            mailer: mail.map(|access| Mailer::new(access, tempo.mail_patience)).transpose()?,
+            bot,
+            id_key: key.derive("message id"),
+            mail_waits: Notify::new(),
+            chat_waits: Notify::new(),
+            is_stopping: watch::Sender::new(false),
+        })
     }
 
     /// Whether mails can be sent.
     #[must_use]
     pub const fn has_mail(&self) -> bool {
-        self.has_mail
+        self.mailer.is_some()
+    }
+
+    /// Who sends mails, if anybody does.
+    #[must_use]
+    pub const fn mailer(&self) -> Option<&Mailer> {
+        self.mailer.as_ref()
     }
 
     /// The bot, if there is one.
     #[must_use]
     pub const fn bot(&self) -> Option<&Bot> {
         self.bot.as_ref()
+    }
+
+    /// The ways in which people can be told something.
+    #[must_use]
+    pub fn ways(&self) -> Vec<ContactWay> {
+        let ways = [(ContactWay::Email, self.mailer.is_some()), (ContactWay::Telegram, self.bot.is_some())];
+        ways.into_iter().filter_map(|(way, is_there)| is_there.then_some(way)).collect()
+    }
+
+    /// Something was put into the outbox.
+    pub fn wake(&self) {
+        self.mail_waits.notify_one();
+        self.chat_waits.notify_one();
+    }
+
+    /// Hands nothing over any more.
+    pub fn stop(&self) {
+        self.is_stopping.send_replace(true);
+    }
+
+    /// Whether the ways can be used, a line for each; an error says why not.
+    pub async fn check(&self) -> Vec<Result<String, String>> {
+        let mut lines = Vec::new();
+        if let Some(mailer) = &self.mailer {
+            let from = mailer.from();
+            let checked = mailer.check().await;
+            lines.push(match checked {
+                Ok(()) => Ok(format!("Mail goes out as {from}.")),
+                Err(why) => Err(format!("No mail goes out now, and messages wait: {why}.")),
+            });
+        }
+        if let Some(bot) = &self.bot {
+            lines.push(match bot.learn_name().await {
+                Ok(name) => Ok(format!("Telegram knows the bot as @{name}.")),
+                Err(error) => Err(format!("The Telegram bot cannot be used now, and messages wait: {error}.")),
+            });
+        }
+        lines
+    }
+
+    fn waits(&self, way: ContactWay) -> &Notify {
+        match way {
+            ContactWay::Email => &self.mail_waits,
+            ContactWay::Telegram => &self.chat_waits,
+        }
+    }
+
+    /// Resolves once nothing is to be handed over any more.
+    async fn stopped(&self) {
+        // The sender lives as long as this.
+        let _ = self.is_stopping.subscribe().wait_for(|is_stopping| *is_stopping).await;
+    }
+
+    fn is_stopping(&self) -> bool {
+        *self.is_stopping.borrow()
+    }
+
+    /// What stands before the `@` of a mail's `Message-ID`: the same however often it is sent, and that of no other mail,
+    /// not even one of another journal that numbers its messages alike.
+    fn mail_id(&self, message: &Message) -> String {
+        // What can be kept in the journal can be written as JSON.
+        let content = serde_json::to_vec(message).unwrap_or_default();
+        let mark: [u8; 32] = *blake3::keyed_hash(&self.id_key, &content).as_bytes();
+        format!("{}.{}", message.id, hex::encode(&mark[..12]))
     }
 }

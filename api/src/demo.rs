@@ -2,11 +2,14 @@
 
 pub mod devnet;
 pub mod faucet;
+pub mod mail_catcher;
 pub mod miner;
 mod operator;
 pub mod past;
+pub mod post;
 mod prices;
 mod seed_note;
+pub mod telegram_double;
 mod terms;
 
 use std::net::SocketAddr;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::OutboxEvent;
 use engine::{Market, MarketStats};
 use persistence::JournalStats;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
@@ -17,6 +18,7 @@ pub struct Metrics {
     pub sockets: IntGauge,
     /// Sockets that the server closed, by reason.
     pub sockets_closed: IntCounterVec,
+    messages: IntCounterVec,
 }
 
 impl Metrics {
@@ -33,18 +35,23 @@ impl Metrics {
         let sockets = IntGauge::new("lienbook_feed_sockets", "Open sockets of the feed.");
         let closed = Opts::new("lienbook_feed_sockets_closed_total", "Sockets that the server closed, by reason.");
         let sockets_closed = IntCounterVec::new(closed, &["reason"]);
+        let messages =
+            Opts::new("lienbook_messages_total", "Messages to people that were handed over, by what came of it.");
+        let messages = IntCounterVec::new(messages, &["way", "outcome"]);
         let metrics = Self {
             registry: Registry::new(),
             requests: requests.map_err(Failure::new)?,
             durations: durations.map_err(Failure::new)?,
             sockets: sockets.map_err(Failure::new)?,
             sockets_closed: sockets_closed.map_err(Failure::new)?,
+            messages: messages.map_err(Failure::new)?,
         };
-        let collectors: [Box<dyn prometheus::core::Collector>; 4] = [
+        let collectors: [Box<dyn prometheus::core::Collector>; 5] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.durations.clone()),
             Box::new(metrics.sockets.clone()),
             Box::new(metrics.sockets_closed.clone()),
+            Box::new(metrics.messages.clone()),
         ];
         for collector in collectors {
             metrics.registry.register(collector).map_err(Failure::new)?;
@@ -62,6 +69,16 @@ impl Metrics {
         self.durations.with_label_values(&[method, resource]).observe(took.as_secs_f64());
     }
 
+    /// Counts a message that was handed over, by what was written down of it.
+    pub fn count_message(&self, way: &str, settled: Option<&OutboxEvent>) {
+        let outcome = match settled {
+            Some(OutboxEvent::Delivered { .. }) => "sent",
+            Some(OutboxEvent::GivenUp { .. }) => "failed",
+            _ => "postponed",
+        };
+        self.messages.with_label_values(&[way, outcome]).inc();
+    }
+
     /// The page in Prometheus' text format.
     ///
     /// # Errors
@@ -70,6 +87,10 @@ impl Metrics {
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(Failure::new)?;
         page.extend_from_slice(market_page(market.stats()).as_bytes());
+        let waiting = u64::try_from(market.waiting_messages()).unwrap_or(u64::MAX);
+        page.extend_from_slice(
+            gauge("messages_waiting", "Messages to people that have not ended.", waiting).as_bytes(),
+        );
         page.extend_from_slice(journal_page(journal).as_bytes());
         Ok(page)
     }

@@ -74,6 +74,9 @@ WebSocket at `/api/v1/feed`."
         routes::vault::show,
         routes::devnet::give,
         routes::devnet::mine,
+        routes::devnet_post::mails,
+        routes::devnet_post::chat,
+        routes::devnet_post::press_start,
         routes::vaults::open,
         routes::vaults::show,
         routes::my_loans::list,
@@ -122,7 +125,7 @@ WebSocket at `/api/v1/feed`."
         (name = "notifications", description = "Being told by e-mail and Telegram"),
         (name = "brc20", description = "Balances and transfer notes of BRC-20 tokens"),
         (name = "vault", description = "Pre-funded vaults"),
-        (name = "devnet", description = "The chain of a demo"),
+        (name = "devnet", description = "The chain and the post of a demo"),
         (name = "feed", description = "The live feed"),
         (name = "operation", description = "Health and counters"),
     )

@@ -9,6 +9,7 @@ pub mod collection_images;
 pub mod collections;
 pub mod countersignatures;
 pub mod devnet;
+pub mod devnet_post;
 pub mod docs;
 pub mod feed_ticket;
 pub mod health;
@@ -134,6 +135,9 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/vault").read(vault::show))
         .service(at("/devnet/faucet").post(devnet::give))
         .service(at("/devnet/mine").post(devnet::mine))
+        .service(at("/devnet/mail").read(devnet_post::mails))
+        .service(at("/devnet/telegram").read(devnet_post::chat))
+        .service(at("/devnet/telegram/{bot}").read(devnet_post::press_start))
         .service(at("/vaults").post(vaults::open))
         .service(at("/vaults/me").read(vaults::show))
         .service(at("/me/loans").read(my_loans::list))

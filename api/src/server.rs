@@ -25,14 +25,16 @@ use persistence::{Options, SledJournal};
 
 use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
+use crate::config::courier_settings::CourierSetup;
 use crate::config::public_url::PublicUrl;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
-use crate::courier::Courier;
+use crate::courier::{Courier, carrier};
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
 use crate::demo::past;
+use crate::demo::post::DemoPost;
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
 use crate::feed::connection::Connection;
@@ -56,6 +58,7 @@ use crate::share::gallery::Gallery;
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
 use supervised::{PAUSE, supervise};
+use tokio::time::timeout;
 
 /// How long requests that are under way may take when the server stops, in seconds.
 const STOP_S_MAX: u64 = 5;
@@ -66,6 +69,9 @@ const LET_GO_TRIES: u32 = 400;
 
 /// 1,000 sats per virtual byte: more than anybody means to pay.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
+
+/// How long a starting server waits for mail server and Telegram.
+const COURIER_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
@@ -81,6 +87,7 @@ pub struct Server {
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
     tasks: Vec<JoinHandle<()>>,
+    carrier: JoinHandle<()>,
     simulation: Option<Simulation>,
 }
 
@@ -113,6 +120,20 @@ impl Server {
         demo: Option<DemoMarket>,
         tell: Tell<'_>,
     ) -> Result<Self, Failure> {
+        Box::pin(Self::start_with(settings, CourierSetup::of_environment(), node, demo, tell)).await
+    }
+
+    /// The same with the secrets of mail server and bot at hand.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_with(
+        settings: Settings,
+        courier: CourierSetup,
+        node: Option<Node>,
+        demo: Option<DemoMarket>,
+        tell: Tell<'_>,
+    ) -> Result<Self, Failure> {
         let (listener, address) = listen(settings.listen)?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
@@ -127,13 +148,14 @@ impl Server {
             (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, tell).await?,
             _ => false,
         };
-        let app = web::Data::new(assemble(settings, address, journal, node, demo)?);
+        let app = web::Data::new(assemble(settings, courier, address, journal, node, demo)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
             // Whatever was listed and told a moment ago is neither listed nor told again.
             let (chain, tell): (_, Tell<'_>) = if has_lived { (None, &|_| {}) } else { (chain.as_ref(), tell) };
             Box::pin(Simulation::list(&app.market, demo, chain, &app.settings.data, tell)).await?;
         }
+        tell_of_courier(&app, tell).await;
         let next_look = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
@@ -153,12 +175,16 @@ impl Server {
                 supervise("loans", PAUSE, async || desk.watch_loans(&Watcher::default()).await).await;
             }));
         }
+        let shared = app.clone();
+        let carrier = actix_web::rt::spawn(async move {
+            supervise("messages", PAUSE, async || carrier::run(shared.clone()).await).await;
+        });
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self { address, app, handle, serving, tasks, simulation })
+        Ok(Self { address, app, handle, serving, tasks, carrier, simulation })
     }
 
     /// What handlers share; for tests that look behind the interface.
@@ -180,8 +206,14 @@ impl Server {
 
     /// Refuses new requests, waits until everything accepted is durable and answered, and lets go of the folder.
     pub async fn stop(self) {
-        let Self { app, handle, serving, tasks, simulation, .. } = self;
+        let Self { app, handle, serving, mut tasks, mut carrier, simulation, .. } = self;
         app.readiness.set(false);
+        // What is being handed over is waited for while the market can write down what came of it.
+        app.courier.stop();
+        // Whoever is too slow is asked again after the next start.
+        if timeout(app.courier.tempo.stop_patience, &mut carrier).await.is_err() {
+            tasks.push(carrier);
+        }
         if let Some(simulation) = simulation {
             simulation.stop().await;
         }
@@ -221,6 +253,7 @@ fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
 /// Puts the parts together that handlers share.
 fn assemble(
     settings: Settings,
+    courier: CourierSetup,
     address: SocketAddr,
     journal: Arc<SledJournal>,
     node: Option<Node>,
@@ -243,6 +276,7 @@ fn assemble(
         let ports = Arc::new(LivePorts { node, keys: vault_keys.clone() });
         Desk::new(market.clone(), ports, Arc::clone(&rules))
     });
+    let demo_post = demo.as_ref().map(|_| DemoPost::open(&public_url)).transpose()?.map(Arc::new);
     let devnet = match (&node, &demo) {
         (Some(Node::Embedded(chain)), Some(demo)) => {
             Some(Arc::new(Devnet::new(market.clone(), Arc::clone(demo), chain.clone())))
@@ -260,7 +294,7 @@ fn assemble(
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
-        courier: Courier::new(&settings, &key),
+        courier: Courier::new(&settings, courier, demo_post.as_deref(), &key)?,
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::<IdempotencyMemory>::default(),
@@ -271,6 +305,7 @@ fn assemble(
         renewals: RecentRenewals::default(),
         demo,
         devnet,
+        post: demo_post,
         readiness: Readiness::default(),
         public_url,
         settings,
@@ -295,6 +330,26 @@ pub(crate) fn desk_rules(settings: &Settings) -> Result<DeskRules, Failure> {
         patience: Patience::default(),
         fee_rate_max: FeeRate::from_sat_per_kwu(FEE_RATE_MAX_SAT_PER_KWU),
     })
+}
+
+/// Says how people are told, and whether that works now. What does not is tried again while the server runs.
+async fn tell_of_courier(app: &App, tell: Tell<'_>) {
+    if app.post.is_some() {
+        return;
+    }
+    let Ok(lines) = timeout(COURIER_PATIENCE, app.courier.check()).await else {
+        tell("The mail server or Telegram gives no answer yet; messages wait until it does.");
+        return;
+    };
+    for line in lines {
+        match line {
+            Ok(line) => tell(&line),
+            Err(line) => {
+                tell(&line);
+                tracing::warn!("{line}");
+            }
+        }
+    }
 }
 
 type Serving = (JoinHandle<std::io::Result<()>>, ServerHandle);

@@ -71,6 +71,16 @@ struct SettingFlags {
     /// Where the platform is paid its share of the interest; without one it takes none.
     #[arg(long, global = true, value_name = "ADDRESS")]
     platform_address: Option<String>,
+    /// The mail server by which people are told, such as <smtps://mail.example.org>; without one there are no mails. Its
+    /// password stands in `LIENBOOK_SMTP_PASSWORD`, the token of a Telegram bot in `LIENBOOK_TELEGRAM_TOKEN`.
+    #[arg(long, global = true, value_name = "URL")]
+    smtp_url: Option<String>,
+    /// The user that the mail server knows, if it asks.
+    #[arg(long, global = true, value_name = "NAME")]
+    smtp_user: Option<String>,
+    /// Whom mails come from, such as "Lienbook <notices@lienbook.example>".
+    #[arg(long, global = true, value_name = "MAILBOX")]
+    mail_from: Option<String>,
     /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
     /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of `turnstile.secret_file`.
     #[arg(long, global = true, value_name = "KEY")]
@@ -359,6 +369,9 @@ impl Arguments {
             ("ord_url", &flags.ord_url),
             ("signer_socket", &flags.signer_socket),
             ("platform_address", &flags.platform_address),
+            ("smtp_url", &flags.smtp_url),
+            ("smtp_user", &flags.smtp_user),
+            ("mail_from", &flags.mail_from),
             ("turnstile.site_key", &flags.turnstile_site_key),
             ("demo_block_seconds", &flags.demo_block_seconds),
             ("log", &flags.log),

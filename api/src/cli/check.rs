@@ -1,25 +1,44 @@
-//! `lienbook check`: is the journal as it was left?
+//! `lienbook check`: is the journal as it was left, and can people be told of something?
 
 use std::path::Path;
 
+use actix_web::rt::System;
 use persistence::{Options, Report};
 
 use super::terminal::{grouped, print, table};
+use crate::config::courier_settings::CourierSetup;
+use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
+use crate::courier::Courier;
 use crate::failure::Failure;
 
-/// Verifies every record and prints what the journal holds.
+/// Verifies every record and prints what the journal holds, and asks the mail server and Telegram whether they take
+/// messages from here.
 pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     let report = persistence::verify(&settings.data, &Options::default()).map_err(Failure::new)?;
-    let told = print(&described(&report, &settings.data));
+    print(&described(&report, &settings.data))?;
     if report.is_sound() {
-        told
+        check_courier(settings)
     } else {
         let count = grouped(report.problems_found);
         Err(Failure::new(format!(
             "the journal has {count} problem(s); restore it from an export with `lienbook restore`"
         )))
     }
+}
+
+fn check_courier(settings: &Settings) -> Result<(), Failure> {
+    // Nothing is issued here, so any key will do.
+    let courier = Courier::new(settings, CourierSetup::of_environment(), None, &SessionKey::new([0; 32]))?;
+    let (mut sound, mut faults) = (Vec::new(), Vec::new());
+    for line in System::new().block_on(courier.check()) {
+        match line {
+            Ok(line) => sound.push(line + "\n"),
+            Err(line) => faults.push(line),
+        }
+    }
+    print(&sound.concat())?;
+    if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
 }
 
 fn described(report: &Report, data: &Path) -> String {

@@ -42,9 +42,15 @@ pub struct Settings {
     pub signer_socket: Option<PathBuf>,
     /// Hold the vaults' keys in this process instead, in the data folder: for demos and tests.
     pub signer_in_process: bool,
-    /// The mail server by which people are told. Nothing is sent yet, so a server that is told of one does not start: else
-    /// people would give addresses and rely on them.
+    /// The mail server by which people are told, `smtps://host` or `smtp://host` with STARTTLS; without one there are no
+    /// mails.
     pub smtp_url: Option<String>,
+    /// The user that the mail server knows, if it asks; the password stands in `LIENBOOK_SMTP_PASSWORD`.
+    pub smtp_user: Option<String>,
+    /// Whom mails come from, such as `Lienbook <notices@lienbook.example>`.
+    pub mail_from: Option<String>,
+    /// Where Telegram answers, if not at its own address. There is a bot where `LIENBOOK_TELEGRAM_TOKEN` holds its token.
+    pub telegram_url: Option<String>,
     /// Where the platform is paid its share of the interest; without one it takes none.
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
@@ -93,6 +99,9 @@ impl Default for Settings {
             signer_socket: None,
             signer_in_process: false,
             smtp_url: None,
+            smtp_user: None,
+            mail_from: None,
+            telegram_url: None,
             platform_address: None,
             session_key_file: None,
             // Requests that are no HTTP are the clients' errors, not ours, and anybody can send thousands of them.

@@ -155,6 +155,7 @@ pub async fn give_email(
     // Wallets cost nothing, so it is counted by address of the network as well.
     app.rates.emails.take(app.client_ip(&request), app.now())?;
     app.market.give_email(person.user(), address.as_ref()).await?;
+    app.courier.wake();
     answer(&app, person.user()).await
 }
 
@@ -176,9 +177,9 @@ pub async fn remove_email(app: web::Data<App>, person: SignedIn) -> Result<HttpR
 pub async fn link_telegram(app: web::Data<App>, person: SignedIn) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(person.user(), app.now())?;
     let bot = app.courier.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
-    let name = bot.name.get().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
     let (token, expires_at) = app.courier.links.issue(person.user(), app.now());
-    Ok(HttpResponse::Ok().json(TelegramLink { url: format!("https://t.me/{name}?start={token}"), expires_at }))
+    let url = bot.link(&token).ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
+    Ok(HttpResponse::Ok().json(TelegramLink { url, expires_at }))
 }
 
 /// Forgets the caller's chat.
@@ -208,7 +209,7 @@ async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
         telegram: TelegramWay {
             is_available: app.courier.bot().is_some(),
             is_linked: telegram.is_some(),
-            bot_name: app.courier.bot().and_then(|bot| bot.name.get().cloned()),
+            bot_name: app.courier.bot().and_then(|bot| bot.name().map(str::to_owned)),
         },
         critical_alerts: choices.critical_alerts,
         choices: domain::NoticeKind::ALL.into_iter().map(choice).collect(),

@@ -18,6 +18,7 @@ const UNSUBSCRIPTION: &str = "/api/v1/notifications/unsubscription";
 async fn rig() -> Rig {
     Rig::start_with(|settings| {
         settings.smtp_url = Some("smtp://127.0.0.1:9".to_owned());
+        settings.mail_from = Some("Lienbook <notices@example.org>".to_owned());
     })
     .await
 }

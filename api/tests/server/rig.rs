@@ -8,6 +8,7 @@ use domain::{
     TermDays, UnitPrice,
 };
 use lienbook::app::App;
+use lienbook::config::courier_settings::CourierSetup;
 use lienbook::config::quotas::Quotas;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
@@ -76,12 +77,26 @@ impl Rig {
         let mut settings = settings(&folder);
         change(&mut settings);
         let rig = Self::start_in(folder, settings).await;
-        for group in groups() {
-            let id = group.id;
-            rig.app().market.list_group(group).await.unwrap();
-            rig.app().market.move_price(id, price(id), rig.app().now()).await.unwrap();
+        rig.list_groups().await;
+        rig
+    }
+
+    /// The same for a market that tells people outside of the app; the folder may have one already.
+    pub async fn start_with_courier(folder: TempDir, settings: Settings, courier: CourierSetup) -> Self {
+        let server = Box::pin(Server::start_with(settings, courier, None, None, &|_| {})).await.unwrap();
+        let rig = Self::around(server, folder);
+        if rig.app().market.groups().is_empty() {
+            rig.list_groups().await;
         }
         rig
+    }
+
+    async fn list_groups(&self) {
+        for group in groups() {
+            let id = group.id;
+            self.app().market.list_group(group).await.unwrap();
+            self.app().market.move_price(id, price(id), self.app().now()).await.unwrap();
+        }
     }
 
     pub async fn start_in(folder: TempDir, settings: Settings) -> Self {

@@ -309,6 +309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devnet/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows the mails that went to the caller's address, verified or not. In the demo alone.
+         * @description Refused with: `not_found` where there is no demo, `rate_limited`.
+         */
+        get: operations["listDemoMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devnet/mine": {
         parameters: {
             query?: never;
@@ -323,6 +343,47 @@ export interface paths {
          * @description Refused with: `not_found` where there is no demo, `rate_limited` and `node_unavailable`.
          */
         post: operations["mineBlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devnet/telegram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the bot said in the caller's chat. In the demo alone.
+         * @description Refused with: `not_found` where there is no demo, `rate_limited`.
+         */
+        get: operations["listDemoChat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devnet/telegram/{bot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stands for Telegram's own page of the bot: opens a chat, presses *Start* and leads back to the settings. In the demo
+         *     alone. The token says whose chat it will be, so whoever has one is asked for nothing else.
+         * @description Refused with: `not_found` where there is no demo or no such bot, `link_invalid`, `rate_limited`.
+         */
+        get: operations["openDemoChat"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2037,6 +2098,42 @@ export interface components {
             offers: components["schemas"]["MyOffer"][];
             /** @description Items that were refused although they had passed all checks, because the market moved in between. */
             refused?: components["schemas"]["RefusedItem"][];
+        };
+        /** @description What the bot said to the caller. */
+        DemoChat: {
+            /** @description The latest first, as far as the demo keeps it. */
+            data: components["schemas"]["DemoChatMessage"][];
+        };
+        /** @description A message of the bot. */
+        DemoChatMessage: {
+            /**
+             * Format: int64
+             * @description When it arrived, in unix milliseconds.
+             */
+            at: number;
+            /** @description What it says. */
+            text: string;
+        };
+        /** @description A mail. */
+        DemoMail: {
+            /**
+             * Format: int64
+             * @description When it arrived, in unix milliseconds.
+             */
+            at: number;
+            /** @description The same however often it was sent. */
+            messageId: string;
+            /** @description Its subject. */
+            subject: string;
+            /** @description Its text. */
+            text: string;
+            /** @description To which address. */
+            to: string;
+        };
+        /** @description The mails that went to the caller. */
+        DemoMails: {
+            /** @description The latest first, as far as the demo keeps them. */
+            data: components["schemas"]["DemoMail"][];
         };
         /** @description A new principal. */
         EditManualOffer: {
@@ -4645,6 +4742,50 @@ export interface operations {
             };
         };
     };
+    listDemoMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoMails"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     mineBlock: {
         parameters: {
             query?: never;
@@ -4671,6 +4812,101 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDemoChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoChat"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openDemoChat: {
+        parameters: {
+            query: {
+                /** @description The token of the link */
+                start: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of the demo's bot */
+                bot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the page of notifications */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

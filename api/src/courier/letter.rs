@@ -1,0 +1,80 @@
+//! What a message says, in plain words; a mail and a chat differ in what stands around them.
+
+use super::links::Links;
+
+/// What is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// One line.
+    pub subject: String,
+    /// What there is to say.
+    pub paragraphs: Vec<String>,
+    /// Where something can be done about it.
+    pub link: String,
+}
+
+impl Letter {
+    /// How somebody shows that a mailbox is theirs, until a time that people read.
+    #[must_use]
+    pub fn verification(links: &Links<'_>, link: String, until: &str) -> Self {
+        let site = links.site();
+        Self {
+            subject: "Confirm your e-mail address".to_owned(),
+            paragraphs: vec![
+                format!("Somebody who is signed in at {site} wants to be told of loans and offers at this address."),
+                format!(
+                    "If that is you, open the link below until {until} and confirm it. If not, do nothing: no other mail \
+                     comes before that."
+                ),
+            ],
+            link,
+        }
+    }
+
+    /// As the text of a mail, with what ends them below.
+    #[must_use]
+    pub fn as_mail(&self, links: &Links<'_>, unsubscribe: &str) -> String {
+        let Self { paragraphs, link, .. } = self;
+        let (said, site, settings) = (paragraphs.join("\n\n"), links.site(), links.settings());
+        format!(
+            "{said}\n\n{link}\n\n\
+             -- \n\
+             You get this because this address was given at {site}. It never asks for keys or seed words.\n\
+             Choose what you are told: {settings}\n\
+             No more mail to this address: {unsubscribe}\n"
+        )
+    }
+
+    /// As a message in a chat.
+    #[must_use]
+    pub fn as_chat(&self) -> String {
+        let Self { subject, paragraphs, link } = self;
+        format!("{subject}\n\n{}\n\n{link}", paragraphs.join("\n\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mail_ends_with_how_to_end_mails_and_a_chat_begins_with_its_subject() {
+        let url = "https://lienbook.example".parse().unwrap();
+        let links = Links { public_url: &url };
+        let letter = Letter {
+            subject: "Overdue".to_owned(),
+            paragraphs: vec!["One.".to_owned(), "Two.".to_owned()],
+            link: "https://lienbook.example/portfolio".to_owned(),
+        };
+        let mail = letter.as_mail(&links, "https://lienbook.example/settings/notifications#unsubscribe=abc");
+        assert!(mail.starts_with("One.\n\nTwo.\n\nhttps://lienbook.example/portfolio\n\n-- \n"), "{mail}");
+        assert!(mail.contains("given at lienbook.example."), "{mail}");
+        assert!(mail.ends_with(
+            "No more mail to this address: https://lienbook.example/settings/notifications#unsubscribe=abc\n"
+        ));
+        assert_eq!(letter.as_chat(), "Overdue\n\nOne.\n\nTwo.\n\nhttps://lienbook.example/portfolio");
+        let verification =
+            Letter::verification(&links, "https://lienbook.example/v".to_owned(), "2030-01-01 00:00 UTC");
+        assert!(verification.as_mail(&links, "x").contains("until 2030-01-01 00:00 UTC"));
+    }
+}

@@ -1,0 +1,102 @@
+//! What a mail looks like on the wire.
+
+use std::time::SystemTime;
+
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, SinglePart};
+use lettre::{Address, Message};
+
+use super::letter::Letter;
+
+/// What a mail has beside its words.
+#[derive(Clone, Debug)]
+pub struct Cover<'mail> {
+    /// Whom it comes from.
+    pub from: &'mail Mailbox,
+    /// To whom it goes.
+    pub to: Address,
+    /// The same however often the mail is sent, and that of no other mail: what stands before the `@`.
+    pub id: String,
+    /// Where a mail program ends the mails by one click (RFC 8058).
+    pub one_click: String,
+    /// When it is sent.
+    pub at: SystemTime,
+}
+
+/// Writes a mail.
+///
+/// # Errors
+/// When a header cannot be written, which is a defect.
+pub fn write(cover: Cover<'_>, letter: &Letter, text: String) -> Result<Message, lettre::error::Error> {
+    let Cover { from, to, id, one_click, at } = cover;
+    let domain = from.email.domain();
+    Message::builder()
+        .message_id(Some(format!("<{id}@{domain}>")))
+        .date(at)
+        .from(from.clone())
+        .to(Mailbox::new(None, to))
+        .subject(letter.subject.clone())
+        // No out-of-office note answers it (RFC 3834).
+        .raw_header(plain("Auto-Submitted", "auto-generated"))
+        .raw_header(plain("List-Unsubscribe", &format!("<{one_click}>")))
+        .raw_header(plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+        .singlepart(SinglePart::plain(text))
+}
+
+/// A header of our own making, which nobody may fold or encode: links of it are followed as they stand.
+fn plain(name: &'static str, value: &str) -> HeaderValue {
+    let value: String = value.chars().filter(|character| character.is_ascii_graphic() || *character == ' ').collect();
+    HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(subject: &str, text: &str) -> String {
+        let from: Mailbox = "Lienbook <notices@example.org>".parse().unwrap();
+        let cover = Cover {
+            from: &from,
+            to: Address::new("lender", "example.com").unwrap(),
+            id: "ms_1f.0a".to_owned(),
+            one_click: format!("https://lienbook.example/api/v1/notifications/unsubscription/{}", "a".repeat(44)),
+            at: SystemTime::UNIX_EPOCH,
+        };
+        let letter = Letter { subject: subject.to_owned(), paragraphs: Vec::new(), link: String::new() };
+        String::from_utf8(write(cover, &letter, text.to_owned()).unwrap().formatted()).unwrap()
+    }
+
+    #[test]
+    fn a_mail_says_what_it_is_and_how_it_ends() {
+        let mail = written("Overdue", "Repay.\n\nNow.\n");
+        let (head, body) = mail.split_once("\r\n\r\n").unwrap();
+        for line in [
+            "Message-ID: <ms_1f.0a@example.org>",
+            "Date: Thu, 01 Jan 1970 00:00:00 +0000",
+            "From: Lienbook <notices@example.org>",
+            "To: lender@example.com",
+            "Subject: Overdue",
+            "Auto-Submitted: auto-generated",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Transfer-Encoding: 7bit",
+        ] {
+            assert!(head.lines().any(|known| known == line), "{line}\n{head}");
+        }
+        let link = format!(
+            "List-Unsubscribe: <https://lienbook.example/api/v1/notifications/unsubscription/{}>",
+            "a".repeat(44)
+        );
+        assert!(head.lines().any(|known| known == link), "{head}");
+        assert_eq!(body, "Repay.\r\n\r\nNow.\r\n");
+    }
+
+    #[test]
+    fn no_name_of_a_collection_makes_another_header() {
+        let mail = written("Due in a day: fr\u{f6}gs\r\nBcc: other@example.org", "x");
+        let (head, _) = mail.split_once("\r\n\r\n").unwrap();
+        assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+        assert!(mail.is_ascii());
+    }
+}

@@ -1,0 +1,229 @@
+//! Hands mails to the operator's mail server.
+//!
+//! The transport blocks, so each mail has a thread of its own, of which there are few: a server that is slow keeps its
+//! own mails waiting and nothing else. The conversation is followed step by step, because it matters where it breaks: up
+//! to the last byte of a mail the server has not taken it, and from then on nobody knows until it answers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use lettre::address::Envelope;
+use lettre::message::Mailbox;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::ClientId;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::outcome::Outcome;
+use crate::config::courier_settings::MailAccess;
+use crate::config::mail_server::{MailSecurity, MailServer};
+use crate::failure::Failure;
+
+/// Mails that are on their way at a time.
+pub const MAILS_AT_ONCE: usize = 4;
+/// A conversation may take so many times as long as one answer.
+const ANSWERS: u32 = 6;
+/// How long a server may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A mail server.
+pub struct Mailer {
+    line: Arc<Line>,
+    from: Mailbox,
+    slots: Arc<Semaphore>,
+}
+
+/// The right to have a mail on its way.
+pub struct Slot(OwnedSemaphorePermit);
+
+/// How the server is called.
+struct Line {
+    server: MailServer,
+    tls: Option<TlsParameters>,
+    login: Option<(String, SecretString)>,
+    hello: ClientId,
+    patience: Duration,
+}
+
+/// Who decides whether a mail is said: the thread that would say it, or whoever has waited too long for it.
+struct Gate(AtomicU8);
+
+impl Gate {
+    const OPEN: u8 = 0;
+    const PASSED: u8 = 1;
+    const SHUT: u8 = 2;
+
+    /// Whether the mail may be said now. Whoever waits then waits for an answer.
+    fn pass(&self) -> bool {
+        self.0.compare_exchange(Self::OPEN, Self::PASSED, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Whether the mail was not said, and never will be.
+    fn shut(&self) -> bool {
+        self.0.compare_exchange(Self::OPEN, Self::SHUT, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+impl Mailer {
+    /// The server of the settings, which may take `patience` for each answer.
+    ///
+    /// # Errors
+    /// One line: no name that a certificate could be for.
+    pub fn new(access: MailAccess, patience: Duration) -> Result<Self, Failure> {
+        let MailAccess { server, login, from } = access;
+        let tls = match server.security {
+            MailSecurity::Tls | MailSecurity::StartTls => {
+                let tls = TlsParameters::new_rustls(server.host.clone());
+                Some(tls.map_err(|error| Failure::new(format!("the mail server cannot be used: {error}")))?)
+            }
+            MailSecurity::Clear => None,
+        };
+        let hello = ClientId::Domain(from.email.domain().to_owned());
+        let line = Arc::new(Line { server, tls, login, hello, patience });
+        Ok(Self { line, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) })
+    }
+
+    /// Whom mails come from.
+    #[must_use]
+    pub const fn from(&self) -> &Mailbox {
+        &self.from
+    }
+
+    /// Waits until another mail can be on its way; `None` when that never comes.
+    pub async fn slot(&self) -> Option<Slot> {
+        Arc::clone(&self.slots).acquire_owned().await.ok().map(Slot)
+    }
+
+    /// Hands a mail over.
+    pub async fn send(&self, slot: Slot, mail: &lettre::Message) -> Outcome {
+        let (envelope, text) = (mail.envelope().clone(), mail.formatted());
+        let gate = Arc::new(Gate(AtomicU8::new(Gate::OPEN)));
+        let theirs = Arc::clone(&gate);
+        let talk = self.on_thread(slot, move |line| line.deliver(&envelope, &text, &theirs));
+        let unknown = || Outcome::Unknown("the mail server gives no answer to a mail".to_owned());
+        match timeout(self.line.patience * ANSWERS, talk).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) | Err(_) if gate.shut() => Outcome::Down("the mail server is too slow".to_owned()),
+            Ok(Err(_)) | Err(_) => unknown(),
+        }
+    }
+
+    /// Calls the server, without a mail.
+    ///
+    /// # Errors
+    /// Why it cannot be used, in one line.
+    pub async fn check(&self) -> Result<(), String> {
+        let slot = self.slot().await.ok_or("nothing is sent any more")?;
+        let talk = self.on_thread(slot, |line| (line.open().map(drop), None));
+        match timeout(self.line.patience, talk).await {
+            Ok(Ok(called)) => called,
+            Ok(Err(_)) | Err(_) => Err("it gives no answer".to_owned()),
+        }
+    }
+
+    /// Runs a conversation on a thread of its own, which keeps its slot until it has said goodbye.
+    fn on_thread<T: Send + 'static>(
+        &self,
+        slot: Slot,
+        talk: impl FnOnce(&Line) -> (T, Option<SmtpConnection>) + Send + 'static,
+    ) -> oneshot::Receiver<T> {
+        let (tell, told) = oneshot::channel();
+        let line = Arc::clone(&self.line);
+        let started = thread::Builder::new().name("mail".to_owned()).spawn(move || {
+            let (result, connection) = talk(&line);
+            // Nobody waits any more when the server stops.
+            let _ = tell.send(result);
+            if let Some(mut connection) = connection
+                && connection.set_timeout(Some(GOODBYE)).is_ok()
+            {
+                connection.abort();
+            }
+            drop(slot.0);
+        });
+        if let Err(error) = started {
+            // Whoever waits sees the sender gone.
+            tracing::error!(%error, "no thread for a mail");
+        }
+        told
+    }
+}
+
+impl Line {
+    /// Calls the server and says who we are.
+    fn open(&self) -> Result<SmtpConnection, String> {
+        let MailServer { host, port, security } = &self.server;
+        let wrapped = self.tls.as_ref().filter(|_| *security == MailSecurity::Tls);
+        let called = SmtpConnection::connect((host.as_str(), *port), Some(self.patience), &self.hello, wrapped, None);
+        let mut connection = called.map_err(|error| reason("the greeting", &error))?;
+        if let (MailSecurity::StartTls, Some(tls)) = (security, &self.tls) {
+            connection.starttls(tls, &self.hello).map_err(|error| reason("STARTTLS", &error))?;
+        }
+        if let Some((user, password)) = &self.login {
+            let credentials = Credentials::new(user.clone(), password.expose_secret().to_owned());
+            connection.auth(DEFAULT_MECHANISMS, &credentials).map_err(|error| reason("the login", &error))?;
+        }
+        Ok(connection)
+    }
+
+    fn deliver(&self, envelope: &Envelope, text: &[u8], gate: &Gate) -> (Outcome, Option<SmtpConnection>) {
+        let mut connection = match self.open() {
+            Ok(connection) => connection,
+            Err(why) => return (Outcome::Down(why), None),
+        };
+        let outcome = converse(&mut connection, envelope, text, gate);
+        let is_broken = matches!(outcome, Outcome::Down(_) | Outcome::Unknown(_));
+        (outcome, Some(connection).filter(|_| !is_broken))
+    }
+}
+
+/// Up to the recipient a refusal is about us, and from then on about the mail.
+fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], gate: &Gate) -> Outcome {
+    if let Err(error) = connection.command(Mail::new(envelope.from().cloned(), Vec::new())) {
+        return Outcome::Down(reason("the sender", &error));
+    }
+    for to in envelope.to() {
+        if let Err(error) = connection.command(Rcpt::new(to.clone(), Vec::new())) {
+            return judged("the recipient", &error);
+        }
+    }
+    if let Err(error) = connection.command(Data) {
+        return judged("DATA", &error);
+    }
+    if !gate.pass() {
+        return Outcome::Down("the mail server is too slow".to_owned());
+    }
+    match connection.message(text) {
+        Ok(_) => Outcome::Taken,
+        Err(error) if error.status().is_some() => judged("the mail", &error),
+        Err(error) => Outcome::Unknown(reason("the mail", &error)),
+    }
+}
+
+/// What a refusal means; without one the connection has broken before the mail was said.
+fn judged(step: &str, error: &Error) -> Outcome {
+    let why = reason(step, error);
+    if error.is_permanent() {
+        Outcome::Refused(why)
+    } else if error.is_transient() {
+        Outcome::Later { why, after: None }
+    } else {
+        Outcome::Down(why)
+    }
+}
+
+/// A server's own words may name the recipient, so of a refusal only its number is told.
+fn reason(step: &str, error: &Error) -> String {
+    match error.status() {
+        Some(code) => format!("the mail server answers {code} to {step}"),
+        None => format!("the mail server breaks off at {step}: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::demo::mail_catcher::{MailCatcher, Moment, Reaction};
+
+const SOON: Duration = Duration::from_millis(300);
+
+fn access(catcher: &MailCatcher, security: MailSecurity) -> MailAccess {
+    let address = catcher.address();
+    MailAccess {
+        server: MailServer { host: address.ip().to_string(), port: address.port(), security },
+        login: None,
+        from: "Lienbook <notices@example.org>".parse().unwrap(),
+    }
+}
+
+fn mail() -> lettre::Message {
+    let from: Mailbox = "notices@example.org".parse().unwrap();
+    let to: Mailbox = "lender@example.org".parse().unwrap();
+    lettre::Message::builder().from(from).to(to).subject("Overdue").body(".\n..\nend".to_owned()).unwrap()
+}
+
+async fn sent_by(access: MailAccess) -> Outcome {
+    let mailer = Mailer::new(access, SOON).unwrap();
+    let slot = mailer.slot().await.unwrap();
+    mailer.send(slot, &mail()).await
+}
+
+fn at(wanted: &'static str, reaction: Reaction) -> MailCatcher {
+    let name = |moment: &Moment<'_>| match moment {
+        Moment::Greeting => "greeting",
+        Moment::Sender => "sender",
+        Moment::Recipient(_) => "recipient",
+        Moment::Mail(_) => "mail",
+    };
+    MailCatcher::open_with(Arc::new(move |moment| if name(&moment) == wanted { reaction } else { Reaction::Go }))
+        .unwrap()
+}
+
+#[actix_web::test]
+async fn what_a_server_does_at_each_step_means_what_it_should() {
+    let (later, never) = (Reaction::Say("451 4.7.1 lender@example.org later"), Reaction::Say("550 5.1.1 never"));
+    for (step, reaction, meaning, kept) in [
+        ("nowhere", Reaction::Go, "taken", 1),
+        // Up to the recipient it is about us.
+        ("greeting", Reaction::Say("421 busy"), "down", 0),
+        ("greeting", Reaction::Say("554 go away"), "down", 0),
+        ("greeting", Reaction::Say("what?"), "down", 0),
+        ("greeting", Reaction::Hang, "down", 0),
+        ("greeting", Reaction::HangUp, "down", 0),
+        ("sender", never, "down", 0),
+        ("recipient", never, "refused", 0),
+        ("recipient", later, "later", 0),
+        ("recipient", Reaction::HangUp, "down", 0),
+        ("recipient", Reaction::Hang, "down", 0),
+        ("mail", never, "refused", 0),
+        ("mail", later, "later", 0),
+        // The mail was said to the last byte.
+        ("mail", Reaction::HangUp, "unknown", 0),
+        ("mail", Reaction::TakeAndHangUp, "unknown", 1),
+        ("mail", Reaction::Hang, "unknown", 0),
+    ] {
+        let catcher = at(step, reaction);
+        let outcome = sent_by(access(&catcher, MailSecurity::Clear)).await;
+        let (found, why) = match outcome {
+            Outcome::Taken => ("taken", String::new()),
+            Outcome::Refused(why) => ("refused", why),
+            Outcome::Closed(why) => ("closed", why),
+            Outcome::Later { why, after: None } => ("later", why),
+            Outcome::Later { why, .. } => ("later, asked", why),
+            Outcome::Down(why) => ("down", why),
+            Outcome::Unknown(why) => ("unknown", why),
+        };
+        assert_eq!((found, catcher.mails().len()), (meaning, kept), "{step} {reaction:?}: {why}");
+        assert!(!why.contains("lender@"), "{why}");
+    }
+}
+
+#[actix_web::test]
+async fn a_mail_arrives_as_it_was_written() {
+    let catcher = MailCatcher::open().unwrap();
+    assert_eq!(sent_by(access(&catcher, MailSecurity::Clear)).await, Outcome::Taken);
+    let caught = catcher.mails().remove(0);
+    let read = caught.read();
+    assert_eq!((caught.to.as_str(), read.subject.as_str()), ("lender@example.org", "Overdue"));
+    assert_eq!(read.text.trim_end(), ".\n..\nend");
+}
+
+#[actix_web::test]
+async fn nothing_is_said_in_clear_to_a_server_that_should_use_tls() {
+    for security in [MailSecurity::Tls, MailSecurity::StartTls] {
+        let catcher = at("recipient", Reaction::Say("250 listening"));
+        let mut access = access(&catcher, security);
+        access.login = Some(("lienbook".to_owned(), SecretString::from("secret")));
+        let outcome = sent_by(access).await;
+        let Outcome::Down(why) = outcome else { panic!("{security:?}: {outcome:?}") };
+        assert!(catcher.mails().is_empty() && !why.contains("secret"), "{why}");
+    }
+}
+
+#[actix_web::test]
+async fn a_login_that_nobody_knows_is_about_us() {
+    let catcher = MailCatcher::open().unwrap();
+    let mut access = access(&catcher, MailSecurity::Clear);
+    access.login = Some(("lienbook".to_owned(), SecretString::from("secret")));
+    let mailer = Mailer::new(access.clone(), SOON).unwrap();
+    let why = mailer.check().await.unwrap_err();
+    assert!(!why.contains("secret"), "{why}");
+    assert!(matches!(sent_by(access).await, Outcome::Down(_)));
+}
+
+#[actix_web::test]
+async fn a_slow_server_keeps_few_mails_and_nothing_else() {
+    let catcher = at("greeting", Reaction::Hang);
+    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
+    let mail = mail();
+    let first: Vec<Slot> = [mailer.slot().await, mailer.slot().await, mailer.slot().await, mailer.slot().await]
+        .into_iter()
+        .map(Option::unwrap)
+        .collect();
+    assert_eq!(first.len(), MAILS_AT_ONCE);
+    let soon = timeout(Duration::from_millis(20), mailer.slot()).await;
+    assert!(soon.is_err(), "a fifth waits");
+    let mut sending: Vec<_> = first.into_iter().map(|slot| Box::pin(mailer.send(slot, &mail))).collect();
+    let all = futures_util::future::join_all(sending.drain(..));
+    let ticks = async {
+        let begun = std::time::Instant::now();
+        for _ in 0..20 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        begun.elapsed()
+    };
+    let (outcomes, took) = tokio::join!(all, ticks);
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, Outcome::Down(_))), "{outcomes:?}");
+    assert!(took < SOON, "the thread of everybody else was held up: {took:?}");
+    assert!(timeout(SOON * 10, mailer.slot()).await.unwrap().is_some(), "a slot comes back");
+}
+
+#[actix_web::test]
+async fn a_server_that_can_be_used_is_known_without_a_mail() {
+    let catcher = MailCatcher::open().unwrap();
+    let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), SOON).unwrap();
+    assert_eq!(mailer.check().await, Ok(()));
+    assert!(catcher.mails().is_empty());
+    drop(catcher);
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    assert!(mailer.check().await.is_err());
+}

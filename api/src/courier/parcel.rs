@@ -1,0 +1,82 @@
+//! A message made ready to be handed over.
+
+use std::time::SystemTime;
+
+use domain::{ContactWay, MessageContent, NoticeFacts};
+use engine::DueMessage;
+use lettre::Address;
+
+use super::letter::Letter;
+use super::links::Links;
+use super::mail::{self, Cover};
+use super::mail_tokens::MailTask;
+use super::notice_letter::{self, About, time};
+use crate::app::App;
+
+/// What is handed over.
+pub enum Parcel {
+    /// A mail.
+    Mail(Box<lettre::Message>),
+    /// A text for a chat.
+    Chat {
+        /// Telegram's id of the chat.
+        chat: i64,
+        /// What is said.
+        text: String,
+    },
+}
+
+impl Parcel {
+    /// Makes a message ready for whoever it is for now; `None` when there is nobody to hand it to.
+    pub async fn of(app: &App, due: &DueMessage) -> Option<Self> {
+        let DueMessage { message, contact } = due;
+        let links = Links { public_url: &app.public_url };
+        match message.way {
+            ContactWay::Email => {
+                let email = contact.email.as_ref()?;
+                let token = |task| app.courier.mail_tokens.token(task, message.user, email.serial);
+                let letter = match &message.content {
+                    MessageContent::Verification { .. } => {
+                        let link = links.verify(&token(MailTask::Verify));
+                        Letter::verification(&links, link, &time(email.expires_at))
+                    }
+                    MessageContent::Notice(facts) => letter_of(app, due, facts, &links).await,
+                };
+                let unsubscribe = token(MailTask::Unsubscribe);
+                let text = letter.as_mail(&links, &links.unsubscribe(&unsubscribe));
+                let cover = Cover {
+                    from: app.courier.mailer()?.from(),
+                    to: email.address.parse::<Address>().ok()?,
+                    id: app.courier.mail_id(message),
+                    one_click: links.one_click(&unsubscribe),
+                    at: SystemTime::now(),
+                };
+                match mail::write(cover, &letter, text) {
+                    Ok(mail) => Some(Self::Mail(Box::new(mail))),
+                    Err(error) => {
+                        tracing::error!(message = %message.id, %error, "a mail cannot be written");
+                        None
+                    }
+                }
+            }
+            ContactWay::Telegram => {
+                let MessageContent::Notice(facts) = &message.content else { return None };
+                let chat = contact.telegram?.chat;
+                Some(Self::Chat { chat, text: letter_of(app, due, facts, &links).await.as_chat() })
+            }
+        }
+    }
+}
+
+/// The letter of a notice, with the loan or the offer as it stands now.
+async fn letter_of(app: &App, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> Letter {
+    let loan = match facts.loan {
+        Some(loan) => app.market.my_loan(due.message.user, loan).await,
+        None => None,
+    };
+    let offer = match facts.offer {
+        Some(offer) => app.market.offer(offer).await.ok().flatten(),
+        None => None,
+    };
+    notice_letter::write(facts, &About { loan, offer: offer.map(|offer| offer.principal) }, links)
+}

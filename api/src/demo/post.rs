@@ -1,0 +1,103 @@
+//! The demo's own mail server and its double of Telegram: messages are really sent, over sockets of this machine, and
+//! whoever they are for reads them in the demo.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use domain::{Contact, UserId};
+use lettre::Address;
+use lettre::message::Mailbox;
+use providers::Telegram;
+use secrecy::SecretString;
+use tokio::time::timeout;
+
+use super::mail_catcher::{CaughtMail, MailCatcher, ReadMail};
+use super::telegram_double::{Said, TelegramDouble};
+use crate::config::courier_settings::MailAccess;
+use crate::config::mail_server::{MailSecurity, MailServer};
+use crate::config::public_url::PublicUrl;
+use crate::courier::bot::Bot;
+use crate::courier::mail_tokens::{MailTask, MailTokens};
+use crate::failure::Failure;
+
+/// What the bot of the demo is called.
+pub const BOT_NAME: &str = "lienbook_demo_bot";
+/// How long whoever opens a link waits for the bot.
+const BOT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// The demo's post.
+pub struct DemoPost {
+    /// What receives mails.
+    pub mail: MailCatcher,
+    /// What receives chat messages.
+    pub telegram: TelegramDouble,
+    public_url: PublicUrl,
+    latest_chat: AtomicI64,
+}
+
+impl DemoPost {
+    /// Opens both.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub fn open(public_url: &PublicUrl) -> Result<Self, Failure> {
+        Ok(Self {
+            mail: MailCatcher::open().map_err(Failure::new)?,
+            telegram: TelegramDouble::open(BOT_NAME).map_err(Failure::new)?,
+            public_url: public_url.clone(),
+            // No chat of an earlier start comes again.
+            latest_chat: AtomicI64::new(i64::from(rand::random::<u32>()) << 20),
+        })
+    }
+
+    /// How mails are handed over to it.
+    #[must_use]
+    pub fn mail_access(&self) -> MailAccess {
+        let address = self.mail.address();
+        let server = MailServer { host: address.ip().to_string(), port: address.port(), security: MailSecurity::Clear };
+        let sender = Address::new_dangerous("notices", "lienbook.example");
+        MailAccess { server, login: None, from: Mailbox::new(Some("Lienbook".to_owned()), sender) }
+    }
+
+    /// The bot that it knows. Its chats are opened at this server, not at Telegram, where the name may be anybody's.
+    ///
+    /// # Errors
+    /// Never, unless the double gives itself no sound token.
+    pub fn bot(&self) -> Result<Bot, Failure> {
+        let token = SecretString::from(self.telegram.token().to_owned());
+        let telegram = Telegram::new(&self.telegram.url(), &token).map_err(Failure::new)?;
+        Ok(Bot::at(telegram, format!("{}/api/v1/devnet/telegram/", self.public_url)))
+    }
+
+    /// Opens a chat and presses *Start*, as a person does who follows the link of a token.
+    pub async fn press_start(&self, token: &str) {
+        let chat = self.latest_chat.fetch_add(1, Ordering::Relaxed) + 1;
+        self.telegram.hear(chat, &format!("/start {token}"));
+        // Whoever comes back too early sees the chat linked a moment later.
+        let _ = timeout(BOT_PATIENCE, self.telegram.answered(chat)).await;
+    }
+
+    /// The mails that went to somebody at the address that they have given, the latest first.
+    #[must_use]
+    pub fn mails_of(&self, user: UserId, contact: &Contact, tokens: &MailTokens) -> Vec<(CaughtMail, ReadMail)> {
+        let Some(email) = &contact.email else { return Vec::new() };
+        // Anybody can claim an address here, so what counts is whose token a mail carries.
+        let is_theirs = |read: &ReadMail| {
+            let token = read.unsubscribe.rsplit('/').next().unwrap_or_default();
+            tokens.read(MailTask::Unsubscribe, token) == Some((user, email.serial))
+        };
+        let mails = self.mail.mails().into_iter().rev().filter(|mail| mail.to == email.address);
+        mails
+            .map(|mail| (mail.read(), mail))
+            .filter(|(read, _)| is_theirs(read))
+            .map(|(read, mail)| (mail, read))
+            .collect()
+    }
+
+    /// What the bot said in the chat that is somebody's, the latest first.
+    #[must_use]
+    pub fn chat_of(&self, contact: &Contact) -> Vec<Said> {
+        let Some(telegram) = contact.telegram else { return Vec::new() };
+        self.telegram.said().into_iter().rev().filter(|said| said.chat == telegram.chat).collect()
+    }
+}

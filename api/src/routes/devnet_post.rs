@@ -1,0 +1,149 @@
+//! `/api/v1/devnet/mail` and `/api/v1/devnet/telegram`: what was sent to the caller. In the demo alone, where no message
+//! leaves the machine. Nobody is shown what went to somebody else.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::LOCATION;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use domain::UnixMs;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::demo::post::{BOT_NAME, DemoPost};
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+
+/// No token is longer, in bytes.
+const TOKEN_LENGTH_MAX: usize = 64;
+
+/// The post of a demo; any other server has nothing at this address.
+pub struct PostOnly(Arc<DemoPost>);
+
+impl FromRequest for PostOnly {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let post = request.app_data::<web::Data<App>>().and_then(|app| app.post.clone());
+        ready(post.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
+    }
+}
+
+/// The mails that went to the caller.
+#[derive(Serialize, ToSchema)]
+pub struct DemoMails {
+    /// The latest first, as far as the demo keeps them.
+    data: Vec<DemoMail>,
+}
+
+/// A mail.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoMail {
+    /// When it arrived, in unix milliseconds.
+    #[schema(value_type = u64)]
+    at: UnixMs,
+    /// To which address.
+    to: String,
+    /// The same however often it was sent.
+    message_id: String,
+    /// Its subject.
+    subject: String,
+    /// Its text.
+    text: String,
+}
+
+/// What the bot said to the caller.
+#[derive(Serialize, ToSchema)]
+pub struct DemoChat {
+    /// The latest first, as far as the demo keeps it.
+    data: Vec<DemoChatMessage>,
+}
+
+/// A message of the bot.
+#[derive(Serialize, ToSchema)]
+pub struct DemoChatMessage {
+    /// When it arrived, in unix milliseconds.
+    #[schema(value_type = u64)]
+    at: UnixMs,
+    /// What it says.
+    text: String,
+}
+
+/// What stands behind the bot's name in a link.
+#[derive(Deserialize)]
+pub struct Start {
+    start: String,
+}
+
+/// Shows the mails that went to the caller's address, verified or not. In the demo alone.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`].
+#[utoipa::path(get, path = "/api/v1/devnet/mail", operation_id = "listDemoMails", tag = "devnet", security(("session" = [])),
+    responses((status = 200, body = DemoMails), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn mails(
+    PostOnly(post): PostOnly,
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+) -> Result<HttpResponse, ApiError> {
+    let contact = app.market.contact(person.user()).await?;
+    let mails = post.mails_of(person.user(), &contact, &app.courier.mail_tokens);
+    let shown = mails.into_iter().map(|(mail, read)| DemoMail {
+        at: mail.at,
+        to: mail.to,
+        message_id: read.message_id,
+        subject: read.subject,
+        text: read.text,
+    });
+    Ok(HttpResponse::Ok().json(DemoMails { data: shown.collect() }))
+}
+
+/// Shows what the bot said in the caller's chat. In the demo alone.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::RateLimited`].
+#[utoipa::path(get, path = "/api/v1/devnet/telegram", operation_id = "listDemoChat", tag = "devnet", security(("session" = [])),
+    responses((status = 200, body = DemoChat), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn chat(
+    PostOnly(post): PostOnly,
+    app: web::Data<App>,
+    OwnRead(person): OwnRead,
+) -> Result<HttpResponse, ApiError> {
+    let contact = app.market.contact(person.user()).await?;
+    let said = post.chat_of(&contact).into_iter().map(|said| DemoChatMessage { at: said.at, text: said.text });
+    Ok(HttpResponse::Ok().json(DemoChat { data: said.collect() }))
+}
+
+/// Stands for Telegram's own page of the bot: opens a chat, presses *Start* and leads back to the settings. In the demo
+/// alone. The token says whose chat it will be, so whoever has one is asked for nothing else.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo or no such bot, [`ErrorCode::LinkInvalid`], [`ErrorCode::RateLimited`].
+#[utoipa::path(get, path = "/api/v1/devnet/telegram/{bot}", operation_id = "openDemoChat", tag = "devnet",
+    params(("bot" = String, Path, description = "The name of the demo's bot"),
+        ("start" = String, Query, description = "The token of the link")),
+    responses((status = 303, description = "To the page of notifications"), (status = 404, body = Problem), (status = 422, body = Problem)))]
+pub async fn press_start(
+    PostOnly(post): PostOnly,
+    app: web::Data<App>,
+    request: HttpRequest,
+    bot: web::Path<String>,
+    query: web::Query<Start>,
+) -> Result<HttpResponse, ApiError> {
+    app.rates.tickets.take(app.client_ip(&request), app.now())?;
+    if bot.as_str() != BOT_NAME {
+        return Err(ApiError::plain(ErrorCode::NotFound));
+    }
+    let token = &query.start;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if !(1..=TOKEN_LENGTH_MAX).contains(&token.len()) || !token.bytes().all(is_plain) {
+        return Err(ApiError::plain(ErrorCode::LinkInvalid));
+    }
+    post.press_start(token).await;
+    Ok(HttpResponse::SeeOther().insert_header((LOCATION, "/settings/notifications")).finish())
+}

@@ -1,0 +1,347 @@
+//! Messages really sent, over sockets: by mail and by Telegram.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use domain::{ContactWay, LoanId, MessageContent, NoticeFacts, NoticeKind, OfferId, Role, UnixMs, UserId};
+use lienbook::demo::mail_catcher::{Moment, Reaction};
+use lienbook::demo::telegram_double;
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+
+use super::deals::Deal;
+use super::lender::Lender;
+use super::post_office::{BOT, PostOffice, die_with, reach, when};
+use super::rig::Rig;
+
+const MINE: &str = "/api/v1/me/notifications";
+const EMAIL: &str = "/api/v1/me/notifications/email";
+const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
+const WAYS: [ContactWay; 2] = [ContactWay::Email, ContactWay::Telegram];
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// What stands behind a `#` in the links of a text.
+fn token(text: &str, task: &str) -> String {
+    let (_, rest) = text.split_once(&format!("/settings/notifications#{task}=")).unwrap();
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+fn notice(id: usize, kind: NoticeKind, at: UnixMs, role: Role, loan: LoanId) -> MessageContent {
+    MessageContent::Notice(NoticeFacts {
+        id: id.to_string(),
+        kind,
+        at,
+        collection_name: "paper frogs".to_owned(),
+        loan: Some(loan),
+        role: Some(role),
+        offer: None,
+    })
+}
+
+fn is_about_offer(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::OfferPaused | NoticeKind::TermChange | NoticeKind::OfferNotAdmitted)
+}
+
+#[actix_web::test]
+async fn an_address_is_verified_and_ended_by_what_the_mail_says() {
+    let post = PostOffice::open();
+    let rig = post.serve(folder()).await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.ok();
+    let mail = post.mails_when(1).await.remove(0);
+    assert_eq!((post.mail.mails().len(), mail.subject.as_str()), (1, "Confirm your e-mail address"));
+    assert!(mail.text.contains("https://lienbook.example/settings/notifications#verify="), "{}", mail.text);
+    let body = json!({"token": token(&mail.text, "verify")});
+    assert_eq!(rig.post("/api/v1/notifications/verification", &body).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(lender.get(&rig, MINE).await.ok()["email"]["isVerified"], true);
+
+    // The header is followed by a mail program, the link by a person; either ends it.
+    let path = mail.unsubscribe.strip_prefix("https://lienbook.example").unwrap().to_owned();
+    assert!(mail.unsubscribe.ends_with(&token(&mail.text, "unsubscribe")), "{}", mail.unsubscribe);
+    let request = rig.request(Method::POST, &path).header("content-type", "application/x-www-form-urlencoded");
+    let ended = rig.send(request.body("List-Unsubscribe=One-Click")).await;
+    assert_eq!(ended.status, StatusCode::NO_CONTENT);
+    assert_eq!(lender.get(&rig, MINE).await.ok()["email"]["isVerified"], false);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_chat_is_linked_by_its_owner_and_told_what_happens_until_that_is_ended() {
+    let post = PostOffice::open();
+    let rig = post.serve(folder()).await;
+    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    when(|| rig.app().courier.bot().unwrap().name().is_some()).await;
+    let mine = lender.get(&rig, MINE).await.ok();
+    assert_eq!((&mine["telegram"]["isAvailable"], &mine["telegram"]["botName"]), (&json!(true), &json!(BOT)));
+    let url = lender.send(&rig, Method::POST, TELEGRAM, None).await.ok()["url"].as_str().unwrap().to_owned();
+    let token = url.strip_prefix(&format!("https://t.me/{BOT}?start=")).unwrap();
+    post.telegram.hear(7, "hello");
+    post.telegram.hear(7, "/start");
+    post.telegram.hear(7, "/start not-a-token");
+    post.telegram.hear(7, &format!("/start {token}"));
+    post.telegram.hear(8, &format!("/start {token}"));
+    let said = post.said_when(7, 4).await;
+    assert!(said[0].contains("I tell you") && said[1].contains("link Telegram"), "{said:?}");
+    assert!(said[2].contains("too old") && said[3].starts_with("Linked."), "{said:?}");
+    assert!(post.said_when(8, 1).await[0].contains("used or is too old"), "a token links one chat");
+    assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], true);
+
+    Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
+    let said = post.said_when(7, 5).await;
+    assert!(said[4].starts_with("Counter-sign within 12 hours (paper frogs)"), "{said:?}");
+    assert!(said[4].contains("0.004 BTC") && said[4].contains("https://lienbook.example/portfolio?tab=loans&loan="));
+    assert_eq!(said.len(), 5, "that an offer was accepted is not chosen");
+    post.telegram.hear(7, "/stop");
+    assert!(post.said_when(7, 6).await[5].contains("any more"));
+    assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], false);
+    Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
+    assert_eq!(post.said_when(7, 6).await.len(), 6);
+    assert_eq!(post.mail.mails().len(), 0);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn every_kind_arrives_once_in_each_way_whole_and_with_what_it_is_about() {
+    let rig = Rig::start().await;
+    let (lender, borrower) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let loan = Deal::running(&rig, &lender, &borrower).await.id;
+    // Nobody is told what was before.
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    reach(&rig, &lender, "lender@example.org", 1).await;
+    reach(&rig, &borrower, "borrower@example.org", 2).await;
+    let offer: OfferId = lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await[0].parse().unwrap();
+    let at = rig.app().now();
+    let mut messages = Vec::new();
+    for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
+        // Half of them to each, so that neither has more than goes in a minute.
+        let (person, role) = if place % 2 == 0 { (&lender, Role::Lender) } else { (&borrower, Role::Borrower) };
+        let mut content = notice(place, kind, at, role, loan);
+        if let MessageContent::Notice(facts) = &mut content
+            && is_about_offer(kind)
+        {
+            (facts.loan, facts.role, facts.offer) = (None, None, Some(offer));
+        }
+        messages.extend(WAYS.map(|way| (person.user, way, content.clone())));
+    }
+    let post = PostOffice::open();
+    let rig = post.serve(die_with(rig, messages).await).await;
+    let mails = post.mails_when(NoticeKind::ALL.len()).await;
+    let chats: Vec<String> = [post.said_when(1, 9).await, post.said_when(2, 8).await].concat();
+    let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
+    assert_eq!((mails.len(), chats.len(), ids.len()), (17, 17, 17), "every mail has an id of its own");
+    assert!(mails.iter().all(|mail| mail.subject != "Confirm your e-mail address"), "that was verified already");
+    for (place, kind) in NoticeKind::ALL.into_iter().enumerate() {
+        let about = if is_about_offer(kind) {
+            format!("https://lienbook.example/portfolio?offer={offer}\n")
+        } else {
+            format!("loan={loan}\n")
+        };
+        let principal = if is_about_offer(kind) { "0.003 BTC" } else { "0.004 BTC" };
+        let chat = chats.iter().filter(|text| text.contains(&about[..about.len() - 1]) && text.contains(principal));
+        let subjects: BTreeSet<&str> = chat.filter_map(|text| text.lines().next()).collect();
+        let mails = mails.iter().filter(|mail| mail.text.contains(&about) && mail.text.contains(principal));
+        let of_kind = mails.filter(|mail| subjects.contains(mail.subject.as_str())).count();
+        assert!(of_kind > 0, "{place} {kind:?}");
+    }
+    let subjects: BTreeSet<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
+    assert_eq!(subjects.len(), NoticeKind::ALL.len(), "{subjects:?}");
+    let texts = mails.iter().map(|mail| format!("{}\n{}", mail.subject, mail.text)).chain(chats).collect::<String>();
+    assert!(!super::deals::SECRETS.iter().any(|secret| texts.contains(secret)));
+    let page = rig.http.get(format!("{}/metrics", rig.base)).send().await.unwrap().text().await.unwrap();
+    let sent = |way: &str| {
+        let name = format!("lienbook_messages_total{{outcome=\"sent\",way=\"{way}\"}} ");
+        page.lines().find_map(|line| line.strip_prefix(&name)?.parse::<usize>().ok())
+    };
+    assert_eq!((sent("email"), sent("telegram")), (Some(mails.len()), Some(post.telegram.said().len())), "{page}");
+    assert!(page.contains("lienbook_messages_waiting 0\n"));
+    rig.server.stop().await;
+}
+
+/// A server with one message to a lender in one way.
+async fn with_one(post: &PostOffice, way: ContactWay) -> (Rig, Lender) {
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    reach(&rig, &lender, "lender@example.org", 1).await;
+    let content = notice(1, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(7));
+    let folder = die_with(rig, vec![(lender.user, way, content)]).await;
+    (post.serve(folder).await, lender)
+}
+
+fn waiting(rig: &Rig) -> usize {
+    rig.app().market.waiting_messages()
+}
+
+#[actix_web::test]
+async fn a_mail_that_is_not_taken_goes_again_and_arrives_once() {
+    for (step, nth, arrives) in [
+        ("recipient", Reaction::Say("451 greylisted"), 1),
+        ("mail", Reaction::Say("452 full"), 1),
+        ("sender", Reaction::Say("550 who are you"), 1),
+        ("greeting", Reaction::HangUp, 1),
+        ("mail", Reaction::HangUp, 1),
+        // It was taken and nobody was told: the same mail comes again, and says that it is the same.
+        ("mail", Reaction::TakeAndHangUp, 2),
+    ] {
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let post = PostOffice::open_with_mail(Arc::new(move |moment| {
+            let is_step = matches!(
+                (step, moment),
+                ("greeting", Moment::Greeting)
+                    | ("sender", Moment::Sender)
+                    | ("recipient", Moment::Recipient(_))
+                    | ("mail", Moment::Mail(_))
+            );
+            // The first call only asks how the server is.
+            let first = usize::from(step == "greeting");
+            let is_now = is_step && (first..first + 2).contains(&counted.fetch_add(1, Ordering::Relaxed));
+            if is_now && !(nth == Reaction::TakeAndHangUp && counted.load(Ordering::Relaxed) > 1) {
+                nth
+            } else {
+                Reaction::Go
+            }
+        }));
+        let (rig, _) = with_one(&post, ContactWay::Email).await;
+        let mails = post.mails_when(arrives).await;
+        when(|| waiting(&rig) == 0).await;
+        let ids: BTreeSet<String> = mails.iter().map(|mail| mail.message_id.clone()).collect();
+        assert_eq!((mails.len(), ids.len()), (arrives, 1), "{step} {nth:?}");
+        rig.server.stop().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_mail_that_is_refused_for_good_is_given_up_and_told() {
+    let post = PostOffice::open_with_mail(Arc::new(|moment| match moment {
+        Moment::Recipient(_) => Reaction::Say("550 5.1.1 no such mailbox"),
+        _ => Reaction::Go,
+    }));
+    let (rig, _) = with_one(&post, ContactWay::Email).await;
+    when(|| waiting(&rig) == 0).await;
+    let page = rig.http.get(format!("{}/metrics", rig.base)).send().await.unwrap().text().await.unwrap();
+    assert!(page.contains("lienbook_messages_total{outcome=\"failed\",way=\"email\"} 1\n"), "{page}");
+    assert_eq!(post.mail.mails().len(), 0);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn telegram_is_given_the_patience_that_it_asks_for_and_a_closed_chat_is_unlinked() {
+    let tries = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&tries);
+    let script: telegram_double::Script = Arc::new(move |method, _| {
+        if method == "sendMessage" && counted.fetch_add(1, Ordering::Relaxed) == 0 {
+            let body =
+                json!({"ok": false, "error_code": 429, "description": "slow down", "parameters": {"retry_after": 1}});
+            return telegram_double::Reaction::Say(429, body);
+        }
+        telegram_double::Reaction::Go
+    });
+    let go = || Arc::new(|_: Moment<'_>| Reaction::Go);
+    let post = PostOffice::open_with(go(), script);
+    let begun = Instant::now();
+    let (rig, _) = with_one(&post, ContactWay::Telegram).await;
+    assert_eq!(post.said_when(1, 1).await.len(), 1);
+    assert!(begun.elapsed() >= Duration::from_secs(1) && tries.load(Ordering::Relaxed) == 2);
+    rig.server.stop().await;
+
+    for (status, is_linked) in [(403, false), (400, true)] {
+        let script: telegram_double::Script = Arc::new(move |method, _| match method {
+            "sendMessage" => {
+                telegram_double::Reaction::Say(status, json!({"ok": false, "error_code": status, "description": "no"}))
+            }
+            _ => telegram_double::Reaction::Go,
+        });
+        let post = PostOffice::open_with(go(), script);
+        let (rig, lender) = with_one(&post, ContactWay::Telegram).await;
+        when(|| waiting(&rig) == 0).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], is_linked, "{status}");
+        assert_eq!(post.telegram.said().len(), 0);
+        rig.server.stop().await;
+    }
+}
+
+#[actix_web::test]
+async fn whoever_blocks_the_bot_is_unlinked_and_an_answer_that_is_lost_is_repeated_a_few_times() {
+    let script: telegram_double::Script = Arc::new(|method, _| match method {
+        "sendMessage" => telegram_double::Reaction::GoAndMumble,
+        _ => telegram_double::Reaction::Go,
+    });
+    let post = PostOffice::open_with(Arc::new(|_: Moment<'_>| Reaction::Go), script);
+    let (rig, lender) = with_one(&post, ContactWay::Telegram).await;
+    when(|| waiting(&rig) == 0).await;
+    assert_eq!(post.said_when(1, 3).await.len(), 3);
+    post.telegram.block(1);
+    for _ in 0..200 {
+        if lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"] == false {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], false);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_mail_server_that_hangs_holds_up_nothing_else() {
+    let post = PostOffice::open_with_mail(Arc::new(|_| Reaction::Hang));
+    let rig = Rig::start().await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    reach(&rig, &lender, "lender@example.org", 1).await;
+    let at = rig.app().now();
+    let both = |number: usize| {
+        WAYS.map(|way| (lender.user, way, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
+    };
+    let messages: Vec<(UserId, ContactWay, MessageContent)> = (0..8).flat_map(both).collect();
+    let rig = post.serve(die_with(rig, messages).await).await;
+    let begun = Instant::now();
+    for _ in 0..50 {
+        lender.get(&rig, MINE).await.ok();
+    }
+    lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await;
+    assert_eq!(post.said_when(1, 8).await.len(), 8, "chats are told");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert_eq!((post.mail.mails().len(), waiting(&rig)), (0, 8), "mails wait");
+    let begun = Instant::now();
+    rig.server.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+}
+
+#[actix_web::test]
+async fn a_restart_in_the_middle_loses_nothing_and_repeats_nothing() {
+    let post = PostOffice::open();
+    let rig = Rig::start().await;
+    let mut people = Vec::new();
+    for seed in 1..=8 {
+        let person = Lender::sign_in(&rig, seed).await;
+        reach(&rig, &person, &format!("lender{seed}@example.org"), i64::from(seed)).await;
+        people.push(person);
+    }
+    let at = rig.app().now();
+    let mut messages = Vec::new();
+    for (number, person) in (0..6).flat_map(|number| people.iter().map(move |person| (number, person))) {
+        let content = notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7));
+        messages.extend(WAYS.map(|way| (person.user, way, content.clone())));
+    }
+    let half = messages.len() / 2;
+    let mut folder = die_with(rig, messages).await;
+    for count in [3, 10, 20] {
+        let rig = post.serve(folder).await;
+        when(|| post.mail.mails().len() >= count).await;
+        let Rig { server, folder: kept, .. } = rig;
+        server.stop().await;
+        folder = kept;
+    }
+    let rig = post.serve(folder).await;
+    let mails = post.mails_when(half).await;
+    when(|| post.telegram.said().len() >= half).await;
+    when(|| waiting(&rig) == 0).await;
+    let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
+    assert_eq!((mails.len(), ids.len(), post.telegram.said().len()), (half, half, half));
+    rig.server.stop().await;
+}

@@ -1,0 +1,141 @@
+//! A mail server and a double of Telegram for a test, both on sockets of this machine, and what is on its way to them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{
+    ContactWay, Event, Message, MessageContent, MessageId, NoticeChoices, NoticeKind, OutboxEvent, Stream, UserId,
+};
+use engine::journal::{Append, Batch, Journal as _};
+use lienbook::config::courier_settings::CourierSetup;
+use lienbook::config::settings::Settings;
+use lienbook::courier::tempo::Tempo;
+use lienbook::demo::mail_catcher::{self, MailCatcher, ReadMail};
+use lienbook::demo::telegram_double::{self, TelegramDouble};
+use persistence::{Options, SledJournal};
+use secrecy::SecretString;
+use tempfile::TempDir;
+
+use super::lender::Lender;
+use super::rig::{Rig, settings};
+
+pub const BOT: &str = "lienbook_test_bot";
+
+/// Everything comes soon, and nothing is waited for long.
+pub const HURRY: Tempo = Tempo {
+    look_every: Duration::from_millis(20),
+    sweep_every: Duration::from_millis(200),
+    first_retry: Duration::from_millis(100),
+    first_rest: Duration::from_millis(20),
+    mail_patience: Duration::from_millis(500),
+    stop_patience: Duration::from_secs(2),
+};
+
+pub struct PostOffice {
+    pub mail: MailCatcher,
+    pub telegram: TelegramDouble,
+}
+
+impl PostOffice {
+    pub fn open() -> Self {
+        Self::open_with(Arc::new(|_| mail_catcher::Reaction::Go), Arc::new(|_, _| telegram_double::Reaction::Go))
+    }
+
+    pub fn open_with(mail: mail_catcher::Script, telegram: telegram_double::Script) -> Self {
+        Self {
+            mail: MailCatcher::open_with(mail).unwrap(),
+            telegram: TelegramDouble::open_with(BOT, telegram).unwrap(),
+        }
+    }
+
+    pub fn open_with_mail(script: mail_catcher::Script) -> Self {
+        Self::open_with(script, Arc::new(|_, _| telegram_double::Reaction::Go))
+    }
+
+    /// A server that sends through it.
+    pub async fn serve(&self, folder: TempDir) -> Rig {
+        let settings = Settings {
+            smtp_url: Some(format!("smtp://{}", self.mail.address())),
+            mail_from: Some("Lienbook <notices@lienbook.example>".to_owned()),
+            telegram_url: Some(self.telegram.url()),
+            public_url: Some("https://lienbook.example".parse().unwrap()),
+            ..settings(&folder)
+        };
+        let telegram_token = Some(SecretString::from(self.telegram.token().to_owned()));
+        let courier = CourierSetup { smtp_password: None, telegram_token, tempo: HURRY };
+        Rig::start_with_courier(folder, settings, courier).await
+    }
+
+    /// Every mail as people read it, the oldest first.
+    pub fn mails(&self) -> Vec<ReadMail> {
+        self.mail.mails().iter().map(mail_catcher::CaughtMail::read).collect()
+    }
+
+    /// Waits for so many mails, and whether more come.
+    pub async fn mails_when(&self, count: usize) -> Vec<ReadMail> {
+        when(|| self.mail.mails().len() >= count).await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        self.mails()
+    }
+
+    /// What the bot said in a chat, the oldest first.
+    pub fn said(&self, chat: i64) -> Vec<String> {
+        self.telegram.said().into_iter().filter(|said| said.chat == chat).map(|said| said.text).collect()
+    }
+
+    /// Waits for so many texts of the bot, and whether more come.
+    pub async fn said_when(&self, chat: i64, count: usize) -> Vec<String> {
+        when(|| self.said(chat).len() >= count).await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        self.said(chat)
+    }
+}
+
+/// Waits until something is so, for ten seconds.
+#[track_caller]
+pub fn when(mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
+    let place = std::panic::Location::caller();
+    async move {
+        for _ in 0..1_000 {
+            if is_so() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("not within ten seconds at {place}");
+    }
+}
+
+/// Both ways to somebody, who wants to be told everything.
+pub async fn reach(rig: &Rig, person: &Lender, address: &str, chat: i64) {
+    let market = &rig.app().market;
+    market.give_email(person.user, address).await.unwrap();
+    let serial = market.contact(person.user).await.unwrap().email.unwrap().serial;
+    market.verify_email(person.user, serial).await.unwrap();
+    market.link_telegram(person.user, chat).await.unwrap();
+    let kinds = NoticeKind::ALL.into_iter().collect();
+    market.choose_notices(person.user, NoticeChoices { critical_alerts: true, kinds }).await.unwrap();
+}
+
+/// Stops a server and puts messages into its outbox, as if it had died with them in it.
+pub async fn die_with(rig: Rig, messages: Vec<(UserId, ContactWay, MessageContent)>) -> TempDir {
+    let Rig { server, folder, .. } = rig;
+    let at = server.app().now();
+    server.stop().await;
+    let journal = SledJournal::open(folder.path(), Options::default()).unwrap();
+    let mut latest = 0;
+    let after = journal
+        .replay(Stream::Outbox, 0, &mut |recorded| {
+            if let Event::Message(OutboxEvent::Queued(message)) = recorded.event {
+                latest = message.id.0;
+            }
+        })
+        .unwrap();
+    let queued = messages.into_iter().zip(latest + 1..).map(|((user, way, content), id)| {
+        Event::Message(OutboxEvent::Queued(Box::new(Message { id: MessageId(id), user, way, content })))
+    });
+    let append = Append { stream: Stream::Outbox, after, events: queued.collect() };
+    journal.append(Batch { at, appends: vec![append] }).await.unwrap().unwrap();
+    journal.close();
+    folder
+}
