@@ -3,16 +3,24 @@ import { useEffect } from "react";
 import { Link } from "react-router";
 import { ConnectButton } from "@/features/wallet/connect-button";
 import { renewPreferences } from "@/features/wallet/wallet-session";
+import { configQuery } from "@/shared/api/config";
 import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
+import { lazyPart } from "@/shared/ui/lazy-part";
 import { EmailWay } from "./email-way";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { notificationsQuery } from "./notification-requests";
 import { TelegramWay } from "./telegram-way";
 import { Way } from "./way";
+
+// Other builds do not even contain it.
+const DemoPost =
+  import.meta.env.VITE_DEV_WALLET === "1"
+    ? lazyPart(() => import("./demo-post").then((module) => module.DemoPost))
+    : null;
 
 /** What a person is told, and by which ways. */
 export function NotificationSettings() {
@@ -34,6 +42,7 @@ export function NotificationSettings() {
 
 function OwnSettings({ userId }: { userId: string }) {
   const asked = useQuery(notificationsQuery(userId));
+  const { data: config } = useQuery(configQuery);
   const { data } = asked;
   const isReached = data && (data.email.isVerified || data.telegram.isLinked);
   const isAlerted = data?.criticalAlerts;
@@ -76,6 +85,7 @@ function OwnSettings({ userId }: { userId: string }) {
             Go to my loans
           </Link>
         </section>
+        {DemoPost && config?.demo === true && <DemoPost userId={userId} />}
       </div>
       <NoticeChoices userId={userId} notifications={data} />
     </div>

@@ -1,0 +1,110 @@
+import { expect, type Page, test } from "@playwright/test";
+import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(150_000);
+
+const LENDER_1 = 0;
+
+const ways = (page: Page) => page.locator("section").filter({ hasText: "How you are told" });
+
+/** A message of the demo's own mailbox or chat, opened. */
+async function openMessage(page: Page, head: string | RegExp) {
+  const message = page.locator("details").filter({ hasText: head }).first();
+  await expect(message).toBeVisible({ timeout: 30_000 });
+  await message.locator("summary").click();
+  return message;
+}
+
+test("an address is verified by the mail that is sent there, and its mails are ended by their own link", async ({
+  page,
+}) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const borrower = await Party.join();
+  await lender.ask();
+  await borrower.ask();
+
+  await page.goto("/settings/notifications");
+  await signInAs(page, "Lender 1");
+  await ways(page).getByLabel("Your address").fill("not an address@");
+  await ways(page).getByRole("button", { name: "Verify" }).click();
+  await expect(ways(page).getByRole("alert")).toBeVisible();
+  await ways(page).getByLabel("Your address").fill("lender@example.org");
+  await ways(page).getByRole("button", { name: "Verify" }).click();
+  await expect(ways(page)).toContainText("Not verified");
+  await expectAccessible(page);
+
+  await (await openMessage(page, "Confirm your e-mail address"))
+    .getByRole("link", { name: /#verify=/ })
+    .click();
+  await expect(page.getByText("Your address is verified")).toBeVisible();
+  await expect(page).toHaveURL(/\/settings\/notifications$/);
+  await expect(ways(page).getByText("Verified", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Portfolio", exact: true }).first().click();
+  await expect(page.getByRole("navigation", { name: "Portfolio", exact: true })).toBeVisible();
+  await expect(page.getByText("Enable critical notifications")).toHaveCount(0);
+
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await page.goto("/settings/notifications");
+  const mail = await openMessage(page, /counter-sign/i);
+  await mail.getByRole("link", { name: /unsubscri/ }).click();
+  await expect(page.getByText("End the mails to this address?")).toBeVisible();
+  await expect(page).toHaveURL(/\/settings\/notifications$/);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "End them" }).click();
+  await expect(page.getByText("No more mail is sent to this address")).toBeVisible();
+  await expect(ways(page).getByLabel("Your address")).toBeVisible();
+});
+
+test("a chat is linked by pressing start in it, and unlinked again", async ({ page }) => {
+  await page.goto("/settings/notifications");
+  await signInAs(page, "Lender 1");
+  await ways(page).getByRole("button", { name: "Link a chat" }).click();
+  const chat = page.waitForEvent("popup");
+  await ways(page).getByRole("link", { name: "Open the chat" }).click();
+  await (await chat).close();
+  await expect(ways(page).getByText("Linked", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator("details").first()).toBeVisible({ timeout: 20_000 });
+  await expectAccessible(page);
+  await ways(page).getByRole("button", { name: "Unlink" }).click();
+  await expect(ways(page).getByRole("button", { name: "Link a chat" })).toBeVisible();
+});
+
+test("what is chosen is kept, and critical events are told only with critical alerts", async ({ page }) => {
+  await page.goto("/settings/notifications");
+  await signInAs(page, "Lender 1");
+  const alerts = page.getByRole("checkbox", { name: /^Critical alerts/ });
+  const due = page.getByRole("checkbox", { name: /^Your loan is due in a day/ });
+  const repaid = page.getByRole("checkbox", { name: /^A loan is repaid/ });
+  const before = await repaid.isChecked();
+  await repaid.click();
+  await expect(repaid).toBeChecked({ checked: !before });
+  if (!(await alerts.isChecked())) await alerts.click();
+  await expect(due).toBeEnabled();
+  await alerts.click();
+  await expect(due).toBeDisabled();
+  await page.reload();
+  await expect(repaid).toBeChecked({ checked: !before });
+  await expect(alerts).not.toBeChecked();
+  await expectAccessible(page);
+
+  await page.route("**/api/v1/me/notifications", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+  );
+  await repaid.click();
+  await expect(page.getByText("Your choice was not kept")).toBeVisible();
+  await expect(repaid).toBeChecked({ checked: !before });
+});
+
+test("a link that is not valid says so, signed in or not", async ({ page }) => {
+  await page.goto("/settings/notifications#verify=AAAA");
+  await expect(page.getByText("Your address could not be verified")).toBeVisible();
+  await expect(page.getByText("The link is not valid any more")).toBeVisible();
+  await expect(page).toHaveURL(/\/settings\/notifications$/);
+  await expect(page.getByText("Connect a wallet to choose how you are told")).toBeVisible();
+});

@@ -1,0 +1,99 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { Mail, Send } from "lucide-react";
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { text, timeMs } from "@/shared/api/wire";
+import { formatAge, formatMoment } from "@/shared/format/age";
+import { useNow } from "@/shared/ui/use-now";
+import { linkedText } from "./linked-text";
+
+const RENEWED_MS = 4_000;
+const SECOND_MS = 1_000;
+
+const body = v.pipe(v.string(), v.maxLength(20_000));
+const mails = v.object({ data: v.array(v.object({ at: timeMs, to: text, subject: text, text: body })) });
+const chat = v.object({ data: v.array(v.object({ at: timeMs, text: body })) });
+
+interface Message {
+  at: number;
+  way: "mail" | "chat";
+  /** The first words of it. */
+  head: string;
+  text: string;
+}
+
+/** Everything that the demo sent to the person, the latest first. */
+function demoPostQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["demo-post", userId],
+    queryFn: async ({ signal }): Promise<Message[]> => {
+      const [sent, said] = await Promise.all([
+        request("GET", "/api/v1/devnet/mail", mails, { signal }),
+        request("GET", "/api/v1/devnet/telegram", chat, { signal }),
+      ]);
+      const letters = sent.data.map(({ at, to, subject, text }): Message => {
+        return { at, way: "mail", head: subject, text: `To ${to}\n\n${text}` };
+      });
+      const messages = said.data.map(({ at, text }): Message => {
+        return { at, way: "chat", head: text.split("\n", 1)[0] ?? "", text };
+      });
+      return [...letters, ...messages].sort((one, other) => other.at - one.at);
+    },
+    refetchInterval: RENEWED_MS,
+  });
+}
+
+/** The mailbox and the chat of a demo, where no message leaves the machine. */
+export function DemoPost({ userId }: { userId: string }) {
+  const { data: messages } = useQuery(demoPostQuery(userId));
+  const now = useNow(SECOND_MS);
+  return (
+    <section className="mt-5 rounded-card border border-line bg-surface px-5 py-4">
+      <h2 className="text-base">What this demo has sent you</h2>
+      {messages === undefined || messages.length === 0 ? (
+        <p className="mt-2 text-sm text-pretty text-muted">
+          Nothing yet. Mails and messages of a demo never leave the machine that it runs on: give any address,
+          and read here what is sent to it.
+        </p>
+      ) : (
+        <ul className="mt-2">
+          {messages.map((message) => (
+            <li
+              key={`${message.way}/${message.at}/${message.head}`}
+              className="border-t border-line first:border-t-0"
+            >
+              <details className="text-sm">
+                <summary className="flex cursor-pointer items-center gap-3 py-3">
+                  {message.way === "mail" ? (
+                    <Mail size={16} role="img" aria-label="Mail" className="shrink-0 text-muted" />
+                  ) : (
+                    <Send size={16} role="img" aria-label="Telegram" className="shrink-0 text-muted" />
+                  )}
+                  <span className="min-w-0 flex-1 truncate">{message.head}</span>
+                  <time
+                    dateTime={new Date(message.at).toISOString()}
+                    title={formatMoment(message.at)}
+                    className="shrink-0 text-xs text-muted"
+                  >
+                    {formatAge(message.at, now)}
+                  </time>
+                </summary>
+                <p className="pb-3 text-xs break-words whitespace-pre-wrap text-soft">
+                  {linkedText(message.text).map(({ at, text, href }) =>
+                    href === null ? (
+                      text
+                    ) : (
+                      <a key={at} href={href} className="break-all text-text underline underline-offset-2">
+                        {text}
+                      </a>
+                    ),
+                  )}
+                </p>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
