@@ -7,6 +7,7 @@ mod export_targets;
 mod failures;
 mod journal_copies;
 mod log;
+mod messages;
 mod operator;
 mod process;
 mod readme;

@@ -55,7 +55,12 @@ impl Served {
 
     /// Starts the binary and waits until it says `marker` and an address; returns all that it said by then.
     pub fn launch(arguments: &[&str], marker: &str) -> (Self, String) {
-        let mut child = lienbook(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        Self::launch_command(&mut lienbook(arguments), marker)
+    }
+
+    /// The same for a command with an environment of its own.
+    pub fn launch_command(command: &mut Command, marker: &str) -> (Self, String) {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let mut served = Self { child, base: String::new(), stdout };
         let mut said = String::new();

@@ -1,0 +1,199 @@
+//! Killed with messages on their way: none is lost, and only those go again of which nobody can know.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use domain::{
+    ContactEvent, ContactWay, Event, LoanId, Message, MessageContent, MessageId, NoticeFacts, NoticeKind, OutboxEvent,
+    Role, Stream, UnixMs, UserId,
+};
+use engine::journal::{Append, Batch, Journal as _};
+use lienbook::clock;
+use lienbook::courier::carrier::CHATS_AT_ONCE;
+use lienbook::courier::mailer::MAILS_AT_ONCE;
+use lienbook::demo::mail_catcher::{self, MailCatcher, Moment};
+use lienbook::demo::telegram_double::{self, TelegramDouble};
+use persistence::{Options, SledJournal};
+
+use super::process::{Served, lienbook, prepare};
+
+const PEOPLE: usize = 40;
+/// So many are taken after each start before the other side falls silent.
+const TAKEN: usize = 5;
+
+fn user(number: usize) -> UserId {
+    UserId(1_000 + u64::try_from(number).unwrap())
+}
+
+fn chat(number: usize) -> i64 {
+    500 + i64::try_from(number).unwrap()
+}
+
+/// Ways to people, and a message to each of them in each way.
+async fn fill(data: &Path) {
+    let at = clock::now();
+    let contacts = (0..PEOPLE).flat_map(|number| {
+        let (user, serial) = (user(number), u64::try_from(number).unwrap() + 1);
+        let address = format!("lender{number}@example.org");
+        let given = ContactEvent::EmailGiven { user, address, serial, expires_at: at.plus_ms(60_000) };
+        [given, ContactEvent::EmailVerified { user }, ContactEvent::TelegramLinked { user, chat: chat(number) }]
+    });
+    let messages = (0..PEOPLE).flat_map(|number| {
+        [ContactWay::Email, ContactWay::Telegram].map(|way| {
+            let id = MessageId(u64::try_from(number * 2 + usize::from(way == ContactWay::Telegram)).unwrap() + 1);
+            let content = MessageContent::Notice(facts(at));
+            OutboxEvent::Queued(Box::new(Message { id, user: user(number), way, content }))
+        })
+    });
+    let journal = SledJournal::open(data, Options::default()).unwrap();
+    let append = |stream, events| Append { stream, after: 0, events };
+    let appends = vec![
+        append(Stream::Contacts, contacts.map(Event::Contact).collect()),
+        append(Stream::Outbox, messages.map(Event::Message).collect()),
+    ];
+    journal.append(Batch { at, appends }).await.unwrap().unwrap();
+    journal.close();
+}
+
+fn facts(at: UnixMs) -> NoticeFacts {
+    NoticeFacts {
+        id: "claimable".to_owned(),
+        kind: NoticeKind::Claimable,
+        at,
+        collection_name: "Paper Frogs".to_owned(),
+        loan: Some(LoanId(7)),
+        role: Some(Role::Lender),
+        offer: None,
+    }
+}
+
+/// How a side behaves that falls silent: how many messages it was given since the start, and whether it keeps them then.
+#[derive(Default)]
+struct Side {
+    given: AtomicUsize,
+    silent_after: AtomicUsize,
+    is_keeping: AtomicUsize,
+}
+
+impl Side {
+    /// Whether it answers, and if not, whether it keeps what it was given.
+    fn next(&self) -> Option<bool> {
+        let given = self.given.fetch_add(1, Ordering::SeqCst);
+        (given >= self.silent_after.load(Ordering::SeqCst)).then(|| self.is_keeping.load(Ordering::SeqCst) > 0)
+    }
+
+    fn begin(&self, silent_after: usize, is_keeping: bool) {
+        self.given.store(0, Ordering::SeqCst);
+        self.silent_after.store(silent_after, Ordering::SeqCst);
+        self.is_keeping.store(usize::from(is_keeping), Ordering::SeqCst);
+    }
+
+    fn given(&self) -> usize {
+        self.given.load(Ordering::SeqCst)
+    }
+}
+
+async fn when(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..3_000 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("not within thirty seconds: {what}");
+}
+
+#[actix_web::test]
+async fn a_killed_server_loses_no_message_and_repeats_only_what_was_in_its_hands() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path()).await;
+    fill(folder.path()).await;
+    let (post, chats) = (Arc::new(Side::default()), Arc::new(Side::default()));
+    let (their_post, their_chats) = (Arc::clone(&post), Arc::clone(&chats));
+    let catcher = MailCatcher::open_with(Arc::new(move |moment| match moment {
+        Moment::Mail(_) => match their_post.next() {
+            None => mail_catcher::Reaction::Go,
+            Some(false) => mail_catcher::Reaction::Hang,
+            Some(true) => mail_catcher::Reaction::TakeAndHang,
+        },
+        _ => mail_catcher::Reaction::Go,
+    }))
+    .unwrap();
+    let script: telegram_double::Script = Arc::new(move |method, _| match method {
+        "sendMessage" => match their_chats.next() {
+            None => telegram_double::Reaction::Go,
+            Some(false) => telegram_double::Reaction::Hang,
+            Some(true) => telegram_double::Reaction::GoAndHang,
+        },
+        _ => telegram_double::Reaction::Go,
+    });
+    let telegram = TelegramDouble::open_with("lienbook_test_bot", script).unwrap();
+    let serve = || {
+        let data = folder.path().to_str().unwrap();
+        let (smtp, api) =
+            (format!("smtp_url=smtp://{}", catcher.address()), format!("telegram_url={}", telegram.url()));
+        let mut command = lienbook(&["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "error"]);
+        command.args(["--set", &smtp, "--set", "mail_from=notices@lienbook.example", "--set", &api]);
+        command.args(["--public-url", "https://lienbook.example"]);
+        Served::launch_command(command.env("LIENBOOK_TELEGRAM_TOKEN", telegram.token()), "Serving ").0
+    };
+    for is_keeping in [false, true] {
+        post.begin(TAKEN, is_keeping);
+        chats.begin(TAKEN, is_keeping);
+        let served = serve();
+        when("the other sides are silent", || {
+            post.given() >= TAKEN + MAILS_AT_ONCE && chats.given() >= TAKEN + CHATS_AT_ONCE
+        })
+        .await;
+        served.kill();
+    }
+    post.begin(usize::MAX, false);
+    chats.begin(usize::MAX, false);
+    let served = serve();
+    let repeated = (PEOPLE + MAILS_AT_ONCE, PEOPLE + CHATS_AT_ONCE);
+    when("everything arrives", || (catcher.mails().len(), telegram.said().len()) == repeated).await;
+    let mails: Vec<_> = catcher.mails().iter().map(mail_catcher::CaughtMail::read).collect();
+    let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
+    assert_eq!(ids.len(), PEOPLE, "a mail that comes again says that it is the same");
+    let people: BTreeSet<String> = catcher.mails().into_iter().map(|mail| mail.to).collect();
+    let told: BTreeSet<i64> = telegram.said().into_iter().map(|said| said.chat).collect();
+    assert_eq!((people.len(), told.len()), (PEOPLE, PEOPLE), "nobody is forgotten");
+    // Nothing comes after that.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!((catcher.mails().len(), telegram.said().len()), repeated);
+    served.terminate();
+}
+
+#[test]
+fn a_way_that_cannot_be_used_is_named_by_the_check_and_its_secrets_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let check = |more: &[&str], token: Option<&str>| {
+        let mut command = lienbook(&["check", "--data", data]);
+        command.args(more).env("LIENBOOK_SMTP_PASSWORD", "a-secret");
+        if let Some(token) = token {
+            command.env("LIENBOOK_TELEGRAM_TOKEN", token);
+        }
+        command.output().unwrap()
+    };
+    drop(SledJournal::open(folder.path(), Options::default()).unwrap());
+    let mail = ["--set", "smtp_url=smtp://127.0.0.1:9", "--set", "mail_from=notices@lienbook.example"];
+    let sound = [&mail[..], &["--public-url", "https://lienbook.example"]].concat();
+    for (more, token, named) in [
+        (&mail[..], None, "public_url"),
+        (&sound, None, "No mail goes out now"),
+        (&[&sound[..], &["--set", "smtp_user=lienbook"]].concat(), None, "No mail goes out now"),
+        (&["--set", "telegram_url=http://127.0.0.1:9"], None, "LIENBOOK_TELEGRAM_TOKEN"),
+        (&["--set", "telegram_url=http://127.0.0.1:9"], Some("not-a-token"), "token"),
+        (&["--set", "telegram_url=http://127.0.0.1:9"], Some("12:a-token"), "The Telegram bot cannot be used now"),
+    ] {
+        let output = check(more, token);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(named), "{more:?}: {said}");
+        assert!(!said.contains("a-secret") && !said.contains("a-token"), "{said}");
+    }
+    assert!(check(&[], None).status.success());
+}
