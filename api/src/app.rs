@@ -35,6 +35,7 @@ use crate::http::security_headers::ContentPolicy;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
+use crate::prices::board::PriceBoard;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
@@ -85,6 +86,8 @@ pub struct App {
     pub gallery: Gallery,
     /// Counters.
     pub metrics: Metrics,
+    /// Where prices come from.
+    pub prices: PriceBoard,
     /// Open sockets.
     pub sockets: Arc<SocketCensus>,
     /// Refresh tokens that were used a moment ago.

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod check_upstreams;
 mod collection_add;
 mod collection_inscriptions;
 mod copy;

@@ -6,6 +6,7 @@ use domain::OutboxEvent;
 use engine::{Market, MarketStats};
 use persistence::JournalStats;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use providers::fallback::Meters;
 
 use crate::failure::Failure;
 
@@ -57,6 +58,17 @@ impl Metrics {
             metrics.registry.register(collector).map_err(Failure::new)?;
         }
         Ok(metrics)
+    }
+
+    /// Shows what is counted of upstreams too.
+    ///
+    /// # Errors
+    /// When that was said before.
+    pub fn show_upstreams(&self, meters: &Meters) -> Result<(), Failure> {
+        for collector in meters.collectors() {
+            self.registry.register(collector).map_err(Failure::new)?;
+        }
+        Ok(())
     }
 
     /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot make new series.

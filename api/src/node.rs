@@ -1,10 +1,12 @@
-//! The chain that the server stands on: an embedded one, or Bitcoin Core with ord.
+//! The chain that the server stands on: an embedded one, or Bitcoin Core with ord and public upstreams beside them.
+
+mod real_node;
 
 use std::sync::Arc;
 
 use bitcoin::constants::genesis_block;
 use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction, Txid};
-use devnet::chain::{Brc20Reader, EmbeddedChain};
+use devnet::chain::EmbeddedChain;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, Carried, InscriptionId, RuneEntry, TransferNote,
 };
@@ -13,10 +15,12 @@ use engine::coin_index::CoinIndex;
 use ordinals::SpacedRune;
 use providers::{BitcoinCore, Credentials, OrdServer};
 use secrecy::SecretString;
-use tokio::sync::{Mutex, MutexGuard};
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::upstreams::MeteredUpstreams;
+
+pub use real_node::RealNode;
 
 /// The variable that holds the node's password: the only place for it.
 pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
@@ -28,26 +32,6 @@ pub enum Node {
     Embedded(EmbeddedChain),
     /// Programs elsewhere.
     Real(Arc<RealNode>),
-}
-
-/// Bitcoin Core and ord.
-#[derive(Debug)]
-pub struct RealNode {
-    core: BitcoinCore,
-    ord: OrdServer,
-    /// Reads the blocks for BRC-20 where they are few enough for that: on regtest.
-    brc20: Option<Mutex<Brc20Reader>>,
-}
-
-impl RealNode {
-    /// BRC-20 after the last block.
-    async fn brc20(&self) -> Result<MutexGuard<'_, Brc20Reader>, AssetError> {
-        let reader = self.brc20.as_ref();
-        let reader = reader.ok_or_else(|| AssetError::Unreachable("no BRC-20 indexer is configured".to_owned()))?;
-        let mut reader = reader.lock().await;
-        reader.follow(&self.core).await.map_err(|error| AssetError::Unreachable(error.to_string()))?;
-        Ok(reader)
-    }
 }
 
 impl Node {
@@ -71,8 +55,8 @@ impl Node {
         let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
         ord.check().await.map_err(unusable)?;
         AssetIndex::height(&ord).await.map_err(unusable)?;
-        let brc20 = (settings.network == Network::Regtest).then(Mutex::default);
-        Ok(Some(Self::Real(Arc::new(RealNode { core, ord, brc20 }))))
+        let others = Arc::new(MeteredUpstreams::of(settings)?);
+        Ok(Some(Self::Real(Arc::new(RealNode::new(core, ord, others, settings.network)))))
     }
 }
 
@@ -100,70 +84,70 @@ impl Chain for Node {
     async fn tip(&self) -> Result<Tip, ChainError> {
         match self {
             Self::Embedded(chain) => chain.tip().await,
-            Self::Real(real) => real.core.tip().await,
+            Self::Real(real) => real.core().tip().await,
         }
     }
 
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.block_hash(height).await,
-            Self::Real(real) => real.core.block_hash(height).await,
+            Self::Real(real) => real.core().block_hash(height).await,
         }
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.unspent(outpoint).await,
-            Self::Real(real) => real.core.unspent(outpoint).await,
+            Self::Real(real) => real.core().unspent(outpoint).await,
         }
     }
 
     async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.unspent_in_blocks(outpoint).await,
-            Self::Real(real) => real.core.unspent_in_blocks(outpoint).await,
+            Self::Real(real) => real.core().unspent_in_blocks(outpoint).await,
         }
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.median_time(block).await,
-            Self::Real(real) => real.core.median_time(block).await,
+            Self::Real(real) => real.core().median_time(block).await,
         }
     }
 
     async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.transactions_of(block).await,
-            Self::Real(real) => real.core.transactions_of(block).await,
+            Self::Real(real) => real.core().transactions_of(block).await,
         }
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
         match self {
             Self::Embedded(chain) => chain.transaction(txid).await,
-            Self::Real(real) => real.core.transaction(txid).await,
+            Self::Real(real) => real.core().transaction(txid).await,
         }
     }
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
             Self::Embedded(chain) => chain.test(package).await,
-            Self::Real(real) => real.core.test(package).await,
+            Self::Real(real) => real.core().test(package).await,
         }
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
             Self::Embedded(chain) => chain.broadcast(package).await,
-            Self::Real(real) => real.core.broadcast(package).await,
+            Self::Real(real) => real.broadcast(package).await,
         }
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         match self {
             Self::Embedded(chain) => chain.fee_rate(within_blocks).await,
-            Self::Real(real) => real.core.fee_rate(within_blocks).await,
+            Self::Real(real) => real.fee_rate(within_blocks).await,
         }
     }
 }
@@ -172,28 +156,28 @@ impl AssetIndex for Node {
     async fn height(&self) -> Result<u32, AssetError> {
         match self {
             Self::Embedded(chain) => chain.height().await,
-            Self::Real(real) => real.ord.height().await,
+            Self::Real(real) => real.ord().height().await,
         }
     }
 
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.carried_by(outpoint).await,
-            Self::Real(real) => real.ord.carried_by(outpoint).await,
+            Self::Real(real) => real.ord().carried_by(outpoint).await,
         }
     }
 
     async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.place_of(inscription).await,
-            Self::Real(real) => real.ord.place_of(inscription).await,
+            Self::Real(real) => real.place_of(inscription).await,
         }
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.rune(name).await,
-            Self::Real(real) => real.ord.rune(name).await,
+            Self::Real(real) => real.ord().rune(name).await,
         }
     }
 }
@@ -202,21 +186,21 @@ impl Brc20Index for Node {
     async fn brc20_height(&self) -> Result<u32, AssetError> {
         match self {
             Self::Embedded(chain) => chain.brc20_height().await,
-            Self::Real(real) => Ok(real.brc20().await?.height()),
+            Self::Real(real) => real.brc20_height().await,
         }
     }
 
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         match self {
             Self::Embedded(chain) => chain.balance(owner, ticker).await,
-            Self::Real(real) => Ok(real.brc20().await?.balance(owner, ticker)),
+            Self::Real(real) => real.balance(owner, ticker).await,
         }
     }
 
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.note(inscription).await,
-            Self::Real(real) => Ok(real.brc20().await?.note(inscription)),
+            Self::Real(real) => real.note(inscription).await,
         }
     }
 }
@@ -225,7 +209,7 @@ impl CoinIndex for Node {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
         match self {
             Self::Embedded(chain) => chain.outputs_of(owner).await,
-            Self::Real(real) => real.ord.outputs_of(owner).await,
+            Self::Real(real) => real.outputs_of(owner).await,
         }
     }
 }

@@ -29,6 +29,7 @@ WebSocket at `/api/v1/feed`."
         routes::collections::show,
         routes::order_book::show,
         routes::price_history::show,
+        routes::price_source::show,
         routes::session_nonce::issue,
         routes::session::sign_in,
         routes::session::refresh,

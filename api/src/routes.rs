@@ -40,6 +40,7 @@ pub mod offer_results;
 pub mod offers;
 pub mod order_book;
 pub mod price_history;
+pub mod price_source;
 pub mod public_config;
 pub mod row_order;
 pub mod session;
@@ -93,6 +94,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/collections/{name}").read(collections::show))
         .service(at("/collections/{name}/orderbook").read(order_book::show))
         .service(at("/collections/{name}/price-history").read(price_history::show))
+        .service(at("/collections/{name}/price-source").read(price_source::show))
         .service(at("/session/nonce").post(session_nonce::issue))
         .service(at("/session").post(session::sign_in).read(session::show).delete(session::sign_out))
         .service(at("/session/refresh").post(session::refresh))

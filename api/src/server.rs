@@ -49,12 +49,15 @@ use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::{Node, PASSWORD_VARIABLE};
 use crate::operator::listener::OperatorSocket;
+use crate::prices::PriceWatch;
+use crate::prices::board::PriceBoard;
 use crate::quote_keeper;
 use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::share::gallery::Gallery;
+use crate::upstreams::MeteredUpstreams;
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
 use supervised::{PAUSE, supervise};
@@ -134,6 +137,10 @@ impl Server {
         demo: Option<DemoMarket>,
         tell: Tell<'_>,
     ) -> Result<Self, Failure> {
+        let upstreams = match &node {
+            Some(Node::Real(real)) => Arc::clone(real.others()),
+            _ => Arc::new(MeteredUpstreams::of(&settings)?),
+        };
         let (listener, address) = listen(settings.listen)?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
@@ -148,7 +155,7 @@ impl Server {
             (Some(chain), Some(demo)) => past::live_through(&settings, &journal, demo, chain, tell).await?,
             _ => false,
         };
-        let app = web::Data::new(assemble(settings, courier, address, journal, node, demo)?);
+        let app = web::Data::new(assemble(settings, courier, address, journal, node, demo, &upstreams)?);
         let operator = OperatorSocket::open(&app.settings.data)?;
         if let Some(demo) = &app.demo {
             // Whatever was listed and told a moment ago is neither listed nor told again.
@@ -169,6 +176,11 @@ impl Server {
                 supervise("vaults", PAUSE, async || watch.run(Pace::default()).await).await;
             })
         }));
+        if !upstreams.upstreams.prices.is_empty() {
+            let (market, board) = (app.market.clone(), app.prices.clone());
+            let watch = PriceWatch::new(market.clone(), upstreams, board, &app.settings.prices);
+            tasks.push(actix_web::rt::spawn(async move { market.follow(watch).await }));
+        }
         tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
         if let Some(desk) = app.desk.clone() {
             tasks.push(actix_web::rt::spawn(async move {
@@ -258,7 +270,10 @@ fn assemble(
     journal: Arc<SledJournal>,
     node: Option<Node>,
     demo: Option<Arc<DemoMarket>>,
+    upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
+    let metrics = Metrics::new()?;
+    metrics.show_upstreams(&upstreams.meters)?;
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
@@ -300,7 +315,8 @@ fn assemble(
         idempotency: Arc::<IdempotencyMemory>::default(),
         rates: Rates::new(&settings.quotas),
         gallery: Gallery::default(),
-        metrics: Metrics::new()?,
+        metrics,
+        prices: PriceBoard::default(),
         sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
         renewals: RecentRenewals::default(),
         demo,

@@ -118,7 +118,8 @@ pub enum Command {
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
-    /// Verify the whole journal and say what is in it.
+    /// Verify the whole journal and say what is in it; then ask every upstream of the settings, and say what works, how
+    /// fast it is and how far behind.
     Check,
     /// Act on what the market lists.
     Collection {

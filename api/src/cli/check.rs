@@ -1,10 +1,12 @@
-//! `lienbook check`: is the journal as it was left, and can people be told of something?
+//! `lienbook check`: is the journal as it was left, can people be told of something, and does everybody answer whom the
+//! settings name?
 
 use std::path::Path;
 
 use actix_web::rt::System;
 use persistence::{Options, Report};
 
+use super::check_upstreams;
 use super::terminal::{grouped, print, table};
 use crate::config::courier_settings::CourierSetup;
 use crate::config::session_key::SessionKey;
@@ -12,13 +14,16 @@ use crate::config::settings::Settings;
 use crate::courier::Courier;
 use crate::failure::Failure;
 
-/// Verifies every record and prints what the journal holds, and asks the mail server and Telegram whether they take
-/// messages from here.
+/// Verifies every record and prints what the journal holds, asks the mail server and Telegram whether they take messages
+/// from here, and tries every upstream.
 pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     let report = persistence::verify(&settings.data, &Options::default()).map_err(Failure::new)?;
     print(&described(&report, &settings.data))?;
     if report.is_sound() {
-        check_courier(settings)
+        let faults = [check_courier(settings), check_upstreams::run(settings)].into_iter().filter_map(Result::err);
+        let lines: Vec<String> =
+            faults.flat_map(|failure| failure.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+        if lines.is_empty() { Ok(()) } else { Err(Failure::all(lines)) }
     } else {
         let count = grouped(report.problems_found);
         Err(Failure::new(format!(

@@ -4,6 +4,7 @@ use bitcoin::Network;
 use escrow::address::WalletAddress;
 
 use super::settings::Settings;
+use super::upstream_settings;
 use crate::bot_check::stand_in::StandIn;
 use crate::failure::Failure;
 
@@ -26,16 +27,14 @@ impl Settings {
         if let Some(lenders) = self.demo_lenders.filter(|lenders| *lenders > DEMO_LENDERS_MAX) {
             faults.push(format!("the setting demo_lenders must be at most {DEMO_LENDERS_MAX}, not {lenders}"));
         }
-        if self.network == Network::Bitcoin {
+        if self.network == Network::Bitcoin && self.node_url.is_none() {
             // Whoever signed for real money would be told of vaults and loans that no transaction stands behind.
-            faults.push(
-                "the setting network cannot be bitcoin before vaults and loans are on the chain: \
-                 choose signet, testnet4, testnet or regtest"
-                    .to_owned(),
-            );
+            faults.push("the setting network can be bitcoin beside a node alone: set node_url and ord_url".to_owned());
         }
         faults.extend(self.courier_faults());
         faults.extend(self.node_faults().map(str::to_owned));
+        faults.extend(upstream_settings::faults(&self.upstreams, self.network));
+        faults.extend(self.prices.faults().map(str::to_owned));
         faults.extend(self.signer_faults());
         faults.extend(self.turnstile_faults().map(str::to_owned));
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));

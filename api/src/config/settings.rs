@@ -7,9 +7,11 @@ use bitcoin::Network;
 use domain::Limits;
 use serde::{Deserialize, Serialize};
 
+use super::price_settings::PriceSettings;
 use super::public_url::PublicUrl;
 use super::quotas::Quotas;
 use super::turnstile_settings::TurnstileSettings;
+use super::upstream_settings::UpstreamSettings;
 
 /// The settings of one server. Secrets are not among them: see [`super::session_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +40,10 @@ pub struct Settings {
     pub node_user: Option<String>,
     /// An ord server with `--index-runes` and `--index-addresses` beside the node.
     pub ord_url: Option<String>,
+    /// Public explorers, indexers and marketplaces, in the order in which they are asked.
+    pub upstreams: Vec<UpstreamSettings>,
+    /// When a price that marketplaces tell is believed.
+    pub prices: PriceSettings,
     /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
     pub signer_socket: Option<PathBuf>,
     /// Hold the vaults' keys in this process instead, in the data folder: for demos and tests.
@@ -96,6 +102,8 @@ impl Default for Settings {
             node_cookie: None,
             node_user: None,
             ord_url: None,
+            upstreams: Vec::new(),
+            prices: PriceSettings::default(),
             signer_socket: None,
             signer_in_process: false,
             smtp_url: None,

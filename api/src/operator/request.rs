@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bitcoin::Txid;
 use bitcoin::hashes::Hash as _;
+use bitcoin::{Network, Txid};
 use domain::{
     AccountRejection, CollateralType, CollectionGroup, GroupId, InterestRate, Sats, TermChange, TermChangeId, TermDays,
     UnitPrice, UnixMs, UserId,
@@ -11,6 +11,7 @@ use domain::{
 use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{Burn, ListingRejection, Market, Refusal};
+use escrow::address::WalletAddress;
 use lending::outpoint;
 use serde::{Deserialize, Serialize};
 
@@ -162,6 +163,10 @@ async fn credit_once(
     payment_address: &str,
     amount: Sats,
 ) -> Result<VaultView, Failure> {
+    if WalletAddress::parse(payment_address, Network::Bitcoin).is_ok() {
+        // Whoever lends real money has it on the chain, and nowhere else.
+        return Err(Failure::new("a vault of real money is credited by the chain alone"));
+    }
     let user = user_of(market, payment_address).await?;
     let expires_at = UnixMs(clock::now().0 + CreditId::REMEMBERED_MS);
     match market.credit_vault_once(user, amount, Burn { nonce: id.nonce(), expires_at }).await {

@@ -42,5 +42,6 @@ mod signed_origination;
 mod signed_requests;
 mod signer_process;
 mod tampered_psbts;
+mod upstreams;
 mod vault_money;
 mod vaults;

@@ -271,6 +271,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{name}/price-source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows where a collection's price comes from, and why it stays as it was where it does.
+         * @description Refused with: `unknown_collection`.
+         */
+        get: operations["getPriceSource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config": {
         parameters: {
             query?: never;
@@ -3419,6 +3439,49 @@ export interface components {
              */
             priceChange: number | null;
         };
+        /** @description Why a price stays as it was. */
+        PriceHold: {
+            /** @enum {string} */
+            reason: "noSource";
+        } | {
+            /** @description How many did. */
+            found: number;
+            /** @description How many must. */
+            needed: number;
+            /** @enum {string} */
+            reason: "tooFewSources";
+        } | {
+            /**
+             * Format: double
+             * @description The highest.
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description The lowest.
+             */
+            low: number;
+            /** @enum {string} */
+            reason: "disagreement";
+        } | {
+            /** @enum {string} */
+            reason: "jump";
+            /**
+             * Format: int32
+             * @description How often it was told.
+             */
+            rounds: number;
+            /**
+             * Format: int32
+             * @description How often it must be.
+             */
+            roundsNeeded: number;
+            /**
+             * Format: double
+             * @description To which price.
+             */
+            to: number;
+        };
         /** @description One point of a price chart. */
         PricePoint: {
             /**
@@ -3431,6 +3494,44 @@ export interface components {
              * @description The last price in that step.
              */
             price: number;
+        };
+        /** @description Where a collection's price comes from. */
+        PriceSource: {
+            /**
+             * Format: int64
+             * @description When marketplaces were asked last, in unix milliseconds; absent when they are not, and an operator sets the price.
+             */
+            askedAt?: number | null;
+            hold?: components["schemas"]["PriceHold"] | null;
+            /**
+             * Format: double
+             * @description The price that loans are valued at, in sats for a whole unit; absent before the first.
+             */
+            price?: number | null;
+            /** @description Who was asked. */
+            sources: components["schemas"]["PriceTeller"][];
+            /**
+             * Format: int64
+             * @description When what they told was last believed, in unix milliseconds.
+             */
+            takenAt?: number | null;
+        };
+        /** @description A marketplace. */
+        PriceTeller: {
+            /** @description Whether it told nothing when it was asked last. */
+            isSilent: boolean;
+            /** @description How it is called. */
+            name: string;
+            /**
+             * Format: double
+             * @description What it told last, in sats for a whole unit.
+             */
+            price?: number | null;
+            /**
+             * Format: int64
+             * @description When, in unix milliseconds.
+             */
+            toldAt?: number | null;
         };
         /** @description The body of an error (RFC 9457). */
         Problem: {
@@ -4626,6 +4727,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceHistory"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPriceSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceSource"];
                 };
             };
             404: {

@@ -1,0 +1,265 @@
+//! The second half of `lienbook check`: does everybody answer whom the settings name?
+
+use std::fmt::Display;
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use engine::asset_index::AssetIndex as _;
+use engine::chain::Chain as _;
+use providers::capability::{Heighted, Traded};
+
+use super::terminal::{grouped, print};
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::node::{Node, PASSWORD_VARIABLE, RealNode};
+use crate::upstreams::MeteredUpstreams;
+
+/// What came of one question.
+struct Row {
+    upstream: String,
+    capability: &'static str,
+    /// What it says, or why it does not help.
+    said: Result<String, String>,
+    took: Duration,
+    /// The last block that it has read.
+    height: Option<u32>,
+}
+
+impl Row {
+    fn cells(&self, tip: Option<u32>) -> [String; 6] {
+        let height = self.height.map_or_else(|| "-".to_owned(), |height| grouped(u64::from(height)));
+        let behind = match (self.height, tip) {
+            (Some(height), Some(tip)) if height > tip => format!("{} ahead", height - tip),
+            (Some(height), Some(tip)) => grouped(u64::from(tip - height)),
+            _ => "-".to_owned(),
+        };
+        let (verdict, said) = match &self.said {
+            Ok(said) => ("works", said),
+            Err(why) => ("fails", why),
+        };
+        let took = format!("{} ms", grouped(u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX)));
+        [self.upstream.clone(), self.capability.to_owned(), took, height, behind, format!("{verdict}  {said}")]
+    }
+}
+
+const HEAD: [&str; 6] = ["upstream", "for", "took", "block", "behind", "result"];
+
+/// Asks everybody and prints what came of it; nothing when nobody is configured.
+///
+/// # Errors
+/// A line for each capability that is needed and that nobody has.
+pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
+    if settings.node_url.is_none() && settings.upstreams.is_empty() {
+        return Ok(());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
+    let (rows, tip) = runtime.block_on(ask(settings))?;
+    print(&format!("\nUpstreams on {}\n{}", settings.network, aligned(&rows, tip)))?;
+    let missing = missing(&rows);
+    if missing.is_empty() { Ok(()) } else { Err(Failure::all(missing)) }
+}
+
+/// Everybody's answers, and the node's height.
+async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
+    let mut rows = Vec::new();
+    let mut node = None;
+    if settings.node_url.is_some() {
+        let password = std::env::var(PASSWORD_VARIABLE).ok();
+        let began = Instant::now();
+        match Node::connect(settings, password).await {
+            Ok(Some(Node::Real(real))) => node = Some(real),
+            Ok(_) => {}
+            Err(failure) => rows.push(Row {
+                upstream: "node and ord".to_owned(),
+                capability: NODE,
+                said: Err(failure.to_string()),
+                took: began.elapsed(),
+                height: None,
+            }),
+        }
+    }
+    let tip = match &node {
+        Some(node) => ask_node(node, &mut rows).await,
+        None => None,
+    };
+    match &node {
+        Some(node) => ask_others(settings, node.others(), &mut rows).await,
+        None => ask_others(settings, &MeteredUpstreams::of(settings)?, &mut rows).await,
+    }
+    Ok((rows, tip))
+}
+
+const NODE: &str = "blocks";
+const ASSETS: &str = "inscriptions and runes";
+const FEES: &str = "fees";
+const ADDRESSES: &str = "addresses";
+const BRC20: &str = "BRC-20";
+const SECOND_LOOK: &str = "a second look at inscriptions";
+const PRICES: &str = "prices";
+
+async fn ask_node(node: &RealNode, rows: &mut Vec<Row>) -> Option<u32> {
+    let tip = timed("Bitcoin Core", NODE, node.core().tip(), |tip| (tip.hash.to_string(), Some(tip.height))).await;
+    let height = tip.height;
+    rows.push(tip);
+    let fees = node.core().fee_estimate(1);
+    let shown = |estimate: providers::FeeEstimate| match estimate.estimate {
+        Some(rate) => (format!("{rate:#} for the next block"), None),
+        None => ("no estimate yet; others are asked, and the least that it takes".to_owned(), None),
+    };
+    rows.push(timed("Bitcoin Core", FEES, fees, shown).await);
+    let ord = timed("ord", ASSETS, node.ord().height(), |height| (String::new(), Some(height))).await;
+    rows.push(Row { capability: ADDRESSES, upstream: ord.upstream.clone(), said: ord.said.clone(), ..ord });
+    rows.push(ord);
+    height
+}
+
+async fn ask_others(settings: &Settings, others: &MeteredUpstreams, rows: &mut Vec<Row>) {
+    let upstreams = &others.upstreams;
+    for member in upstreams.fees.members() {
+        let shown = |advice: providers::capability::FeeAdvice| {
+            let rate = |milli: u64| format!("{}.{:03}", milli / 1_000, milli % 1_000);
+            let (fastest, hour) = (rate(advice.fastest_milli), rate(advice.hour_milli));
+            (format!("{fastest} sat/vB for the next block, {hour} within an hour"), None)
+        };
+        rows.push(timed(member.name(), FEES, member.fees(), shown).await);
+    }
+    for member in upstreams.coins.members() {
+        rows.push(height_of(member.as_ref(), ADDRESSES).await);
+    }
+    for member in upstreams.brc20.members() {
+        rows.push(height_of(member.as_ref(), BRC20).await);
+    }
+    for member in upstreams.inscriptions.members() {
+        rows.push(height_of(member.as_ref(), SECOND_LOOK).await);
+    }
+    for member in upstreams.prices.members() {
+        let named = settings.prices.collections.iter().find_map(|named| {
+            Some((named.collection.clone(), Traded::Collection(named.names.get(member.name())?.clone())))
+        });
+        let Some((collection, traded)) = named else {
+            rows.push(Row {
+                upstream: member.name().to_owned(),
+                capability: PRICES,
+                said: Ok("not asked: no collection of prices.collections has a name there".to_owned()),
+                took: Duration::ZERO,
+                height: None,
+            });
+            continue;
+        };
+        let shown = |quote: Option<providers::capability::Quote>| match quote {
+            Some(quote) => {
+                let price = domain::UnitPrice::from_scaled(quote.price_scaled);
+                (format!("{collection} at {price} sats"), None)
+            }
+            None => (format!("{collection} has no price there"), None),
+        };
+        rows.push(timed(member.name(), PRICES, member.quote(&traded), shown).await);
+    }
+}
+
+async fn height_of(member: &(impl Heighted + ?Sized), capability: &'static str) -> Row {
+    timed(member.name(), capability, member.height(), |height| (String::new(), Some(height))).await
+}
+
+/// Asks, with a clock beside it.
+async fn timed<T, E: Display>(
+    upstream: &str,
+    capability: &'static str,
+    question: impl Future<Output = Result<T, E>>,
+    shown: impl FnOnce(T) -> (String, Option<u32>),
+) -> Row {
+    let began = Instant::now();
+    let answer = question.await;
+    let took = began.elapsed();
+    let (said, height) = match answer.map(shown) {
+        Ok((said, height)) => (Ok(said), height),
+        Err(error) => (Err(error.to_string()), None),
+    };
+    Row { upstream: upstream.to_owned(), capability, said, took, height }
+}
+
+/// A line for each capability that somebody is asked for and nobody has.
+fn missing(rows: &[Row]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for capability in [NODE, ASSETS, FEES, ADDRESSES, BRC20, PRICES] {
+        let mut asked = rows.iter().filter(|row| row.capability == capability).peekable();
+        if asked.peek().is_some() && asked.all(|row| row.said.is_err()) {
+            missing.push(format!("nobody answers about {capability}"));
+        }
+    }
+    missing
+}
+
+/// The rows under a head, in columns.
+fn aligned(rows: &[Row], tip: Option<u32>) -> String {
+    let lines: Vec<[String; 6]> =
+        std::iter::once(HEAD.map(str::to_owned)).chain(rows.iter().map(|row| row.cells(tip))).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+    let mut text = String::new();
+    for line in &lines {
+        let mut shown = String::new();
+        for (column, cell) in line.iter().enumerate() {
+            let padding = " ".repeat(widths[column] - cell.chars().count());
+            // Numbers stand on the right.
+            let is_number = (2..5).contains(&column);
+            let parts = if is_number { [padding.as_str(), cell] } else { [cell, padding.as_str()] };
+            shown.push_str("  ");
+            shown.extend(parts);
+        }
+        text.push_str(shown.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::upstream_settings::{UpstreamKind, UpstreamSettings};
+
+    fn row(upstream: &str, capability: &'static str, said: Result<&str, &str>, height: Option<u32>) -> Row {
+        let said = said.map(str::to_owned).map_err(str::to_owned);
+        Row { upstream: upstream.to_owned(), capability, said, took: Duration::from_millis(1_234), height }
+    }
+
+    #[test]
+    fn what_works_how_fast_and_how_far_behind_stands_in_columns() {
+        let rows = [
+            row("Bitcoin Core", NODE, Ok("00ff"), Some(871_234)),
+            row("unisat", BRC20, Ok(""), Some(871_233)),
+            row("own", FEES, Err("it answers 500"), None),
+            row("mempool", ADDRESSES, Ok(""), Some(871_235)),
+        ];
+        let expected = "  upstream      for            took    block   behind  result\n  \
+                          Bitcoin Core  blocks     1,234 ms  871,234        0  works  00ff\n  \
+                          unisat        BRC-20     1,234 ms  871,233        1  works\n  \
+                          own           fees       1,234 ms        -        -  fails  it answers 500\n  \
+                          mempool       addresses  1,234 ms  871,235  1 ahead  works\n";
+        assert_eq!(aligned(&rows, Some(871_234)), expected);
+    }
+
+    #[test]
+    fn nobody_is_asked_where_nobody_is_configured_and_who_is_away_is_missed() {
+        assert!(run(&Settings::default()).is_ok());
+        let away = UpstreamSettings {
+            kind: UpstreamKind::Esplora,
+            name: None,
+            url: Some("http://127.0.0.1:9".to_owned()),
+            key_variable: None,
+            per_minute: None,
+        };
+        let failure = run(&Settings { upstreams: vec![away], ..Settings::default() }).unwrap_err();
+        let lines: Vec<&str> = failure.lines().collect();
+        assert_eq!(lines, ["nobody answers about fees", "nobody answers about addresses"]);
+    }
+
+    #[test]
+    fn what_nobody_has_is_missing_and_what_nobody_was_asked_for_is_not() {
+        let fails = || row("one", BRC20, Err("no"), None);
+        assert_eq!(missing(&[fails(), row("two", BRC20, Ok(""), Some(1))]), Vec::<String>::new());
+        assert_eq!(missing(&[fails(), row("node", NODE, Ok(""), None)]), ["nobody answers about BRC-20"]);
+        assert_eq!(missing(&[]), Vec::<String>::new());
+        assert_eq!(missing(&[row("one", SECOND_LOOK, Err("no"), None)]), Vec::<String>::new());
+    }
+}

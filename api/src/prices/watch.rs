@@ -1,0 +1,153 @@
+//! Rounds of questions to marketplaces, as news of the market.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{CollateralType, CollectionGroup, GroupId, UnitPrice, UnixMs};
+use engine::Market;
+use engine::market_data::{MarketData, MarketNews, PriceTick};
+use futures_util::future::join_all;
+use providers::capability::{Quote, Traded};
+use tokio::time::Instant;
+
+use super::board::{PriceBoard, PriceStanding, SourceReport};
+use super::judge::{Hold, Jump, PriceRules, Sample, Verdict, judge};
+use crate::clock;
+use crate::config::price_settings::{PriceSettings, PricedCollection};
+use crate::upstreams::MeteredUpstreams;
+
+/// Asks every marketplace about every collection, again and again.
+pub struct PriceWatch {
+    market: Market,
+    upstreams: Arc<MeteredUpstreams>,
+    board: PriceBoard,
+    rules: PriceRules,
+    every: Duration,
+    names: Vec<PricedCollection>,
+    /// What each source told last of each group.
+    samples: BTreeMap<(GroupId, String), Sample>,
+    /// Large moves that wait to be believed.
+    jumps: BTreeMap<GroupId, Jump>,
+    waiting: VecDeque<MarketNews>,
+    /// Groups that the round has not come to yet.
+    to_ask: VecDeque<Arc<CollectionGroup>>,
+    next_round: Instant,
+}
+
+impl PriceWatch {
+    /// Prices for this market; what was told is put up on the board.
+    #[must_use]
+    pub fn new(market: Market, upstreams: Arc<MeteredUpstreams>, board: PriceBoard, settings: &PriceSettings) -> Self {
+        Self {
+            market,
+            upstreams,
+            board,
+            rules: PriceRules::of(settings),
+            every: Duration::from_secs(u64::from(settings.every_s)),
+            names: settings.collections.clone(),
+            samples: BTreeMap::new(),
+            jumps: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            to_ask: VecDeque::new(),
+            next_round: Instant::now(),
+        }
+    }
+
+    /// Asks everybody about one collection.
+    async fn ask(&mut self, group: &CollectionGroup) {
+        let upstreams = Arc::clone(&self.upstreams);
+        let members = upstreams.upstreams.prices.members();
+        let asked = members.iter().filter_map(|member| {
+            let traded = traded_as(group, &self.names, member.name())?;
+            Some(async move { (member.name(), member.quote(&traded).await) })
+        });
+        let told = join_all(asked).await;
+        if told.is_empty() {
+            return;
+        }
+        let now = clock::now();
+        let (mut sources, mut volumes) = (Vec::new(), None);
+        for (name, quote) in told {
+            let key = (group.id, name.to_owned());
+            let trouble = match quote {
+                Ok(Some(Quote { price_scaled, volumes: told })) => {
+                    self.samples.insert(key.clone(), Sample { price: UnitPrice::from_scaled(price_scaled), at: now });
+                    volumes = volumes.or(told);
+                    None
+                }
+                Ok(None) => {
+                    // Nothing is for sale there, so what it said before is no price of now.
+                    self.samples.remove(&key);
+                    Some("it has no price".to_owned())
+                }
+                Err(trouble) => Some(trouble.to_string()),
+            };
+            let sample = self.samples.get(&key).copied();
+            sources.push(SourceReport { name: name.to_owned(), sample, trouble });
+        }
+        self.conclude(group, sources, now);
+        self.waiting.extend(volumes.map(|volumes| MarketNews::Volumes { group: group.id, volumes }));
+    }
+
+    /// Judges what was told of a collection.
+    fn conclude(&mut self, group: &CollectionGroup, sources: Vec<SourceReport>, now: UnixMs) {
+        let known = self.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
+        let samples: Vec<Sample> = sources.iter().filter_map(|source| source.sample).collect();
+        let verdict = judge(&self.rules, known, self.jumps.remove(&group.id), &samples, now);
+        let before = self.board.of(group.id);
+        let mut taken = before.as_ref().and_then(|standing| standing.taken);
+        let hold = match verdict {
+            Verdict::Take { price, .. } => {
+                taken = Some((price, now));
+                let tick = PriceTick { group: group.id, price, observed_at: now };
+                self.waiting.push_back(MarketNews::Price(tick));
+                None
+            }
+            Verdict::Hold(hold) => Some(hold),
+        };
+        if let Some(Hold::Jump(jump)) = hold {
+            self.jumps.insert(group.id, jump);
+        }
+        if hold != before.and_then(|standing| standing.hold) {
+            if let Some(hold) = hold {
+                tracing::warn!(collection = %group.slug, ?hold, "the price stays as it was");
+            } else {
+                tracing::info!(collection = %group.slug, "the price follows the marketplaces again");
+            }
+        }
+        self.board.set(group.id, PriceStanding { asked_at: now, taken, hold, sources });
+    }
+}
+
+impl MarketData for PriceWatch {
+    async fn next(&mut self) -> Option<MarketNews> {
+        loop {
+            if let Some(news) = self.waiting.pop_front() {
+                return Some(news);
+            }
+            if let Some(group) = self.to_ask.front().cloned() {
+                self.ask(&group).await;
+                self.to_ask.pop_front();
+                continue;
+            }
+            tokio::time::sleep_until(self.next_round).await;
+            self.next_round = Instant::now() + self.every;
+            self.to_ask = self.market.groups().into();
+        }
+    }
+}
+
+/// What a collection is at an upstream: a token by its own name, a collection of inscriptions by the name that was
+/// configured; `None` for one that was not.
+fn traded_as(group: &CollectionGroup, names: &[PricedCollection], upstream: &str) -> Option<Traded> {
+    let priced = names.iter().find(|priced| priced.collection == group.slug.to_string());
+    let name = priced.and_then(|priced| priced.names.get(upstream)).cloned();
+    match &group.collateral {
+        CollateralType::Inscription => name.map(Traded::Collection),
+        CollateralType::Rune { rune_name, .. } => {
+            Some(Traded::Rune(name.unwrap_or_else(|| rune_name.replace(['•', '.'], ""))))
+        }
+        CollateralType::Brc20 { ticker, .. } => Some(Traded::Brc20(name.unwrap_or_else(|| ticker.clone()))),
+    }
+}

@@ -1,0 +1,184 @@
+//! Public upstreams behind the server: prices that marketplaces tell, and what is counted of them.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use lienbook::config::settings::Settings;
+use lienbook::config::upstream_settings::{UpstreamKind, UpstreamSettings};
+use serde_json::{Value, json};
+
+use super::rig::{FLOOR_SATS, Rig};
+
+/// What a marketplace tells of every token in sats; nothing when it is down.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Option<u64>>>);
+
+impl Told {
+    fn of(sats: u64) -> Self {
+        let told = Self::default();
+        told.set(Some(sats));
+        told
+    }
+
+    fn set(&self, sats: Option<u64>) {
+        *self.0.lock().unwrap() = sats;
+    }
+
+    /// Answers as both marketplaces do, each on its own path.
+    fn answer(&self, head: &str) -> (u16, Value) {
+        let Some(sats) = *self.0.lock().unwrap() else { return (500, json!({})) };
+        if head.starts_with("POST /v3/market/brc20/auction/brc20_types_specified ") {
+            (200, json!({ "code": 0, "msg": "ok", "data": { "curPrice": sats } }))
+        } else if head.starts_with("GET /brc20/market_info?ticker=newt ") {
+            (200, json!({ "data": { "min_listed_unit_price": sats }, "block_height": 1 }))
+        } else {
+            (404, json!({}))
+        }
+    }
+
+    /// A server that tells it, at this address.
+    fn serve(&self) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let told = self.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let told = told.clone();
+                std::thread::spawn(move || converse(stream, &told));
+            }
+        });
+        url
+    }
+}
+
+fn converse(mut stream: TcpStream, told: &Told) {
+    let (mut asked, mut part) = (Vec::new(), [0; 1_024]);
+    loop {
+        let text = String::from_utf8_lossy(&asked).to_lowercase();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= length.unwrap_or(0) {
+                break;
+            }
+        }
+        match stream.read(&mut part) {
+            Ok(0) | Err(_) => return,
+            Ok(length) => asked.extend_from_slice(&part[..length]),
+        }
+    }
+    let (status, body) = told.answer(&String::from_utf8_lossy(&asked));
+    let body = body.to_string();
+    let head = format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    let _ = stream.write_all(format!("{head}{body}").as_bytes());
+}
+
+fn upstream(kind: UpstreamKind, url: String) -> UpstreamSettings {
+    UpstreamSettings { kind, name: None, url: Some(url), key_variable: None, per_minute: 6_000.try_into().ok() }
+}
+
+/// A server whose prices these two tell, every second.
+async fn rig(one: &Told, other: &Told) -> Rig {
+    let upstreams =
+        vec![upstream(UpstreamKind::Unisat, one.serve()), upstream(UpstreamKind::BestInSlot, other.serve())];
+    Rig::start_with(|settings: &mut Settings| {
+        settings.upstreams = upstreams;
+        settings.prices.every_s = 1;
+    })
+    .await
+}
+
+/// Asks where the price of the token comes from until it is as wanted.
+async fn until(rig: &Rig, wanted: impl Fn(&Value) -> bool) -> Value {
+    let began = Instant::now();
+    loop {
+        let source = rig.get("/api/v1/collections/newt/price-source").await.ok();
+        if wanted(&source) {
+            return source;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{source}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn price(source: &Value) -> u64 {
+    source["price"].as_u64().unwrap()
+}
+
+/// The price that an operator gave the token before anybody was asked.
+fn known(rig: &Rig) -> u64 {
+    let row = rig.app().market.row(rig.app().market.group_named("newt").unwrap().id).unwrap();
+    row.unit_price.unwrap().0.scaled() / 100_000_000
+}
+
+#[actix_web::test]
+async fn a_price_is_what_two_marketplaces_tell_and_never_what_one_does() {
+    let (one, other) = (Told::default(), Told::default());
+    let rig = rig(&one, &other).await;
+    let before = known(&rig);
+    assert_eq!(before, 20);
+    until(&rig, |source| source["hold"]["reason"] == "noSource").await;
+    // One of them is back, and tells of a fall: nothing is paused for it.
+    one.set(Some(before * 9 / 10));
+    let source = until(&rig, |source| source["hold"]["reason"] == "tooFewSources").await;
+    assert_eq!((price(&source), &source["hold"]["needed"]), (before, &json!(2)));
+    assert_eq!(source["sources"].as_array().unwrap().len(), 2);
+    other.set(Some(before * 3));
+    let source = until(&rig, |source| source["hold"]["reason"] == "disagreement").await;
+    assert_eq!((price(&source), source["hold"]["high"].as_u64()), (before, Some(before * 3)));
+    other.set(Some(before * 9 / 10));
+    let source = until(&rig, |source| source["hold"].is_null() && source["askedAt"].is_u64()).await;
+    assert_eq!(price(&source), before * 9 / 10);
+    assert!(source["takenAt"].is_u64(), "{source}");
+    let page = rig.http.get(format!("{}/metrics", rig.base)).send().await.unwrap().text().await.unwrap();
+    for line in
+        ["lienbook_upstream_seconds_count{upstream=\"unisat\"}", "lienbook_upstream_breaker{upstream=\"bestinslot\"}"]
+    {
+        assert!(page.contains(line), "{page}");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_jump_is_believed_when_it_is_told_again_and_again() {
+    let (one, other) = (Told::default(), Told::default());
+    let rig = rig(&one, &other).await;
+    let before = known(&rig);
+    one.set(Some(before / 2));
+    other.set(Some(before / 2));
+    let source = until(&rig, |source| source["hold"]["reason"] == "jump").await;
+    assert_eq!((price(&source), &source["hold"]["roundsNeeded"]), (before, &json!(3)));
+    let source = until(&rig, |source| source["hold"].is_null()).await;
+    assert_eq!(price(&source), before / 2);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn nobody_is_asked_about_what_has_no_name_there() {
+    let rig = rig(&Told::of(100), &Told::of(100)).await;
+    let source = rig.get("/api/v1/collections/paper-frogs/price-source").await.ok();
+    assert_eq!((&source["askedAt"], &source["sources"]), (&json!(null), &json!([])));
+    assert_eq!(price(&source), FLOOR_SATS);
+    rig.get("/api/v1/collections/nothing/price-source").await.refused(404, "unknown_collection");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn an_upstream_that_cannot_be_asked_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    for (upstream, said) in [
+        (upstream(UpstreamKind::Mempool, "http://example.com".to_owned()), "the upstream mempool is not accepted"),
+        (
+            UpstreamSettings {
+                key_variable: Some("LIENBOOK_NO_SUCH_VARIABLE".to_owned()),
+                ..upstream(UpstreamKind::Unisat, "http://127.0.0.1:1".to_owned())
+            },
+            "no key in the variable LIENBOOK_NO_SUCH_VARIABLE",
+        ),
+    ] {
+        let settings = Settings { upstreams: vec![upstream], ..super::rig::settings(&folder) };
+        let failure = Box::pin(lienbook::server::Server::start(settings, None, &|_| {})).await.err().unwrap();
+        assert!(failure.to_string().contains(said), "{failure}");
+    }
+}
