@@ -89,7 +89,8 @@ mod tests {
             "a".repeat(44)
         );
         assert!(head.lines().any(|known| known == link), "{head}");
-        assert_eq!(body, "Repay.\r\n\r\nNow.\r\n");
+        // The body is closed by a line end of its own.
+        assert_eq!(body, "Repay.\r\n\r\nNow.\r\n\r\n");
     }
 
     #[test]
