@@ -55,6 +55,8 @@ function NewAddress({ act }: { act: ReturnType<typeof useNotificationAct> }) {
   return (
     <Way name="E-mail" badge={<Badge>Off</Badge>}>
       <form
+        // The server says what is wrong with an address, in the words of the app.
+        noValidate
         className="mt-2 flex items-start gap-2"
         onSubmit={(event) => {
           event.preventDefault();
