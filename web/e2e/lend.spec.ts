@@ -48,7 +48,8 @@ test("the amount, the LTV and its keys follow one another, and limits are said",
 test("an offer that the wallet cannot fund is not made", async ({ page }) => {
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 2");
-  const { dialog } = await openLendDialog(page, "meridian maps");
+  await page.goto("/lend/ordinals?process=manual&collection=meridian-maps");
+  const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: "Create Offer" });
   await dialog.getByLabel("Principal").fill("0.0006");
   await expect(dialog.getByText("Insufficient BTC balance")).toBeVisible();
