@@ -67,11 +67,18 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
       await expect(dialog).toHaveCount(0);
       await expect(opener).toBeFocused();
     }
-    await page.keyboard.press("?");
-    await expect(dialog).toBeVisible();
-    await expectKeyboardReachesAll(page, dialog);
-    await page.keyboard.press("Escape");
-    await expect(dialog).toHaveCount(0);
+    // What is called by a key gives the focus back to where it was, too.
+    const filters = page.getByRole("button", { name: /^Filters/ });
+    for (const key of ["?", "Control+k"]) {
+      await filters.focus();
+      await page.keyboard.press(key);
+      await expect(dialog).toBeVisible();
+      await expectKeyboardReachesAll(page, dialog);
+      await page.keyboard.press("Escape");
+      await expect(dialog).toHaveCount(0);
+      await expect(filters).toBeFocused();
+    }
+    await expectKeyboardDialog(page, head.getByRole("button", { name: "Find anything to do" }), dialog);
   });
 
   test("so are a lender's own screens", async ({ page }) => {
@@ -90,5 +97,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     await expectKeyboardReachesAll(page, vault);
     await page.keyboard.press("Escape");
     await expect(vault).toHaveCount(0);
+    // The menu that led here has closed; what opened it is still there.
+    await expect(page.getByRole("banner").getByRole("button", { name: /^Wallet / })).toBeFocused();
   });
 });
