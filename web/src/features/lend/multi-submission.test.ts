@@ -97,6 +97,10 @@ describe("making several offers", () => {
     expect(calculateSummary(submission)).toMatchObject({ currentStep, totalSteps: 4, title });
   });
 
+  it("speaks of one as one", () => {
+    expect(calculateSummary(submitted(1)).title).toBe("Creating 1 offer");
+  });
+
   it("keeps why each was left out", () => {
     expect(submitted(2, failed, "skipped").runs[0]?.error).toBe("no");
   });

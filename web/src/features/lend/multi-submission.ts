@@ -104,7 +104,7 @@ export function calculateSummary({ runs, phase }: MultiSubmission): SubmissionSu
   const failed = count("failed", "skipped");
   const isFinished = phase === "finished";
   const title = !isFinished
-    ? `Creating ${runs.length} offers`
+    ? `Creating ${runs.length} ${runs.length === 1 ? "offer" : "offers"}`
     : created === 0
       ? "Unsuccessful"
       : created === runs.length
