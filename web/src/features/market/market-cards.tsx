@@ -112,20 +112,24 @@ const MarketCard = memo(function MarketCard({
         </Figure>
       </dl>
       <div className="mt-auto flex items-center gap-2">
-        <p className="flex min-w-0 flex-1 flex-wrap gap-x-3 text-xs text-muted">
-          <span>{termText(row, view.process)}</span>
-          <span>
-            LTV <Ltv row={row} />
-          </span>
-          {view.volume !== "none" && (
+        <div className="min-w-0 flex-1 text-xs text-muted">
+          <p className="flex flex-wrap gap-x-3">
+            <span>{termText(row, view.process)}</span>
             <span>
-              Vol <Volume collection={collection} period={view.volume} />
+              LTV <Ltv row={row} />
             </span>
-          )}
-          {hasChanges && view.change !== "none" && (
-            <PriceChange collection={collection} period={view.change} />
-          )}
-        </p>
+          </p>
+          <p className="flex flex-wrap gap-x-3">
+            {view.volume !== "none" && (
+              <span>
+                Vol <Volume collection={collection} period={view.volume} />
+              </span>
+            )}
+            {hasChanges && view.change !== "none" && (
+              <PriceChange collection={collection} period={view.change} />
+            )}
+          </p>
+        </div>
         <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
         <ActButton row={row} mode={mode} onAct={onAct} />
       </div>

@@ -64,7 +64,7 @@ export function WalletMenu({ session }: { session: Session }) {
                 <AddressRow label="Ordinals" address={ordinals.address} />
                 <VaultRow onOpen={openVault} />
               </dl>
-              <div className="flex flex-col border-t border-line p-2">
+              <div className="flex flex-col border-t border-line py-2">
                 <MenuLink to="/portfolio" icon={WalletCards} onFollow={() => setIsOpen(false)}>
                   Portfolio
                 </MenuLink>

@@ -32,11 +32,13 @@ export function buttonClass({
   wide = false,
 }: ButtonLook = {}): string {
   return classNames(
-    "inline-flex shrink-0 items-center justify-center rounded-control font-strong whitespace-nowrap select-none transition-colors",
+    "inline-flex shrink-0 items-center rounded-control font-strong whitespace-nowrap select-none transition-colors",
     "disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
     VARIANT[variant],
     SIZE[size],
     wide && "w-full",
+    // Quiet ones that stand below each other are a menu, read from its edge.
+    variant === "quiet" && wide ? "justify-start" : "justify-center",
   );
 }
 
@@ -64,7 +66,7 @@ export function IconButton({ label, size = "medium", className, type = "button",
       aria-label={label}
       title={label}
       className={classNames(
-        "inline-flex shrink-0 items-center justify-center rounded-control text-soft transition-colors hover:not-disabled:bg-raised hover:not-disabled:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
+        "inline-flex shrink-0 items-center rounded-control text-soft transition-colors hover:not-disabled:bg-raised hover:not-disabled:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         size === "small" ? "size-8" : "size-10",
         className,
       )}

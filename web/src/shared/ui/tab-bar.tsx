@@ -47,7 +47,10 @@ export function TabBar({
     <nav
       ref={bar}
       aria-label={label}
-      className={classNames("flex gap-1", look === "line" && "overflow-x-auto border-b border-line")}
+      className={classNames(
+        "flex gap-1",
+        look === "line" && "overflow-x-auto border-b border-line max-sm:gap-0",
+      )}
     >
       {tabs.map((tab) => (
         <TabLink key={tab.id} tab={tab} isCurrent={tab.id === current} look={look}>
@@ -73,7 +76,7 @@ function TabLink({
 }) {
   const shape =
     look === "line"
-      ? "-mb-px h-10 border-b-2 px-3 max-sm:px-2 -outline-offset-2"
+      ? "-mb-px h-10 border-b-2 px-3 -outline-offset-2 max-sm:gap-1.5 max-sm:px-1.5"
       : "h-9 rounded-full border px-3.5";
   const base = classNames("flex shrink-0 items-center gap-2 text-sm transition-colors", shape);
   if (tab.disabledReason) {
