@@ -135,12 +135,21 @@ describe("a rune offer", () => {
     },
   );
 
-  it("lends no more than the max LTV of fewer tokens, once they are typed", () => {
-    const fewer = drafted(RUNE, tokens("500000"), maxLtv("60"), typed("0.03"), tokens("250000"));
-    expect(fewer.offer.amountText).toBe("0.03");
-    expect(reducer(fewer, { type: "tokensLeft" }).offer.amountText).toBe("0.015");
-    const more = drafted(RUNE, tokens("500000"), typed("0.01"), tokens("900000"), { type: "tokensLeft" });
-    expect(more.offer.amountText).toBe("0.01");
+  it("lends no more than the max LTV of fewer tokens, and what was wanted when they are more again", () => {
+    const wanted = [tokens("500000"), maxLtv("60"), typed("0.03")];
+    const amounts = ["", "2", "250000", "600000"].map(
+      (text) => drafted(RUNE, ...wanted, tokens("9"), tokens(text)).offer.amountText,
+    );
+    expect(amounts).toEqual(["0.03", "", "0.015", "0.03"]);
+  });
+
+  it("keeps what is typed as the principal after the tokens, whatever comes later", () => {
+    const draft = drafted(RUNE, tokens("20000"), typed("0.0002"), typed("0.005"));
+    expect(draft.offer.amountText).toBe("0.005");
+    const moved = reducer(draft, { type: "marketMoved", target: { ...RUNE, price: 1n } });
+    expect(moved.offer.amountText).toBe("0.005");
+    expect(reducer(draft, offer({ type: "amountLeft" })).offer.amountText).toBe("0.005");
+    expect(reducer(draft, tokens("30000")).offer.amountText).toBe("0.00294");
   });
 
   it("takes tokens with as many decimals as the rune has", () => {
@@ -208,7 +217,6 @@ describe("whatever is done to an instant draft", () => {
   const actions: fc.Arbitrary<InstantAction> = fc.oneof(
     lendActions.map(offer),
     amounts.map(tokens),
-    fc.constant<InstantAction>({ type: "tokensLeft" }),
     fc.oneof(amounts, fc.integer({ min: 0, max: 130 }).map(String)).map(maxLtv),
     fc.constant<InstantAction>({ type: "maxLtvLeft" }),
     fc.boolean().map((accepted): InstantAction => ({ type: "acceptNextTermSet", accepted })),

@@ -33,6 +33,8 @@ export interface InstantDraft {
   offer: LendDraft;
   /** Runes only: the most tokens that are taken. */
   tokensText: string;
+  /** The principal that was wanted before fewer tokens lowered it; null while nothing did. */
+  wantedSats: bigint | null;
   /** Whole percents. */
   maxLtvText: string;
   /** Chosen by hand, so it no longer follows the LTV. */
@@ -43,7 +45,6 @@ export interface InstantDraft {
 export type InstantAction =
   | { type: "offer"; action: Exclude<LendAction, { type: "targetChosen" | "marketMoved" }> }
   | { type: "tokensTyped"; text: string }
-  | { type: "tokensLeft" }
   | { type: "maxLtvTyped"; text: string }
   | { type: "maxLtvLeft" }
   | { type: "acceptNextTermSet"; accepted: boolean }
@@ -111,6 +112,7 @@ function started(target: InstantTarget, raw: bigint, isMaxLtvOwn: boolean): Inst
     target,
     offer: newDraft({ ...target, raw }),
     tokensText: target.isRune ? tokensText(raw, target.decimals) : "",
+    wantedSats: null,
     maxLtvText: "",
     isMaxLtvOwn,
     acceptNextTerm: true,
@@ -147,12 +149,10 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
     case "offer": {
       // Of tokens, more of them take the place of a smaller principal, so an amount is never put back.
       if (draft.target.isRune && action.action.type === "amountLeft") return draft;
-      return following({ ...draft, offer: reduceLend(draft.offer, action.action) });
+      return following({ ...draft, wantedSats: null, offer: reduceLend(draft.offer, action.action) });
     }
     case "tokensTyped":
-      return withTokens(draft, typedTokens(draft.tokensText, action.text, draft.target.decimals));
-    case "tokensLeft":
-      return capped(draft);
+      return capped(draft, typedTokens(draft.tokensText, action.text, draft.target.decimals));
     case "maxLtvTyped": {
       const text = action.text.trim();
       if (/^\d{0,3}$/.test(text)) return { ...draft, maxLtvText: text, isMaxLtvOwn: true };
@@ -182,12 +182,16 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
   }
 }
 
-/** After the tokens were changed, the principal is the max LTV of their value at most. Not while they are typed. */
-function capped(draft: InstantDraft): InstantDraft {
-  const value = collateralValue(draft.offer.target);
-  if (value === null || draft.offer.target.raw === 0n) return draft;
-  const percent = Math.min(LTV_CEILING_PERCENT, maxLtvPercent(draft) ?? LTV_CEILING_PERCENT);
+/**
+ * Other tokens, and of the principal that was wanted what the max LTV of their value allows. That is done while they
+ * are typed, from the principal before: done when the field is left, it would change the next field under its reader.
+ */
+function capped(draft: InstantDraft, text: string): InstantDraft {
+  const wantedSats = draft.wantedSats ?? principalOf(draft.offer);
+  const typed = withTokens({ ...draft, wantedSats, offer: withAmount(draft.offer, wantedSats) }, text);
+  const value = collateralValue(typed.offer.target);
+  if (value === null || typed.offer.target.raw === 0n) return typed;
+  const percent = Math.min(LTV_CEILING_PERCENT, maxLtvPercent(typed) ?? LTV_CEILING_PERCENT);
   const most = roundedDown((value * BigInt(percent)) / 100n);
-  if (principalOf(draft.offer) <= most) return draft;
-  return following({ ...draft, offer: withAmount(draft.offer, most) });
+  return wantedSats <= most ? typed : following({ ...typed, offer: withAmount(typed.offer, most) });
 }

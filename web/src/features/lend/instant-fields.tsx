@@ -37,7 +37,6 @@ export function InstantFields({
                 value={draft.tokensText}
                 disabled={disabled}
                 onChange={(event) => dispatch({ type: "tokensTyped", text: event.target.value })}
-                onBlur={() => dispatch({ type: "tokensLeft" })}
               />
             )}
           </Field>
