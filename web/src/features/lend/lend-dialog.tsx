@@ -59,50 +59,57 @@ interface LendOfProcessProps extends LendDialogProps {
 }
 
 function LendOfProcess(props: LendOfProcessProps) {
-  const { book, config, editOffer, subCollectionId, onClose, onCreated } = props;
-  const edited = editOffer ?? null;
-  const [chosen] = useState(() => openingProcess(book, props));
-  const targets = useMemo(() => {
-    const editedOfferId = edited?.offerId ?? null;
-    return chosen === "instant"
-      ? { process: chosen, all: instantTargets(book, config, editedOfferId) }
-      : { process: chosen, all: lendTargets(book, config, { process: chosen, editedOfferId }) };
-  }, [book, config, chosen, edited]);
-  const place = edited?.subCollectionId ?? subCollectionId;
+  const [chosen] = useState(() => openingProcess(props.book, props));
+  return chosen === "instant" ? <InstantOfProcess {...props} /> : <ManualOfProcess {...props} />;
+}
 
-  if (targets.process === "instant") {
-    const first = firstOf(targets.all, place, edited !== null);
-    if (!first) return <Unavailable book={book} isInstant={chosen === "instant"} onClose={onClose} />;
-    const lend = { book, targets: targets.all, first, onClose, onCreated };
-    // Several terms of an inscription are offered side by side; of tokens each offer is about its own amount.
-    return edited === null && !first.isRune && targets.all.length > 1 ? (
-      <MultiOffer {...lend} />
-    ) : (
-      <InstantLend {...lend} edited={edited} />
-    );
-  }
-  const first = firstOf(targets.all, place, edited !== null);
-  if (!first) return <Unavailable book={book} isInstant={chosen === "instant"} onClose={onClose} />;
-  return (
-    <ManualLend
-      book={book}
-      targets={targets.all}
-      first={first}
-      edited={edited}
-      onClose={onClose}
-      onCreated={onCreated}
-    />
+function InstantOfProcess(props: LendOfProcessProps) {
+  const { book, config, editOffer, onClose, onCreated } = props;
+  const edited = editOffer ?? null;
+  const editedOfferId = edited?.offerId ?? null;
+  const targets = useMemo(() => instantTargets(book, config, editedOfferId), [book, config, editedOfferId]);
+  const opening = useFirstFound(openingOf(targets, props));
+  if (!opening) return <Unavailable book={book} isInstant onClose={onClose} />;
+  const { first, isOneOfSeveral } = opening;
+  const lend = { book, targets, first, onClose, onCreated };
+  // Several terms of an inscription are offered side by side; of tokens each offer is about its own amount.
+  return edited === null && !first.isRune && isOneOfSeveral ? (
+    <MultiOffer {...lend} />
+  ) : (
+    <InstantLend {...lend} edited={edited} />
   );
 }
 
-function firstOf<Target extends { subCollectionId: string }>(
-  targets: readonly Target[],
-  place: string | undefined,
-  isExact: boolean,
-): Target | undefined {
-  return (
-    targets.find(({ subCollectionId }) => subCollectionId === place) ?? (isExact ? undefined : targets[0])
+function ManualOfProcess(props: LendOfProcessProps) {
+  const { book, config, editOffer, onClose, onCreated } = props;
+  const edited = editOffer ?? null;
+  const editedOfferId = edited?.offerId ?? null;
+  const targets = useMemo(
+    () => lendTargets(book, config, { process: "manual", editedOfferId }),
+    [book, config, editedOfferId],
   );
+  const opening = useFirstFound(openingOf(targets, props));
+  if (!opening) return <Unavailable book={book} isInstant={false} onClose={onClose} />;
+  const { first } = opening;
+  return <ManualLend {...{ book, targets, first, edited, onClose, onCreated }} />;
+}
+
+/** What the dialog starts with, at the place that was asked for; an edit has no other place. */
+function openingOf<Target extends { subCollectionId: string }>(
+  targets: readonly Target[],
+  { subCollectionId, editOffer }: LendDialogProps,
+): { first: Target; isOneOfSeveral: boolean } | undefined {
+  const place = editOffer?.subCollectionId ?? subCollectionId;
+  const found = targets.find((target) => target.subCollectionId === place);
+  const first = found ?? (editOffer ? undefined : targets[0]);
+  return first && { first, isOneOfSeveral: targets.length > 1 };
+}
+
+/** A form that somebody fills in stays, whatever the market does with its places meanwhile. */
+function useFirstFound<Found>(found: Found | undefined): Found | undefined {
+  const [kept, setKept] = useState(found);
+  if (kept === undefined && found !== undefined) setKept(found);
+  return kept ?? found;
 }
 
 /** An edit keeps the process; a new offer takes the one of the screen, where the place has it. */
