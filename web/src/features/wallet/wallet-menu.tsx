@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { Bell, ChevronDown, Copy, Droplets, LogOut, WalletCards } from "lucide-react";
+import { Bell, ChevronDown, Droplets, LogOut, WalletCards } from "lucide-react";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { VaultButton } from "@/features/vault/vault-button";
@@ -7,9 +7,9 @@ import { VaultDialog, type VaultTab } from "@/features/vault/vault-dialog";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
-import { Button, buttonClass, IconButton } from "@/shared/ui/button";
+import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
-import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
+import { CopyIconButton } from "@/shared/ui/copy-button";
 import { notify } from "@/shared/ui/notify";
 import { useVault } from "@/shared/vault/use-vault";
 import { useFaucet } from "./use-faucet";
@@ -126,14 +126,12 @@ function AddressRow({ label, address }: { label: string; address: string }) {
         <span title={address} className="font-mono text-xs">
           {shortenAddress(address, 6)}
         </span>
-        <IconButton
-          size="small"
+        <CopyIconButton
+          text={address}
+          what="address"
           label={`Copy ${label.toLowerCase()} address`}
           className="-mr-2"
-          onClick={() => void copyToClipboard(address, "address")}
-        >
-          <Copy size={14} aria-hidden />
-        </IconButton>
+        />
       </dd>
     </div>
   );

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Copy, ExternalLink } from "lucide-react";
+import { ExternalLink } from "lucide-react";
 import { configQuery } from "@/shared/api/config";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { shortenAddress } from "@/shared/format/name";
-import { IconButton } from "@/shared/ui/button";
-import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
+import { CopyIconButton } from "@/shared/ui/copy-button";
 
 const EXPLORER: Record<BitcoinNetwork, string | null> = {
   bitcoin: "https://mempool.space/tx/",
@@ -42,13 +41,7 @@ export function ExplorerLink({ transactionId }: { transactionId: string }) {
       ) : (
         <span title={transactionId}>{shown}</span>
       )}
-      <IconButton
-        size="small"
-        label="Copy transaction id"
-        onClick={() => void copyToClipboard(transactionId, "transaction's id")}
-      >
-        <Copy size={14} aria-hidden />
-      </IconButton>
+      <CopyIconButton text={transactionId} what="transaction's id" label="Copy transaction id" />
     </span>
   );
 }
