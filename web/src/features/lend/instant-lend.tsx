@@ -24,7 +24,7 @@ import { LendBreakdown } from "./lend-breakdown";
 import { LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { calculateSummary } from "./lend-summary";
-import { choicesOf, draftCollateral, draftRank, labelOf } from "./lend-target";
+import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { EditedPlace } from "./manual-lend";
 import { SubCollectionChips } from "./sub-collection-chips";
 import { VaultGate, VaultNotice } from "./vault-gate";
@@ -126,13 +126,14 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
               ) : (
                 <SubCollectionChips
                   label="Term"
-                  choices={choicesOf(row, targets)}
+                  row={row}
+                  targets={targets}
                   selectedIds={[subCollectionId]}
                   activeId={subCollectionId}
                   disabled={isBusy}
-                  onChoose={(id) => {
-                    const target = targets.find((known) => known.subCollectionId === id);
-                    if (target && id !== subCollectionId) dispatch({ type: "targetChosen", target });
+                  onChoose={(target) => {
+                    if (target.subCollectionId !== subCollectionId)
+                      dispatch({ type: "targetChosen", target });
                   }}
                 />
               )

@@ -31,6 +31,8 @@ describe("a selection of bundles or terms", () => {
   it.each([
     ["adds one and shows it", [choose("b")], ["a", "b"], "b"],
     ["shows one that is selected without adding it again", [choose("b"), choose("a")], ["a", "b"], "a"],
+    ["shows one by its name", [choose("b"), { type: "shown", subCollectionId: "a" }], ["a", "b"], "a"],
+    ["shows none that is not selected", [{ type: "shown", subCollectionId: "b" }], ["a"], "a"],
     [
       "lets one go and shows the last of the rest",
       [choose("b"), { type: "removed", subCollectionId: "b" }],

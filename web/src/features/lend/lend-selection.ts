@@ -16,6 +16,8 @@ export type SelectionAction<Target, Action> =
   | { type: "chosen"; target: Target }
   /** Selects this one and nothing else. */
   | { type: "onlyChosen"; target: Target }
+  /** Shows one that is selected. */
+  | { type: "shown"; subCollectionId: string }
   | { type: "removed"; subCollectionId: string }
   /** Something was done to the one that is shown. */
   | { type: "changed"; action: Action }
@@ -55,6 +57,10 @@ export function selectionReducer<Target extends LendTarget, Draft extends HasPla
         const draft = draftOf(selection, subCollectionId) ?? kind.start(action.target);
         return { drafts: [draft], activeId: subCollectionId };
       }
+      case "shown":
+        return draftOf(selection, action.subCollectionId)
+          ? { ...selection, activeId: action.subCollectionId }
+          : selection;
       case "removed": {
         const kept = drafts.filter(({ target }) => target.subCollectionId !== action.subCollectionId);
         const isActive = activeId === action.subCollectionId;

@@ -90,14 +90,6 @@ export function draftRank(book: Book, draft: LendDraft, competition: Competition
   return rankAmong({ principalSats, raw }, competitors(book, subCollectionId, competition));
 }
 
-/** The sub-collections of some targets, named for a selector. */
-export function choicesOf(row: Collection, targets: readonly LendTarget[]) {
-  return targets.map(({ subCollectionId }) => ({
-    id: subCollectionId,
-    label: labelOf(row, subCollectionId),
-  }));
-}
-
 /** A sub-collection by its bundle, if any, and its term. */
 export function labelOf(row: Collection, subCollectionId: string): string {
   const sub = row.subCollections.find(({ id }) => id === subCollectionId);

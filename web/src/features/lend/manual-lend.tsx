@@ -17,7 +17,7 @@ import { LendFrame } from "./lend-frame";
 import { draftOf, selectionReducer } from "./lend-selection";
 import { createOffers, editOffer } from "./lend-submission";
 import { calculateSummary } from "./lend-summary";
-import { choicesOf, draftCollateral, draftRank, labelOf } from "./lend-target";
+import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { SelectedOffers } from "./selected-offers";
 import { SubCollectionChips } from "./sub-collection-chips";
 import { useSubmissionKey } from "./use-submission-key";
@@ -92,14 +92,12 @@ export function ManualLend({
   const selector = edited ? null : (
     <SubCollectionChips
       label={row.collateralType === "inscription" ? "Term" : "Bundle size"}
-      choices={choicesOf(row, targets)}
+      row={row}
+      targets={targets}
       selectedIds={drafts.map(({ target }) => target.subCollectionId)}
       activeId={selection.activeId}
       disabled={isBusy}
-      onChoose={(id) => {
-        const target = targets.find(({ subCollectionId }) => subCollectionId === id);
-        if (target) dispatch({ type: "chosen", target });
-      }}
+      onChoose={(target) => dispatch({ type: "chosen", target })}
     />
   );
   return (
@@ -137,19 +135,11 @@ export function ManualLend({
       )}
       {edited === null && targets.length > 1 && drafts.length > 0 && (
         <SelectedOffers
-          offers={drafts.map((draft) => ({
-            id: draft.target.subCollectionId,
-            label: labelOf(row, draft.target.subCollectionId),
-            draft,
-            // The fields above say what is wrong with the one that is shown.
-            error: draft === active ? null : (errorsOf(draft)[0] ?? null),
-          }))}
+          row={row}
+          offers={drafts.map((draft) => ({ draft, error: errorsOf(draft)[0] ?? null }))}
           activeId={selection.activeId}
           disabled={isBusy}
-          onShow={(id) => {
-            const draft = draftOf(selection, id);
-            if (draft) dispatch({ type: "chosen", target: draft.target });
-          }}
+          onShow={(subCollectionId) => dispatch({ type: "shown", subCollectionId })}
           onRemove={(subCollectionId) => dispatch({ type: "removed", subCollectionId })}
         />
       )}

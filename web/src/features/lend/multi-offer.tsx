@@ -22,7 +22,7 @@ import { LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { draftOf, selectionReducer } from "./lend-selection";
 import { calculateSummary as calculateLend } from "./lend-summary";
-import { choicesOf, draftCollateral, draftRank, labelOf } from "./lend-target";
+import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { MultiProgress } from "./multi-progress";
 import { calculateSummary as calculateRun } from "./multi-submission";
 import { calculateSummary, plannedOffers } from "./multi-summary";
@@ -124,14 +124,12 @@ export function MultiOffer({
       </CheckBox>
       <SubCollectionChips
         label="Term"
-        choices={choicesOf(row, targets)}
+        row={row}
+        targets={targets}
         selectedIds={drafts.map(({ target }) => target.subCollectionId)}
         activeId={activeId}
         disabled={isLocked}
-        onChoose={(id) => {
-          const target = targets.find(({ subCollectionId }) => subCollectionId === id);
-          if (target) dispatch({ type: isAdvanced ? "chosen" : "onlyChosen", target });
-        }}
+        onChoose={(target) => dispatch({ type: isAdvanced ? "chosen" : "onlyChosen", target })}
       />
     </>
   );
@@ -183,19 +181,14 @@ export function MultiOffer({
       )}
       {isAdvanced && drafts.length > 0 && (
         <SelectedOffers
+          row={row}
           offers={drafts.map((draft) => ({
-            id: draft.target.subCollectionId,
-            label: labelOf(row, draft.target.subCollectionId),
             draft: draft.offer,
-            // The fields above say what is wrong with the one that is shown.
-            error: draft === active ? null : (getErrors(draft, usableSats)[0]?.text ?? null),
+            error: getErrors(draft, usableSats)[0]?.text ?? null,
           }))}
           activeId={activeId}
           disabled={isLocked}
-          onShow={(id) => {
-            const draft = draftOf(selection, id);
-            if (draft) dispatch({ type: "chosen", target: draft.target });
-          }}
+          onShow={(subCollectionId) => dispatch({ type: "shown", subCollectionId })}
           onRemove={(subCollectionId) => dispatch({ type: "removed", subCollectionId })}
         />
       )}

@@ -1,13 +1,13 @@
 import { X } from "lucide-react";
+import type { Collection } from "@/shared/api/collection";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { IconButton } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { type LendDraft, ltvOf, principalOf } from "./lend-draft";
+import { labelOf } from "./lend-target";
 
 export interface SelectedOffer {
-  id: string;
-  label: string;
   draft: LendDraft;
   /** Why it cannot be made; null when it can. */
   error: string | null;
@@ -15,12 +15,14 @@ export interface SelectedOffer {
 
 /** Everything that was selected: amount, LTV, count, and a way to let each go. */
 export function SelectedOffers({
+  row,
   offers,
   activeId,
   disabled,
   onShow,
   onRemove,
 }: {
+  row: Collection;
   offers: readonly SelectedOffer[];
   activeId: string | null;
   disabled: boolean;
@@ -30,7 +32,11 @@ export function SelectedOffers({
   return (
     <section aria-label="Selected offers" className="rounded-card border border-line">
       <ul className="flex flex-col divide-y divide-line">
-        {offers.map(({ id, label, draft, error }) => {
+        {offers.map(({ draft, error }) => {
+          const id = draft.target.subCollectionId;
+          const label = labelOf(row, id);
+          // The fields above say what is wrong with the one that is shown.
+          const fault = id === activeId ? null : error;
           const ltv = ltvOf(draft.target, principalOf(draft));
           return (
             <li
@@ -54,8 +60,8 @@ export function SelectedOffers({
                     {formatBtc(principalOf(draft))} <span className="text-muted">BTC</span>
                     {draft.count > 1 && <span> × {draft.count}</span>}
                   </span>
-                  <span className={error ? "text-down" : undefined}>
-                    {error ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
+                  <span className={fault ? "text-down" : undefined}>
+                    {fault ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
                   </span>
                 </span>
               </button>

@@ -1,27 +1,26 @@
 import { Check } from "lucide-react";
 import { useId } from "react";
+import type { Collection } from "@/shared/api/collection";
 import { classNames } from "@/shared/ui/class-names";
-
-export interface SubCollectionChoice {
-  id: string;
-  label: string;
-}
+import { labelOf } from "./lend-target";
 
 /** The bundles or terms that an offer can be made for. A selected one is shown when it is pressed, not let go. */
-export function SubCollectionChips({
+export function SubCollectionChips<Target extends { subCollectionId: string }>({
   label,
-  choices,
+  row,
+  targets,
   selectedIds,
   activeId,
   disabled,
   onChoose,
 }: {
   label: string;
-  choices: readonly SubCollectionChoice[];
+  row: Collection;
+  targets: readonly Target[];
   selectedIds: readonly string[];
   activeId: string | null;
   disabled: boolean;
-  onChoose: (id: string) => void;
+  onChoose: (target: Target) => void;
 }) {
   const labelId = useId();
   return (
@@ -31,7 +30,8 @@ export function SubCollectionChips({
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space itself unlike the other controls. */}
       <div role="group" aria-labelledby={labelId} className="flex flex-wrap gap-2">
-        {choices.map(({ id, label: text }) => {
+        {targets.map((target) => {
+          const id = target.subCollectionId;
           const isSelected = selectedIds.includes(id);
           return (
             <button
@@ -39,7 +39,7 @@ export function SubCollectionChips({
               type="button"
               aria-pressed={isSelected}
               disabled={disabled}
-              onClick={() => onChoose(id)}
+              onClick={() => onChoose(target)}
               className={classNames(
                 "flex h-9 items-center gap-1.5 rounded-control border px-3 text-sm transition-colors disabled:cursor-not-allowed disabled:opacity-45",
                 id === activeId
@@ -50,7 +50,7 @@ export function SubCollectionChips({
               )}
             >
               {isSelected && <Check size={14} aria-hidden />}
-              {text}
+              {labelOf(row, id)}
             </button>
           );
         })}
