@@ -1,5 +1,16 @@
 import { expect, test } from "@playwright/test";
 import { approveTransaction, openOffer } from "./borrow-steps";
+import {
+  agreeToPledge,
+  askForNote,
+  BUNDLE_RAW,
+  collateralPanel,
+  FUNDING_SATS,
+  inscribe,
+  PRINCIPAL_SATS,
+  SUB_COLLECTION,
+  TOKEN,
+} from "./brc20-steps";
 import { refusal } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
@@ -11,12 +22,6 @@ import { signInAs, walletWindow } from "./wallet-steps";
 test.setTimeout(300_000);
 
 const BORROWER_1 = 3;
-const TOKEN = { slug: "lumenfall", category: "brc-20", place: /^200 / } as const;
-/** So little that nobody else takes it. */
-const PRINCIPAL_SATS = 100_000;
-const FUNDING_SATS = 100_650;
-/** 200 tokens of 18 decimals. */
-const BUNDLE_RAW = "200000000000000000000";
 
 test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the loan runs", async ({
   page,
@@ -25,14 +30,13 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lenderPage = await browser.newPage();
   const lender = await Party.join(await giveSeed(lenderPage));
-  // A loan against BRC-20 is funded by one coin of exactly principal and platform fee: here 3.25 %, and 20 % of that.
   await lender.ask(FUNDING_SATS);
-  const [offerId = ""] = await offerManually(lender, "lumenfall-200", PRINCIPAL_SATS);
+  const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
   await page.goto("/borrow/brc-20");
   await signInAs(page, "Borrower 1");
   const dialog = await openOffer(page, offerId, TOKEN);
-  const panel = dialog.getByRole("region", { name: "BRC-20 collateral" });
+  const panel = collateralPanel(dialog);
   const borrow = dialog.getByRole("button", { name: "Borrow 0.00100 BTC" });
   await expect(panel.getByText(/^Insufficient [A-Z]+$/)).toBeVisible();
   await expect(borrow).toBeDisabled();
@@ -45,8 +49,7 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await expect(panel.getByLabel("Fee rate", { exact: true })).toHaveValue("30");
   await expect(borrow).toBeDisabled();
   await expectAccessible(page);
-  await panel.getByRole("button", { name: "Inscribe transfer note" }).click();
-  const note = page.getByRole("dialog", { name: /^Transfer note of 200 / });
+  const note = await askForNote(page, panel);
   const summary = note.getByRole("region", { name: "What you sign" });
   for (const text of ["Leaves your wallet", "1 transfer note of 200", "To the miners", "Sign by"]) {
     await expect(summary).toContainText(text);
@@ -55,19 +58,11 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await note.getByRole("button", { name: "Sign and inscribe" }).click();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Wallet cancelled request");
-  await note.getByRole("button", { name: "Sign and inscribe" }).click();
-  await approveTransaction(page);
-  await expectToast(page, "The transfer note is on its way");
-  await expect(note).toHaveCount(0);
+  await inscribe(page, note);
 
   await borrower.mine();
   await openOffer(page, offerId, TOKEN);
-  const agreement = panel.getByRole("checkbox", { name: /^My transfer note of 200 \w+ will be used/ });
-  await expect(borrow).toBeDisabled();
-  await agreement.check();
-  await borrow.click();
-  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("200");
-  await dialog.getByRole("button", { name: "Sign and borrow 0.00100 BTC" }).click();
+  await agreeToPledge(dialog);
   await signInWallet(page, 2);
   await expectToast(page, "Offer accepted");
   await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();
@@ -98,7 +93,7 @@ test("whatever stops a transfer note is named, and the note can be tried again",
     route.fulfill(refusal("notes_unavailable", "Failed to check transfer notes", 422)),
   );
   await page.goto(`/borrow/brc-20?process=manual&collection=${TOKEN.slug}`);
-  const panel = page.getByRole("region", { name: "BRC-20 collateral" });
+  const panel = collateralPanel(page.getByRole("dialog"));
   await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
   await page.unroute(panels);
   await panel.getByRole("button", { name: "Try again" }).click();

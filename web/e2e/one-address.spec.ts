@@ -1,9 +1,21 @@
 import { expect, test } from "@playwright/test";
 import { approveTransaction, callApi, inscriptionChoices, openOffer } from "./borrow-steps";
+import {
+  agreeToPledge,
+  askForNote,
+  BUNDLE_RAW,
+  collateralPanel,
+  FUNDING_SATS,
+  inscribe,
+  PRINCIPAL_SATS,
+  SUB_COLLECTION,
+  TOKEN,
+} from "./brc20-steps";
+import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { Party } from "./party";
-import { createVault, openVaultDialog } from "./vault-steps";
+import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(300_000);
@@ -59,4 +71,33 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
 
   await page.goto("/portfolio");
   await createVault(page, await openVaultDialog(page));
+});
+
+test("a wallet with one taproot address fills a vault, lends at once and borrows against BRC-20", async ({
+  page,
+}) => {
+  const lender = await Party.join();
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "One address");
+  const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
+  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByRole("button", { name: "Create Offer" }).click();
+  await sign(page);
+  await expectToast(page, "1 offer(s) created successfully!");
+
+  await lender.ask(FUNDING_SATS);
+  const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
+  const gift = (wish: object) => callApi(page, "POST", "/api/v1/devnet/faucet", wish);
+  await gift({ collection_group_slug: TOKEN.slug, amount: BUNDLE_RAW });
+  await gift({ amount: "100000000" });
+  await lender.mine();
+  const before = await openOffer(page, offerId, TOKEN);
+  await inscribe(page, await askForNote(page, collateralPanel(before)));
+  await lender.mine();
+  await agreeToPledge(await openOffer(page, offerId, TOKEN));
+  await signInWallet(page, 2);
+  await expectToast(page, "Offer accepted");
+  const [loan] = await lender.loans();
+  await counterSign(lender, loan?.loanId ?? "");
+  await mineUntil(lender, loan?.loanId ?? "", "ACTIVE");
 });
