@@ -36,6 +36,26 @@ test("an offer is looked at, and one that is gone is said to be", async ({ page 
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
+test("a lender is told why the price stands still", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  await offerHalfTheFloor(lender);
+  // The demo sets its prices itself, so nobody is asked; the server's own answer to a held price is tested there.
+  await page.route("**/api/v1/collections/*/price-source", (route) =>
+    route.fulfill({
+      json: { price: 1, sources: [], hold: { reason: "tooFewSources", found: 1, needed: 2 } },
+    }),
+  );
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 2");
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^View offer/ })
+    .click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer).toContainText("1 of the 2 marketplaces that it takes tells one now");
+  await expectAccessible(page);
+});
+
 /** Both figures are drawn, follow the keyboard, and stand in a table as well. */
 async function expectHistory(drawer: Locator): Promise<void> {
   const history = drawer.getByRole("region", { name: "History" });

@@ -3,9 +3,10 @@ import type { CollateralType } from "@/shared/api/collection";
 import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatChange } from "@/shared/format/percent";
+import { formatPrice, priceUnit } from "@/shared/format/price";
 import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
-import { chartPrice, chartShape, chartUnit } from "./price-scale";
+import { chartShape } from "./price-scale";
 
 export const CHART_HEIGHT_PX = 208;
 const EDGES = { top: 10, right: 18, bottom: 24 };
@@ -29,9 +30,9 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
   const shownIndex = Math.min(index ?? last, last);
   const shown = data[shownIndex];
   const first = data[0];
-  const unit = chartUnit(type);
+  const unit = priceUnit(type);
   const left = useMemo(
-    () => Math.max(...data.map(({ price }) => chartPrice(price, type).length)) * LABEL_CHARACTER_PX + 10,
+    () => Math.max(...data.map(({ price }) => formatPrice(price, type).length)) * LABEL_CHARACTER_PX + 10,
     [data, type],
   );
   const shape = useMemo(
@@ -43,13 +44,13 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
 
   const rises = (data[last]?.price ?? 0) >= first.price;
   const change = index === null ? history.priceChange : changeSince(first.price, shown.price);
-  const readOut = `${chartPrice(shown.price, type)} ${unit}, ${formatMoment(shown.date)}`;
+  const readOut = `${formatPrice(shown.price, type)} ${unit}, ${formatMoment(shown.date)}`;
 
   return (
     <div>
       <p className="flex h-6 items-baseline gap-2 text-sm">
         <span data-testid="price-read-out">
-          <span className="font-strong">{chartPrice(shown.price, type)}</span>{" "}
+          <span className="font-strong">{formatPrice(shown.price, type)}</span>{" "}
           <span className="text-muted">{unit}</span>
         </span>
         {change !== null && <Change percent={change} />}
@@ -105,7 +106,7 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
       <ChartTable
         caption={`Prices of the last ${RANGE_LABEL[range]}, one every ${RANGE_STEP[range]}`}
         heads={["Time", `Price in ${type === "inscription" ? "BTC" : "sats"}`]}
-        rows={data.map(({ date, price }) => [formatMoment(date), chartPrice(price, type)])}
+        rows={data.map(({ date, price }) => [formatMoment(date), formatPrice(price, type)])}
       />
     </div>
   );

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PricePoint } from "@/shared/api/price-history";
 import { RequestProblem } from "@/shared/api/problem";
+import { formatPrice } from "@/shared/format/price";
 import { nearestPoint } from "@/shared/ui/chart-cursor";
 import { chartAbsence, chartFailure } from "./chart-absence";
-import { chartPrice, chartShape, tickTimes } from "./price-scale";
+import { chartShape, tickTimes } from "./price-scale";
 
 const BOX = { width: 500, height: 200, left: 70, right: 18, top: 10, bottom: 24 };
 
@@ -81,7 +82,7 @@ describe("prices", () => {
     [12.4, "rune", "12.4"],
     [0.083, "brc20", "0.083"],
   ] as const)("%d of a %s is %s", (price, type, text) => {
-    expect(chartPrice(price, type)).toBe(text);
+    expect(formatPrice(price, type)).toBe(text);
   });
 });
 

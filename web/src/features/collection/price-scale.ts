@@ -3,14 +3,10 @@ import { scaleLinear, scaleTime } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import type { CollateralType } from "@/shared/api/collection";
 import type { PricePoint, PriceRange } from "@/shared/api/price-history";
-import { formatBtc } from "@/shared/format/sats";
-import { formatUnitPrice } from "@/shared/format/unit-price";
+import { formatPrice, PRICE_STEP_MIN } from "@/shared/format/price";
 
 const X_TICKS = 6;
 const Y_TICKS = 4;
-const UNIT_PRICE_SCALE = 100_000_000;
-/** Sats; prices have eight decimals. */
-const PRICE_STEP_MIN = 1 / UNIT_PRICE_SCALE;
 
 export interface ChartBox {
   width: number;
@@ -63,7 +59,7 @@ export function chartShape(
     area: drawArea(points) ?? "",
     xTicks: tickTimes(from, to).map((time) => ({ at: x(time), label: tickTime(time, range) })),
     yTicks: withoutRepeats(
-      y.ticks(Y_TICKS).map((price) => ({ at: y(price), label: chartPrice(price, type) })),
+      y.ticks(Y_TICKS).map((price) => ({ at: y(price), label: formatPrice(price, type) })),
     ),
     points,
   };
@@ -72,16 +68,6 @@ export function chartShape(
 /** Six moments, evenly apart, from the first price to the last. */
 export function tickTimes(from: number, to: number): number[] {
   return Array.from({ length: X_TICKS }, (_, index) => from + ((to - from) * index) / (X_TICKS - 1));
-}
-
-/** A price as the chart writes it: BTC with five decimals for inscriptions, sats for tokens. */
-export function chartPrice(price: number, type: CollateralType): string {
-  if (type === "inscription") return formatBtc(BigInt(Math.round(price)));
-  return formatUnitPrice(BigInt(Math.round(price * UNIT_PRICE_SCALE)));
-}
-
-export function chartUnit(type: CollateralType): string {
-  return type === "inscription" ? "₿" : "sats";
 }
 
 /** Hours within a day, days within a season. */

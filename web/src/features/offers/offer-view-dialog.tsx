@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { priceSourceQuery } from "@/shared/api/price-source";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
@@ -12,6 +14,7 @@ import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
 import { OfferStanding } from "./offer-standing";
 import { acceptableTerm, isUnderOffer, pauseNotices, termNotice } from "./offer-state";
+import { priceNotice } from "./price-notice";
 
 interface OfferViewDialogProps {
   /** As it stands now: the dialog follows it. */
@@ -70,6 +73,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           </Notice>
         ))}
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
+        <PriceNotice offer={offer} />
         <Filled offer={offer} />
         <OfferNumbers offer={offer} />
         <OfferHistoryPanel offer={offer} />
@@ -82,6 +86,13 @@ function bestOfferWords(offer: MyOffer): string {
   if (offer.isBestOffer) return "This is the best offer.";
   if (offer.bestOffer === null) return "There is no other offer.";
   return `Best offer ${formatBtc(offer.bestOffer)} BTC`;
+}
+
+/** Nothing while it is not known: whoever set the price, the offer stands as it is shown. */
+function PriceNotice({ offer }: { offer: MyOffer }) {
+  const { data } = useQuery(priceSourceQuery(offer.groupId));
+  const notice = priceNotice(data?.hold ?? null, offer.collateralType);
+  return notice && <Notice title={notice.title}>{notice.next}</Notice>;
 }
 
 function Notice({ title, children }: { title: string; children: ReactNode }) {

@@ -1,0 +1,27 @@
+import type { CollateralType } from "@/shared/api/collection";
+import type { PriceHold } from "@/shared/api/price-source";
+import { formatPrice, priceUnit } from "@/shared/format/price";
+import type { OfferNotice } from "./offer-state";
+
+/** What a lender is told while the price stands still by which the offer is judged; null while it does not. */
+export function priceNotice(hold: PriceHold | null, type: CollateralType): OfferNotice | null {
+  if (!hold) return null;
+  return {
+    title: `The price stands still: ${reason(hold, type)}`,
+    next: "LTV and pause go by the last price that was believed. Nothing changes until there is a new one.",
+  };
+}
+
+function reason(hold: PriceHold, type: CollateralType): string {
+  const shown = (price: number) => `${formatPrice(price, type)} ${priceUnit(type)}`;
+  switch (hold.reason) {
+    case "noSource":
+      return "no marketplace tells one now";
+    case "tooFewSources":
+      return `${hold.found} of the ${hold.needed} marketplaces that it takes tells one now`;
+    case "disagreement":
+      return `marketplaces tell from ${shown(hold.low)} to ${shown(hold.high)}`;
+    case "jump":
+      return `a jump to ${shown(hold.to)} was told ${hold.rounds} of the ${hold.roundsNeeded} times that it takes`;
+  }
+}
