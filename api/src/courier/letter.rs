@@ -23,8 +23,8 @@ impl Letter {
             paragraphs: vec![
                 format!("Somebody who is signed in at {site} wants to be told of loans and offers at this address."),
                 format!(
-                    "If that is you, open the link below until {until} and confirm it. If not, do nothing: no other mail \
-                     comes before that."
+                    "If that is you, open the link below until {until}: opening it confirms the address. If not, do nothing: \
+                     no other mail comes before that."
                 ),
             ],
             link,
@@ -75,6 +75,7 @@ mod tests {
         assert_eq!(letter.as_chat(), "Overdue\n\nOne.\n\nTwo.\n\nhttps://lienbook.example/portfolio");
         let verification =
             Letter::verification(&links, "https://lienbook.example/v".to_owned(), "2030-01-01 00:00 UTC");
-        assert!(verification.as_mail(&links, "x").contains("until 2030-01-01 00:00 UTC"));
+        let said = verification.as_mail(&links, "x");
+        assert!(said.contains("until 2030-01-01 00:00 UTC: opening it confirms the address."), "{said}");
     }
 }
