@@ -10,7 +10,7 @@ describe("the dialog of an address", () => {
     ["borrow", "book", "book"],
     ["lend", "detail", "detail"],
   ] as const)("a path to %s with the view %s opens %s", (mode, view, opened) => {
-    expect(dialogAt(mode, { collection: "lantern-foxes", view })).toEqual({
+    expect(dialogAt(mode, { collection: "lantern-foxes", view, offer: null })).toEqual({
       slug: "lantern-foxes",
       view: opened,
     });
@@ -18,10 +18,22 @@ describe("the dialog of an address", () => {
 
   test("no collection opens nothing, whatever the view", () => {
     for (const view of [null, ...DIALOG_VIEWS]) {
-      expect(dialogAt("borrow", { collection: null, view })).toBeNull();
-      expect(dialogAt("lend", { collection: "", view })).toBeNull();
+      expect(dialogAt("borrow", { collection: null, view, offer: "of_1" })).toBeNull();
+      expect(dialogAt("lend", { collection: "", view, offer: null })).toBeNull();
     }
   });
+
+  test.each([
+    ["borrow", null, "of_1", { slug: "lantern-foxes", view: "book", offer: "of_1" }],
+    ["lend", "book", "of_1", { slug: "lantern-foxes", view: "book", offer: "of_1" }],
+    ["borrow", "detail", "of_1", { slug: "lantern-foxes", view: "detail" }],
+    ["borrow", null, "", { slug: "lantern-foxes", view: "borrow" }],
+  ] as const)(
+    "an offer on a path to %s with the view %s is shown in its book",
+    (mode, view, offer, opened) => {
+      expect(dialogAt(mode, { collection: "lantern-foxes", view, offer })).toEqual(opened);
+    },
+  );
 });
 
 describe("the address of a dialog", () => {
@@ -31,6 +43,8 @@ describe("the address of a dialog", () => {
         const dialog = { slug: "lantern-foxes", view };
         expect(dialogAt(mode, addressOf(mode, dialog))).toEqual(dialog);
       }
+      const ofOffer = { slug: "lantern-foxes", view: "book", offer: "of_1" } as const;
+      expect(dialogAt(mode, addressOf(mode, ofOffer))).toEqual(ofOffer);
       expect(dialogAt(mode, addressOf(mode, null))).toBeNull();
     }
   });
@@ -43,6 +57,8 @@ describe("the address of a dialog", () => {
 
 test("another category keeps the look of the table and drops what was looked for", () => {
   expect(
-    keepAcrossCategories("?process=instant&q=fox&filters=favorites&collection=a&view=book&sort=name"),
+    keepAcrossCategories(
+      "?process=instant&q=fox&filters=favorites&collection=a&view=book&offer=of_1&sort=name",
+    ),
   ).toBe("process=instant&sort=name");
 });

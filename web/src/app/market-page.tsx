@@ -61,6 +61,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
       {dialog?.view === "book" && (
         <OrderBookDialog
           slug={dialog.slug}
+          linkedOfferId={dialog.offer ?? null}
           onClose={close}
           onCreateOffer={(groupId, subCollectionId) => setLending({ groupId, subCollectionId })}
           onEditOffer={(editOffer) => setLending({ groupId: editOffer.groupId, editOffer })}
@@ -103,6 +104,7 @@ const PROCESS = parseAsStringLiteral(["manual", "instant"] as const).withDefault
 const PARSERS = {
   collection: parseAsString,
   view: parseAsStringLiteral(DIALOG_VIEWS),
+  offer: parseAsString,
 };
 
 /** The address names the open dialog, so that it can be linked to and the back button closes it. */

@@ -27,13 +27,22 @@ const INLINE_ON_PHONES = "max-md:h-4 max-md:bg-transparent max-md:px-0";
 interface ActiveOffersProps {
   row: Collection;
   lines: readonly OfferLine[];
+  /** The one that a link was opened for, which is marked. */
+  linkedOfferId: string | null;
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
   onBorrow: (offer: BookOffer) => void;
   hardwareWallet: boolean;
 }
 
-export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: ActiveOffersProps) {
+export function ActiveOffers({
+  row,
+  lines,
+  linkedOfferId,
+  onEdit,
+  onBorrow,
+  hardwareWallet,
+}: ActiveOffersProps) {
   const now = useNow(AGE_RENEWED_MS);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
   // With the tokens an offer is for beside it.
@@ -45,7 +54,7 @@ export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: A
       label: "Principal",
       width: principalWidth,
       align: "left",
-      cell: (line) => <Principal line={line} row={row} />,
+      cell: (line) => <Principal line={line} row={row} linked={line.offer.offerId === linkedOfferId} />,
     },
     {
       id: "ltv",
@@ -88,15 +97,18 @@ export function ActiveOffers({ row, lines, onEdit, onBorrow, hardwareWallet }: A
       lines={lines}
       columns={columns}
       idOf={idOfLine}
+      openAt={linkedOfferId}
       empty="No active offers."
       rowProps={(line) => ({
         "data-own": line.own ? "true" : undefined,
         "data-best": line.best ? "true" : undefined,
         "data-state": line.offer.state,
+        "aria-current": line.offer.offerId === linkedOfferId ? "true" : undefined,
       })}
       rowClass={(line) =>
         classNames(
           "transition-colors duration-(--calm)",
+          line.offer.offerId === linkedOfferId && "bg-raised outline-2 -outline-offset-2 outline-line-strong",
           line.own && "shadow-[inset_3px_0_0_var(--accent)]",
           line.offer.state === "reserved" && "text-muted",
         )
@@ -122,7 +134,7 @@ function idOfLine(line: OfferLine): string {
   return line.offer.offerId;
 }
 
-function Principal({ line, row }: { line: OfferLine; row: Collection }) {
+function Principal({ line, row, linked }: { line: OfferLine; row: Collection; linked: boolean }) {
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   return (
@@ -143,6 +155,7 @@ function Principal({ line, row }: { line: OfferLine; row: Collection }) {
           Best
         </Badge>
       )}
+      {linked && <Badge className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>Your link</Badge>}
       {offer.state === "reserved" && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
       {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
         <span className="truncate text-xs text-muted max-lg:hidden">

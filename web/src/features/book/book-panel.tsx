@@ -15,10 +15,13 @@ import { ActiveOffers } from "./active-offers";
 import { BookHead } from "./book-head";
 import { bookSummary, loanLines, offerLines, openingPlace, ownBest, type Place } from "./book-view";
 import { BookTrouble, Fetching } from "./book-waiting";
+import { LinkedOffer } from "./linked-offer";
+import { linkedState, placeOf } from "./linked-offer-state";
 import { OwnRank } from "./own-rank";
 
 interface BookPanelProps {
   row: Collection;
+  linkedOfferId: string | null;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
   onBorrow: (row: Collection, offer: BookOffer) => void;
@@ -34,6 +37,7 @@ export function BookPanel({ row, ...actions }: BookPanelProps) {
 function LiveBook({
   book,
   live,
+  linkedOfferId,
   onCreateOffer,
   onEditOffer,
   onBorrow,
@@ -41,7 +45,9 @@ function LiveBook({
   const session = useSession((state) => state.session);
   const mine = useMe().data?.offers;
   const desktop = useMediaQuery(DESKTOP_SCREEN);
-  const [chosen, setPlace] = useState<Place | null>(() => openingPlace(book.row, processInAddress()));
+  const [chosen, setPlace] = useState<Place | null>(
+    () => placeOf(book, linkedOfferId) ?? openingPlace(book.row, processInAddress()),
+  );
   const userId = session?.userId ?? null;
   const place = chosen ?? openingPlace(book.row, "manual");
 
@@ -61,6 +67,7 @@ function LiveBook({
     <ActiveOffers
       row={book.row}
       lines={offers}
+      linkedOfferId={linkedOfferId}
       onEdit={edit}
       onBorrow={(offer) => onBorrow(book.row, offer)}
       hardwareWallet={session?.hardwareWallet ?? false}
@@ -71,6 +78,7 @@ function LiveBook({
   return (
     <div className="flex h-full flex-col">
       <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
+      {linkedOfferId !== null && <LinkedOffer state={linkedState(book, linkedOfferId, userId)} />}
       <div className={classNames("min-h-0 flex-1", !live && "stale")}>
         {desktop ? (
           <div className="grid h-full grid-cols-[1.5fr_1fr]">

@@ -25,11 +25,13 @@ interface BookTableProps<Line> {
   /** Drawn behind the row. */
   backdrop?: (line: Line) => ReactNode;
   empty: string;
+  /** The line that the list is opened at, if it is there then. */
+  openAt?: string | null;
 }
 
 /** A list that lives: rows outside of sight do not exist, new ones slide in, and none moves away from under the pointer. */
 export function BookTable<Line>(props: BookTableProps<Line>) {
-  const { caption, lines, columns, idOf, rowClass, rowProps, backdrop, empty } = props;
+  const { caption, lines, columns, idOf, rowClass, rowProps, backdrop, empty, openAt = null } = props;
   const scroller = useRef<HTMLElement>(null);
   const fresh = useFreshIds(lines, idOf);
   const hover = useSteadyPointer(scroller, lines, idOf);
@@ -39,6 +41,11 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
     estimateSize: () => ROW_HEIGHT_PX,
     overscan: 10,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that moves on is left where the person holds it.
+  useLayoutEffect(() => {
+    const index = openAt === null ? -1 : lines.findIndex((line) => idOf(line) === openAt);
+    if (index >= 0) virtual.scrollToIndex(index, { align: "center" });
+  }, []);
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);

@@ -13,6 +13,8 @@ import { BookTrouble, Fetching } from "./book-waiting";
 export interface OrderBookDialogProps {
   /** Slug of the group whose book is open; null when none is. */
   slug: string | null;
+  /** The offer whose link was opened. */
+  linkedOfferId: string | null;
   onClose: () => void;
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
@@ -26,25 +28,18 @@ export interface OrderBookDialogProps {
 export function OrderBookDialog({ slug, children, ...rest }: OrderBookDialogProps) {
   if (slug === null) return null;
   return (
-    <OpenOrderBook key={slug} slug={slug} {...rest}>
+    <OpenOrderBook key={`${slug}/${rest.linkedOfferId}`} slug={slug} {...rest}>
       {children}
     </OpenOrderBook>
   );
 }
 
-function OpenOrderBook({
-  slug,
-  onClose,
-  onCreateOffer,
-  onEditOffer,
-  onBorrow,
-  children,
-}: OrderBookDialogProps & { slug: string }) {
+function OpenOrderBook({ slug, onClose, children, ...panel }: OrderBookDialogProps & { slug: string }) {
   const { row, absence } = useGroup(slug);
   return (
     <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
-        <BookPanel row={row} onCreateOffer={onCreateOffer} onEditOffer={onEditOffer} onBorrow={onBorrow} />
+        <BookPanel row={row} {...panel} />
       ) : absence === "unlisted" ? (
         <EmptyState title="This collection is not listed">
           The link may be old. Close this to see every collection there is.

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { formatPercent } from "@/shared/format/percent";
+import { shareLink } from "@/shared/share/share-link";
 import { Badge } from "@/shared/ui/badge";
 import { Button, IconButton } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
@@ -12,7 +13,6 @@ import { Modal } from "@/shared/ui/modal";
 import { CollectionFigures } from "./collection-figures";
 import { collectionStats } from "./collection-stats";
 import { PriceHistoryPanel } from "./price-history-panel";
-import { shareLink } from "./share-link";
 import { VolumeTable } from "./volume-table";
 
 export interface CollectionDialogProps {

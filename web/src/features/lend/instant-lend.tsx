@@ -35,7 +35,7 @@ interface InstantLendProps {
   first: InstantTarget;
   edited: MyOffer | null;
   onClose: () => void;
-  onCreated: (count: number) => void;
+  onCreated: (offerIds: readonly string[]) => void;
 }
 
 function firstDraft(first: InstantTarget, edited: MyOffer | null): InstantDraft {
@@ -81,7 +81,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
     setStep(reached);
     const lender = { session, config, vaultAddress: vault.address, collectionName: row.collectionName };
     try {
-      await placeInstantOffer(
+      const offerId = await placeInstantOffer(
         wish,
         lender,
         (next) => {
@@ -92,7 +92,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
       );
       notify.success(edited ? "Offer edited" : "Offer created");
       if (edited) onClose();
-      else onCreated(1);
+      else onCreated([offerId]);
     } catch (error) {
       report(error, reached, edited !== null);
       setStep(null);

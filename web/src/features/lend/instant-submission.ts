@@ -76,16 +76,16 @@ const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
 /**
  * Makes an instant offer, or puts it in the place of another: a nonce, a signature, the request. When the server asks
  * for a verification the offer that was signed is kept and sent again with its token, or signed anew if it has become
- * too old meanwhile. Rejects with an error that can be shown; no offer has been made then.
+ * too old meanwhile. Resolves to what the offer is called; rejects with an error that can be shown; no offer has been made then.
  */
 export async function placeInstantOffer(
   wish: InstantWish,
   lender: InstantLender,
   onStep: (step: OfferStep) => void,
   verify: Verify,
-): Promise<void> {
+): Promise<string> {
   let signed = await sign(wish, lender, onStep);
-  await sendVerified(async (token) => {
+  const { offer } = await sendVerified(async (token) => {
     try {
       return await send(signed, lender.session, token);
     } catch (error) {
@@ -96,6 +96,7 @@ export async function placeInstantOffer(
       return send(signed, lender.session, token);
     }
   }, verify);
+  return offer.offerId;
 }
 
 function isUnknownCollection(error: unknown): boolean {
@@ -136,16 +137,17 @@ async function sign(
   return { wish, nonce, message, signature, canisterId, vaultAddress };
 }
 
-/** What is made is not read here: it arrives by the feed. */
-const answer = v.object({ offer: v.unknown() });
+/** Only what it is called is read here: the offer itself arrives by the feed. */
+const answer = v.object({ offer: v.object({ offerId: v.string() }) });
+type Answer = v.InferOutput<typeof answer>;
 
-function send(signed: SignedOffer, session: Session, token: string | null): Promise<unknown> {
+function send(signed: SignedOffer, session: Session, token: string | null): Promise<Answer> {
   return signed.wish.replaces === null
     ? create(signed, token)
     : edit(signed, signed.wish.replaces, session, token);
 }
 
-function create(signed: SignedOffer, token: string | null): Promise<unknown> {
+function create(signed: SignedOffer, token: string | null): Promise<Answer> {
   const { wish, nonce, message, signature, vaultAddress } = signed;
   const body = {
     collection_slug: wish.collectionSlug,
@@ -173,7 +175,7 @@ function edit(
   deleteOfferExternalId: string,
   session: Session,
   token: string | null,
-): Promise<unknown> {
+): Promise<Answer> {
   const { wish, nonce, message, signature, canisterId, vaultAddress } = signed;
   const { address, pubKey } = session.addresses.payment;
   const terms = {

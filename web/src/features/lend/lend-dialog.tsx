@@ -34,12 +34,12 @@ export function LendDialog(props: LendDialogProps) {
 function OpenLendDialog(props: LendDialogProps) {
   const book = useBook(props.groupId);
   const config = useQuery(configQuery);
-  const [createdCount, setCreatedCount] = useState<number | null>(null);
-  if (createdCount !== null && book.data) {
-    return <OfferShared row={book.data.row} count={createdCount} onClose={props.onClose} />;
+  const [createdIds, setCreatedIds] = useState<readonly string[] | null>(null);
+  if (createdIds !== null && book.data) {
+    return <OfferShared row={book.data.row} offerIds={createdIds} onClose={props.onClose} />;
   }
   if (book.data && config.data) {
-    return <LendOfProcess {...props} book={book.data} config={config.data} onCreated={setCreatedCount} />;
+    return <LendOfProcess {...props} book={book.data} config={config.data} onCreated={setCreatedIds} />;
   }
   const failure = book.refusal ?? config.error?.message ?? null;
   return (
@@ -55,7 +55,7 @@ function OpenLendDialog(props: LendDialogProps) {
 interface LendOfProcessProps extends LendDialogProps {
   book: Book;
   config: ServerConfig;
-  onCreated: (count: number) => void;
+  onCreated: (offerIds: readonly string[]) => void;
 }
 
 function LendOfProcess(props: LendOfProcessProps) {

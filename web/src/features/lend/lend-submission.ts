@@ -42,6 +42,8 @@ export interface Outcome {
   isAnswered: boolean;
   title: string;
   detail?: string;
+  /** What the offers are called that were made. */
+  offerIds: readonly string[];
 }
 
 function refused(title: string, error: unknown): Outcome {
@@ -50,12 +52,13 @@ function refused(title: string, error: unknown): Outcome {
     isAnswered: error instanceof RequestProblem && error.status > 0 && error.status < 500,
     title,
     detail: error instanceof Error ? error.message : "An unknown error occurred",
+    offerIds: [],
   };
 }
 
-/** Only how many there are is read here: the offers themselves arrive by the feed. */
+/** Only what they are called is read here: the offers themselves arrive by the feed. */
 const created = v.object({
-  offers: v.array(v.unknown()),
+  offers: v.array(v.object({ offerId: v.string() })),
   refused: v.optional(v.array(v.object({ error: v.object({ title: v.string(), detail: v.string() }) })), []),
 });
 
@@ -80,7 +83,8 @@ export async function createOffers(
       return refused("Failed to create offers", new Error(first.error.detail));
     const title = offers.length > 1 ? `${offers.length} offers created successfully` : "Offer created";
     const detail = first ? `${left.length} could not be created: ${first.error.detail}` : undefined;
-    return { isDone: true, isAnswered: true, title, ...(detail ? { detail } : {}) };
+    const offerIds = offers.map(({ offerId }) => offerId);
+    return { isDone: true, isAnswered: true, title, offerIds, ...(detail ? { detail } : {}) };
   } catch (error) {
     return refused(count > 1 ? "Failed to create offers" : "Offer could not be created", error);
   }
@@ -102,7 +106,7 @@ export async function editOffer(
         idempotencyKey: extra.idempotencyKey,
       });
     }, verify);
-    return { isDone: true, isAnswered: true, title: "Offer edited" };
+    return { isDone: true, isAnswered: true, title: "Offer edited", offerIds: [] };
   } catch (error) {
     // The server did it, and only its answer could not be read.
     if (error instanceof RequestProblem && error.code === "unreadable" && error.status === 200) {
@@ -110,6 +114,7 @@ export async function editOffer(
         isDone: true,
         isAnswered: true,
         title: "Offer edited successfully but UI not updated, please refresh the page",
+        offerIds: [],
       };
     }
     return refused("Offer could not be edited", error);

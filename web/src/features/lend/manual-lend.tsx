@@ -42,7 +42,7 @@ export function ManualLend({
   first: LendTarget;
   edited: MyOffer | null;
   onClose: () => void;
-  onCreated: (count: number) => void;
+  onCreated: (offerIds: readonly string[]) => void;
 }) {
   const session = useSession((state) => state.session);
   const [selection, dispatch] = useReducer(reduce, first, (target) => ({
@@ -86,7 +86,7 @@ export function ManualLend({
     }
     notify.success(outcome.title, outcome.detail);
     if (edited) onClose();
-    else onCreated(count);
+    else onCreated(outcome.offerIds);
   }
 
   const selector = edited ? null : (

@@ -24,7 +24,7 @@ import { draftOf, selectionReducer } from "./lend-selection";
 import { calculateSummary as calculateLend } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { MultiProgress } from "./multi-progress";
-import { calculateSummary as calculateRun } from "./multi-submission";
+import { createdIds } from "./multi-submission";
 import { calculateSummary, plannedOffers } from "./multi-summary";
 import { SelectedOffers } from "./selected-offers";
 import { SubCollectionChips } from "./sub-collection-chips";
@@ -52,7 +52,7 @@ export function MultiOffer({
   targets: InstantTarget[];
   first: InstantTarget;
   onClose: () => void;
-  onCreated: (count: number) => void;
+  onCreated: (offerIds: readonly string[]) => void;
 }) {
   const session = useSession((state) => state.session);
   const { data: config } = useQuery(configQuery);
@@ -106,8 +106,8 @@ export function MultiOffer({
   function leaveProgress() {
     setIsProgressOpen(false);
     if (submission?.phase !== "finished") return;
-    const { created } = calculateRun(submission);
-    if (created > 0) onCreated(created);
+    const offerIds = createdIds(submission);
+    if (offerIds.length > 0) onCreated(offerIds);
   }
 
   function setAdvanced(next: boolean) {

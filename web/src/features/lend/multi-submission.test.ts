@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { InstantWish } from "./instant-submission";
 import {
   calculateSummary,
+  createdIds,
   currentRun,
   type MultiSubmission,
   reducer,
@@ -18,6 +19,7 @@ const wish: InstantWish = {
   acceptNextTerm: true,
   replaces: null,
 };
+const succeeded: SubmissionAction = { type: "succeeded", offerId: "of_1" };
 const failed: SubmissionAction = { type: "failed", error: "no" };
 
 function submitted(
@@ -29,7 +31,9 @@ function submitted(
     offers: Array.from({ length: offers }, () => ({ wish, label: "14 days" })),
   } as const;
   const read = (action: SubmissionAction | SubmissionAction["type"]) =>
-    (typeof action === "string" ? { type: action } : action) as SubmissionAction;
+    action === "succeeded"
+      ? succeeded
+      : ((typeof action === "string" ? { type: action } : action) as SubmissionAction);
   const submission = [started, ...actions.map(read)].reduce(reducer, null as MultiSubmission | null);
   if (!submission) throw new Error("it did not start");
   return submission;
@@ -105,9 +109,14 @@ describe("making several offers", () => {
     expect(submitted(2, failed, "skipped").runs[0]?.error).toBe("no");
   });
 
+  it("knows what the offers are called that were made", () => {
+    const second = { type: "succeeded", offerId: "of_2" } as const;
+    expect(createdIds(submitted(3, "succeeded", failed, "skipped", second))).toEqual(["of_1", "of_2"]);
+  });
+
   it("loses none of them, whatever happens", () => {
     const actions = fc.constantFrom<SubmissionAction>(
-      { type: "succeeded" },
+      succeeded,
       failed,
       { type: "continued" },
       { type: "skipped" },
@@ -117,6 +126,7 @@ describe("making several offers", () => {
       fc.property(fc.integer({ min: 1, max: 20 }), fc.array(actions), (offers, steps) => {
         const submission = submitted(offers, ...steps);
         const { created, remaining, currentStep, totalSteps } = calculateSummary(submission);
+        expect(createdIds(submission)).toHaveLength(created);
         const skipped = submission.runs.filter(({ state }) => state === "skipped").length;
         expect(created + remaining + skipped).toBe(offers);
         expect(currentStep).toBeLessThanOrEqual(totalSteps);

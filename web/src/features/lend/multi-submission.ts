@@ -8,6 +8,8 @@ export interface OfferRun {
   state: "waiting" | "running" | "done" | "failed" | "skipped";
   /** Why it failed; null when it did not. */
   error: string | null;
+  /** What was made; null before it is. */
+  offerId: string | null;
 }
 
 export interface MultiSubmission {
@@ -21,7 +23,7 @@ export interface MultiSubmission {
 export type SubmissionAction =
   | { type: "started"; offers: ReadonlyArray<Pick<OfferRun, "wish" | "label">> }
   | { type: "stepped"; step: OfferStep }
-  | { type: "succeeded" }
+  | { type: "succeeded"; offerId: string }
   | { type: "failed"; error: string }
   /** The one that failed is tried again. */
   | { type: "continued" }
@@ -34,7 +36,7 @@ export function currentRun({ runs }: MultiSubmission): number | null {
   return place === -1 ? null : place;
 }
 
-function withState(submission: MultiSubmission, change: Pick<OfferRun, "state" | "error">): MultiSubmission {
+function withState(submission: MultiSubmission, change: Partial<OfferRun>): MultiSubmission {
   const place = currentRun(submission);
   return {
     ...submission,
@@ -58,7 +60,9 @@ export function reducer(
   action: SubmissionAction,
 ): MultiSubmission | null {
   if (action.type === "started") {
-    const runs = action.offers.map((offer): OfferRun => ({ ...offer, state: "waiting", error: null }));
+    const runs = action.offers.map(
+      (offer): OfferRun => ({ ...offer, state: "waiting", error: null, offerId: null }),
+    );
     return advanced({ runs, step: "preparing", phase: "running" });
   }
   // What arrives late, or is pressed twice, changes nothing.
@@ -68,7 +72,7 @@ export function reducer(
     case "stepped":
       return { ...submission, step: action.step };
     case "succeeded":
-      return advanced(withState(submission, { state: "done", error: null }));
+      return advanced(withState(submission, { state: "done", error: null, offerId: action.offerId }));
     case "failed":
       return { ...withState(submission, { state: "failed", error: action.error }), phase: "stopped" };
     case "continued":
@@ -83,6 +87,11 @@ export function reducer(
       return advanced(withState(submission, { state: "skipped", error }));
     }
   }
+}
+
+/** What the offers are called that were made. */
+export function createdIds({ runs }: MultiSubmission): string[] {
+  return runs.flatMap(({ offerId }) => (offerId === null ? [] : [offerId]));
 }
 
 export interface SubmissionSummary {

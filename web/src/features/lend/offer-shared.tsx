@@ -1,6 +1,7 @@
 import { Share2 } from "lucide-react";
-import { type Collection, categoryOf } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
 import { withoutBundleNumber } from "@/shared/format/name";
+import { offerLink, shareLink } from "@/shared/share/share-link";
 import { SuccessAlert } from "@/shared/signing/success-alert";
 import { Button } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
@@ -8,18 +9,20 @@ import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 /** After offers were made: where they are seen, and a link for those who may want to borrow. */
 export function OfferShared({
   row,
-  count,
+  offerIds,
   onClose,
 }: {
   row: Collection;
-  count: number;
+  offerIds: readonly string[];
   onClose: () => void;
 }) {
-  const link = `${location.origin}/borrow/${categoryOf(row.collateralType)}?collection=${encodeURIComponent(row.groupSlug)}`;
+  const [first = "", ...others] = offerIds;
+  const isOne = others.length === 0;
+  const link = isOne ? offerLink(row, first, location.origin) : shareLink(row, "borrow", location.origin);
 
   return (
     <SuccessAlert
-      title={count > 1 ? `${count} offers are in the book` : "Your offer is in the book"}
+      title={isOne ? "Your offer is in the book" : `${offerIds.length} offers are in the book`}
       onClose={onClose}
       action={
         <Button onClick={() => void copyToClipboard(link, "link")}>
@@ -29,8 +32,8 @@ export function OfferShared({
       }
     >
       <p>
-        Borrowers of {withoutBundleNumber(row.collectionName)} can take it now. Its rank, and what it lacks to
-        lead, is in your portfolio.
+        Borrowers of {withoutBundleNumber(row.collectionName)} can take {isOne ? "it" : "them"} now. Where{" "}
+        {isOne ? "it ranks" : "they rank"}, and what is lacking to lead, is in your portfolio.
       </p>
       <p className="font-mono text-xs break-all text-muted">{link}</p>
     </SuccessAlert>

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { notify } from "@/shared/ui/notify";
 import type { Verify } from "@/shared/verification/use-verification";
-import { type InstantLender, placeInstantOffer } from "./instant-submission";
+import { type InstantLender, type OfferStep, placeInstantOffer } from "./instant-submission";
 import {
   calculateSummary,
   currentRun,
@@ -29,8 +29,9 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
       const wish = place === null ? null : (latest.current.runs[place]?.wish ?? null);
       if (place === null || !wish) return;
       try {
-        await placeInstantOffer(wish, lender, (step) => dispatch({ type: "stepped", step }), verify);
-        dispatch({ type: "succeeded" });
+        const onStep = (step: OfferStep) => dispatch({ type: "stepped", step });
+        const offerId = await placeInstantOffer(wish, lender, onStep, verify);
+        dispatch({ type: "succeeded", offerId });
       } catch (error) {
         const why = error instanceof Error ? error.message : "An unknown error occurred";
         if (error instanceof SignatureCancelled) notify.warning(why);

@@ -1,0 +1,88 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectToast, fundWallet } from "./lend-steps";
+import { offerManually } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+const LENDER_1 = 0;
+/** A collection whose offers of so little nobody takes. */
+const SLUG = "quiet-moons";
+const LITTLE_BTC = "0.00035";
+const LITTLE_SATS = 35_000;
+
+const said = (page: Page) => page.getByRole("dialog").locator("[data-linked]");
+const marked = (page: Page) => page.getByRole("dialog").locator("tr[aria-current=true]");
+
+test("the link that is shared of a new offer leads to that offer, until it is gone", async ({
+  page,
+  context,
+  browser,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+  await fundWallet(page);
+  await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
+  await page.getByRole("dialog").getByLabel("Principal").fill(LITTLE_BTC);
+  await page.getByRole("button", { name: "Create Offer" }).click();
+  const shared = page.getByRole("dialog", { name: "Your offer is in the book" });
+  await shared.getByRole("button", { name: "Share" }).click();
+  await expectToast(page, "Copied to clipboard");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const { data } = await lender.call<{ data: Array<{ offerId: string }> }>("GET", "/api/v1/offers");
+  const offerId = data[0]?.offerId ?? "";
+  expect(link).toMatch(new RegExp(`/borrow/ordinals\\?collection=${SLUG}&offer=${offerId}$`));
+
+  const elsewhere = await browser.newContext();
+  const visitor = await elsewhere.newPage();
+  await visitor.goto(link);
+  await expect(said(visitor)).toContainText("The offer of your link is marked below. It can be taken now.");
+  await expect(marked(visitor)).toHaveAttribute("data-line", offerId);
+  await expect(marked(visitor)).toBeInViewport();
+  await expect(marked(visitor)).toContainText(LITTLE_BTC);
+  await expectAccessible(visitor);
+  await marked(visitor).getByRole("button", { name: "Borrow" }).click();
+  await expect(visitor.locator("[role=dialog]")).toHaveCount(2);
+  await visitor.keyboard.press("Escape");
+  await expect(visitor.locator("[role=dialog]")).toHaveCount(1);
+
+  await page.goto(link);
+  await expect(said(page)).toContainText("The offer of your link is your own.");
+  await expect(marked(page).getByRole("button", { name: "Edit offer" })).toBeVisible();
+
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
+  await expect(said(visitor)).toContainText("The offer of your link is not in the book any more.");
+  await expect(marked(visitor)).toHaveCount(0);
+  await visitor.reload();
+  await expect(said(visitor)).toContainText("It was taken, changed, paused or taken back.");
+  await expect(visitor.getByRole("dialog").getByRole("table", { name: "Active offers" })).toBeVisible();
+  await visitor.keyboard.press("Escape");
+  await expect(visitor.getByRole("dialog")).toHaveCount(0);
+  await expect(visitor).not.toHaveURL(/offer=|collection=/);
+  await elsewhere.close();
+});
+
+test("a link opens the book where its offer stands, however far down", async ({ page }) => {
+  const lender = await Party.join();
+  await lender.ask();
+  await lender.mine();
+  const { subCollections } = await lender.call<{ subCollections: Array<{ slug: string; manual: boolean }> }>(
+    "GET",
+    `/api/v1/collections/${SLUG}`,
+  );
+  const slug = subCollections.findLast(({ manual }) => manual)?.slug ?? "";
+  const [first = "", ...others] = await offerManually(lender, slug, LITTLE_SATS, 5);
+  const offerIds = [first, ...others];
+  const last = offerIds.at(-1) ?? "";
+
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 375, height: 480 });
+  await page.goto(`/borrow/ordinals?process=instant&collection=${SLUG}&offer=${last}`);
+  await expect(marked(page)).toHaveAttribute("data-line", last);
+  await expect(marked(page)).toBeInViewport();
+  await expect(page.getByRole("dialog").getByRole("radio", { name: "Manual" })).toBeChecked();
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+});

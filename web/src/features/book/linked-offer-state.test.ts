@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { bookOf } from "@/shared/feed/book-channel";
+import { offer, row } from "@/shared/feed/feed-fixtures";
+import { linkedState, placeOf } from "./linked-offer-state";
+
+const live = offer(1, { lender_id: "us_a", process: "instant", subCollectionId: "1" });
+const reserved = offer(2, { lender_id: "us_b", state: "reserved" });
+const book = bookOf({ row: row(), offers: [live, reserved], loans: [] });
+
+test.each([
+  [live.offerId, null, "live"],
+  [live.offerId, "us_b", "live"],
+  [live.offerId, "us_a", "own"],
+  [reserved.offerId, "us_a", "reserved"],
+  [reserved.offerId, "us_b", "own"],
+  ["of_never_was", "us_a", "gone"],
+])("the offer %s is to %s: %s", (offerId, userId, state) => {
+  expect(linkedState(book, offerId, userId)).toBe(state);
+});
+
+test("a book opens where the offer of its link stands, as far as it stands there", () => {
+  expect(placeOf(book, live.offerId)).toEqual({ subCollectionId: "1", process: "instant" });
+  expect(placeOf(book, "of_never_was")).toBeNull();
+  expect(placeOf(book, null)).toBeNull();
+});
