@@ -23,6 +23,12 @@ const HEADER: [&str; 15] = [
     "ending_transaction",
 ];
 
+/// What a formula begins with, as wide characters too, which some spreadsheets take for the narrow ones.
+const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// What parts cells or rows somewhere.
+const PARTS_CELLS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
+
 /// One loan of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryRow {
@@ -60,7 +66,8 @@ pub struct HistoryRow {
 
 /// The table of these loans, in their order, after a line of headers.
 ///
-/// A field that a spreadsheet would take for a formula is prefixed with an apostrophe: names are strangers' text.
+/// Names are strangers' text: what a spreadsheet would take for a formula in one is prefixed with an apostrophe. Figures
+/// stand as they are.
 #[must_use]
 pub fn csv(rows: &[HistoryRow]) -> String {
     header() + &records(rows)
@@ -83,8 +90,8 @@ pub fn records(rows: &[HistoryRow]) -> String {
             row.loan.to_string(),
             row.role.name().to_owned(),
             row.state.clone(),
-            row.collection.clone(),
-            row.collateral.clone(),
+            guarded(&row.collection),
+            guarded(&row.collateral),
             row.principal.get().to_string(),
             row.interest.get().to_string(),
             time(row.started_at),
@@ -123,16 +130,28 @@ fn push_record(text: &mut String, fields: &[String]) {
     text.push_str("\r\n");
 }
 
+/// A text in which no cell begins a formula, wherever a spreadsheet lets cells begin: by its language they are parted by
+/// commas, semicolons or tabs, and then it knows no quotes but its own. Blanks before a formula are skipped.
+fn guarded(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut begins_cell = true;
+    for character in text.chars() {
+        if begins_cell && FORMULA_SIGNS.contains(&character) {
+            safe.push('\'');
+        }
+        begins_cell = PARTS_CELLS.contains(&character) || (begins_cell && character.is_whitespace());
+        safe.push(character);
+    }
+    safe
+}
+
 fn push_field(text: &mut String, field: &str) {
-    // Spreadsheets skip blanks before a formula, and a tab or line end begins a new cell in some.
-    let begins_formula = field.trim_start().starts_with(['=', '+', '-', '@']) || field.starts_with(['\t', '\r', '\n']);
-    let guarded = if begins_formula { format!("'{field}") } else { field.to_owned() };
-    if guarded.contains(['"', ',', '\r', '\n']) {
+    if field.contains(['"', ',', ';', '\t', '\r', '\n']) {
         text.push('"');
-        text.push_str(&guarded.replace('"', "\"\""));
+        text.push_str(&field.replace('"', "\"\""));
         text.push('"');
     } else {
-        text.push_str(&guarded);
+        text.push_str(field);
     }
 }
 
@@ -204,18 +223,56 @@ mod tests {
 
     #[test]
     fn what_a_spreadsheet_would_run_is_prefixed() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "\t=1", "\r", "=cmd|' /C calc'!A0", "=\"a\",1"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "=cmd|' /C calc'!A0", "=\"a\",1"] {
             assert_eq!(read(&csv(&[row(text)]))[1][3], format!("'{text}"));
         }
-        for text in ["", "a=1", "1-1", "'=1"] {
+        for (text, safe) in [
+            ("  =1", "  '=1"),
+            ("\t=1", "\t'=1"),
+            ("Frogs;=1+1", "Frogs;'=1+1"),
+            ("Frogs, +1", "Frogs, '+1"),
+            ("Frogs\n@a", "Frogs\n'@a"),
+            ("\"=1", "\"'=1"),
+        ] {
+            assert_eq!(read(&csv(&[row(text)]))[1][3], safe);
+        }
+        for text in ["", "a=1", "1-1", "'=1", "\r", "Frogs; 1-1"] {
             assert_eq!(read(&csv(&[row(text)]))[1][3], text);
         }
+    }
+
+    /// The largest there are, the smallest, and one below zero, which is no formula.
+    #[test]
+    fn figures_come_back_to_the_last_digit() {
+        let most = Sats::new(2_100_000_000_000_000);
+        for (sats, apy) in [(most, i64::MAX), (Sats::new(1), 1), (Sats::ZERO, -725), (Sats::new(123_456_789), 0)] {
+            let apy = Percent::from_hundredths(apy);
+            let figures = HistoryRow {
+                principal: sats,
+                interest: sats,
+                payout: sats,
+                platform_fee: Some(sats),
+                apy,
+                ..row("Paper Frogs")
+            };
+            let [_, record] = read(&csv(&[figures])).try_into().unwrap();
+            for column in ["principal_sats", "interest_sats", "payout_sats", "platform_fee_sats"] {
+                assert_eq!(field(&record, column).parse(), Ok(sats.get()), "{column}");
+            }
+            let text = field(&record, "apy_percent");
+            assert_eq!(text.replace('.', "").parse(), Ok(apy.hundredths()), "{text}");
+        }
+    }
+
+    fn field<'a>(record: &'a [String], column: &str) -> &'a str {
+        let place = HEADER.iter().position(|name| *name == column).unwrap();
+        &record[place]
     }
 
     proptest! {
         #[test]
         fn any_name_comes_back_and_none_begins_a_formula(
-            names in proptest::collection::vec("[=+\\-@a,\"'\r\n\t •]{0,12}", 0..8)
+            names in proptest::collection::vec("[=+\\-@＝a,;\"'\r\n\t •]{0,12}", 0..8)
         ) {
             let rows: Vec<_> = names.iter().map(|name| row(name)).collect();
             let records = read(&csv(&rows));
@@ -224,9 +281,11 @@ mod tests {
             prop_assert_eq!(super::header() + &super::records(one) + &super::records(other), csv(&rows));
             for (record, name) in records.iter().skip(1).zip(&names) {
                 prop_assert_eq!(record.len(), HEADER.len());
-                let guarded = format!("'{name}");
-                prop_assert!(record[3] == *name || record[3] == guarded);
-                prop_assert!(!record[3].trim_start().starts_with(['=', '+', '-', '@']));
+                let unsigned = |text: &str| text.replace('\'', "");
+                prop_assert_eq!(unsigned(&record[3]), unsigned(name), "nothing but guards is added");
+                for cell in record[3].split(PARTS_CELLS) {
+                    prop_assert!(!cell.trim_start().starts_with(FORMULA_SIGNS), "{:?}", record[3]);
+                }
             }
         }
     }
