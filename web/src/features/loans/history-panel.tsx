@@ -42,7 +42,7 @@ function OwnHistory({ session }: { session: Session }) {
   const { loanId, open, close } = useOpenLoan();
   const loans = history.data?.pages.flatMap(({ data }) => data) ?? [];
   const save = () =>
-    void saveTable(filter.role).catch((error: unknown) =>
+    void saveTable(filter).catch((error: unknown) =>
       notify.error("The table could not be downloaded", errorText(error)),
     );
   return (

@@ -5,6 +5,7 @@ import { RequestProblem } from "@/shared/api/problem";
 import { request, requestFile } from "@/shared/api/request";
 import { count, sats } from "@/shared/api/wire";
 import { saveFile } from "@/shared/ui/save-file";
+import { OVER } from "./loan-state";
 
 const PAGE_SIZE = 100;
 /** More loans than four thousand are no list that a person reads, and no line that more of them would change. */
@@ -143,9 +144,12 @@ export async function saveKit(loanId: string): Promise<void> {
   saveFile(`lienbook-kit-${loanId}.json`, "application/json", JSON.stringify(kit, null, 2));
 }
 
-/** Saves the reader's loans as a table, those of one side or all. */
-export async function saveTable(role: HistoryFilter["role"]): Promise<void> {
-  const table = await requestFile("/api/v1/me/loans.csv", { query: { role: role ?? undefined } });
+/** Saves the loans of the history as a table: the same as the list shows. */
+export async function saveTable({ role, stages }: HistoryFilter): Promise<void> {
+  const ended = stages.length > 0 ? stages : OVER;
+  const table = await requestFile("/api/v1/me/loans.csv", {
+    query: { role: role ?? undefined, stage: ended.join(",") },
+  });
   saveFile("lienbook-loans.csv", "text/csv", table);
 }
 
