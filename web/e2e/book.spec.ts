@@ -174,7 +174,9 @@ test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: 
   await expect(async () => {
     await page.mouse.move(0, 0);
     await borrow.hover();
-    await expect(page.getByText("Hardware wallets cannot pledge ordinals here.")).toBeVisible({
+    await expect(
+      page.getByText("Hardware wallets cannot pledge ordinals here.").filter({ visible: true }),
+    ).toBeVisible({
       timeout: 2_000,
     });
   }).toPass();

@@ -187,7 +187,7 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
         <Pencil size={15} aria-hidden />
       </IconButton>
     );
-    return edit ? button : <Hint text="Your offers are still on their way.">{button}</Hint>;
+    return <Hint text={edit ? null : "Your offers are still on their way."}>{button}</Hint>;
   }
   const reason = ordinalsOnHardware
     ? "Hardware wallets cannot pledge ordinals here."
@@ -211,5 +211,5 @@ function Action({ line, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
       Borrow
     </button>
   );
-  return reason === null ? button : <Hint text={reason}>{button}</Hint>;
+  return <Hint text={reason}>{button}</Hint>;
 }

@@ -7,8 +7,8 @@ import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useBook, useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
-import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
+import { RefusableButton } from "@/shared/ui/refusable-button";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
@@ -106,15 +106,14 @@ function LiveBook({
       </div>
       <div className="modal-foot flex shrink-0 items-center gap-4 border-t border-line px-5 pt-4">
         {own && <OwnRank offer={own} key={own.offerId} />}
-        <Button
+        <RefusableButton
           variant="primary"
           className="ml-auto max-md:flex-1"
-          disabled={!book.row.isLendingAllowed}
-          title={book.row.isLendingAllowed ? undefined : "New offers are not taken here"}
+          refusal={book.row.isLendingAllowed ? null : "New offers are not taken here"}
           onClick={() => onCreateOffer(book.row.id, place.subCollectionId)}
         >
           Create offer
-        </Button>
+        </RefusableButton>
       </div>
     </div>
   );

@@ -10,6 +10,7 @@ import { Button, IconButton } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { Modal } from "@/shared/ui/modal";
+import { RefusableButton } from "@/shared/ui/refusable-button";
 import { CollectionFigures } from "./collection-figures";
 import { collectionStats } from "./collection-stats";
 import { PriceHistoryPanel } from "./price-history-panel";
@@ -138,22 +139,20 @@ function Acts({
         Orders
         <span className="font-normal text-muted">{offerCount}</span>
       </Button>
-      <Button
+      <RefusableButton
         variant={mode === "lend" ? "primary" : "secondary"}
-        disabled={!row.isLendingAllowed}
-        title={row.isLendingAllowed ? undefined : "New offers are not taken here"}
+        refusal={row.isLendingAllowed ? null : "New offers are not taken here"}
         onClick={onLend}
       >
         Lend
-      </Button>
-      <Button
+      </RefusableButton>
+      <RefusableButton
         variant={mode === "borrow" ? "primary" : "secondary"}
-        disabled={offerCount === 0}
-        title={offerCount === 0 ? "No offers to borrow from yet" : undefined}
+        refusal={offerCount === 0 ? "No offers to borrow from yet" : null}
         onClick={onBorrow}
       >
         Borrow
-      </Button>
+      </RefusableButton>
     </div>
   );
 }

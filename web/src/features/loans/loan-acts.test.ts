@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Loan } from "@/shared/api/loan";
+import { LOAN_STAGES, type Loan } from "@/shared/api/loan";
 import { canRepay, firstAct, loanActs } from "./loan-acts";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
@@ -41,9 +41,56 @@ describe("what can be done with a loan", () => {
     expect(names(fields)).toEqual(expected);
   });
 
-  it("says from when on a loan can be claimed", () => {
-    const [claim] = loanActs(exampleLoan({ role: "lender" }), NOW);
-    expect(claim?.refusal).toMatch(/^Only if it is not repaid, from \d+ \w+ \d{4}/);
+  const unconfirmed = /^The loan is unconfirmed\. It can be ended once a block holds it\.$/;
+  const claiming = /^The lender's claim waits for its block\. Only a repayment can still overtake it\.$/;
+  const tooSoon = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
+
+  it.each<[string, Partial<Loan>, Record<string, RegExp>]>([
+    [
+      "a borrower before the first block",
+      { stage: "broadcast" },
+      { repay: unconfirmed, refinance: unconfirmed, extend: unconfirmed },
+    ],
+    [
+      "a borrower before the first block, against BRC-20",
+      { stage: "broadcast", collateralType: "brc20" },
+      { repay: unconfirmed },
+    ],
+    [
+      "a borrower while it is being claimed",
+      { stage: "claiming" },
+      { refinance: claiming, extend: claiming },
+    ],
+    ["a lender before the first block", { role: "lender", stage: "broadcast" }, { claim: unconfirmed }],
+    ["a lender while it runs", { role: "lender" }, { claim: tooSoon }],
+    [
+      "a lender of an overdue loan",
+      { role: "lender", stage: "expired", isOverdue: true },
+      { claim: tooSoon },
+    ],
+    ["a lender while it is repaid", { role: "lender", stage: "repaying" }, { claim: tooSoon }],
+  ])("says to %s why something cannot be done", (_, fields, reasons) => {
+    const refused = loanActs(exampleLoan(fields), NOW).filter(({ refusal }) => refusal !== null);
+    expect(refused.map(({ name }) => name)).toEqual(Object.keys(reasons));
+    for (const { name, refusal } of refused) expect(refusal).toMatch(reasons[name] ?? /never/);
+  });
+
+  it("refuses nothing in any other state", () => {
+    const refusing = LOAN_STAGES.flatMap((stage) =>
+      (["borrower", "lender"] as const).flatMap((role) =>
+        loanActs(exampleLoan({ stage, role }), NOW).some(({ refusal }) => refusal !== null)
+          ? [`${role} ${stage}`]
+          : [],
+      ),
+    );
+    expect(refusing).toEqual([
+      "borrower broadcast",
+      "lender broadcast",
+      "lender active",
+      "lender expired",
+      "lender repaying",
+      "borrower claiming",
+    ]);
   });
 
   it("puts nothing but calling off behind the loan's own dialog", () => {

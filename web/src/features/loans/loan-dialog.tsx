@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus, Download } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { formatMoment } from "@/shared/format/age";
@@ -71,6 +71,7 @@ function LoanFacts({
   const now = useNow(TICK_MS);
   const acts = loanActs(loan, now);
   const { label, tone } = stateWords(loan, now);
+  const refusalsId = useId();
   const refusals = [...new Set(acts.flatMap(({ refusal }) => refusal ?? []))];
   return (
     <Modal
@@ -83,14 +84,18 @@ function LoanFacts({
         acts.length > 0 && (
           <div className="flex flex-wrap items-center justify-end gap-2">
             {refusals.length > 0 && (
-              <p className="mr-auto basis-full text-xs text-muted">{refusals.join(" ")}</p>
+              <p id={refusalsId} className="mr-auto basis-full text-xs text-muted">
+                {refusals.join(" ")}
+              </p>
             )}
             {[...acts].reverse().map((each, index) => (
               <Button
                 key={each.name}
                 variant={isCallingOff(each) ? "danger" : index === acts.length - 1 ? "primary" : "secondary"}
-                disabled={each.refusal !== null}
-                onClick={() => onAct(each.name)}
+                // It can be reached, so that it can say why it cannot be pressed.
+                aria-disabled={each.refusal !== null || undefined}
+                aria-describedby={each.refusal === null ? undefined : refusalsId}
+                onClick={each.refusal === null ? () => onAct(each.name) : undefined}
               >
                 {each.label}
               </Button>

@@ -6,6 +6,7 @@ import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
+import { RefusableButton } from "@/shared/ui/refusable-button";
 import { useNow } from "@/shared/ui/use-now";
 import { firstAct, type LoanActName } from "./loan-acts";
 import { collateralWords } from "./loan-collateral";
@@ -101,18 +102,25 @@ function LoanItem({
       <span className="max-lg:hidden">
         <Badge tone={tone}>{label}</Badge>
       </span>
-      <span className="flex max-lg:col-span-2 lg:justify-end">
+      <span className="flex flex-col gap-1.5 max-lg:col-span-2 lg:items-end">
         {act ? (
-          <Button
-            size="small"
-            wide
-            disabled={act.refusal !== null}
-            title={act.refusal ?? undefined}
-            aria-label={`${act.label}: loan of ${loan.collectionName}`}
-            onClick={() => onAct(loan, act.name)}
-          >
-            {act.label}
-          </Button>
+          <>
+            <RefusableButton
+              size="small"
+              wide
+              refusal={act.refusal}
+              aria-label={`${act.label}: loan of ${loan.collectionName}`}
+              onClick={() => onAct(loan, act.name)}
+            >
+              {act.label}
+            </RefusableButton>
+            {/* The button has said it already to those who hear the page. */}
+            {act.refusal !== null && (
+              <span aria-hidden className="text-center text-xs text-pretty text-muted lg:hidden">
+                {act.refusal}
+              </span>
+            )}
+          </>
         ) : (
           <Button size="small" wide onClick={() => onOpen(loan)}>
             View

@@ -18,6 +18,7 @@ const loanStage = v.picklist([
   "lapsed",
   "failed",
 ]);
+export const LOAN_STAGES = loanStage.options;
 /** Where a loan stands, step by step. */
 export type LoanStage = v.InferOutput<typeof loanStage>;
 

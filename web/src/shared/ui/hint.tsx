@@ -1,18 +1,48 @@
 import { Tooltip } from "@base-ui/react/tooltip";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useId, useRef, useState } from "react";
 
-/** A short explanation that appears on hover and on focus. `children` is the element it explains. */
-export function Hint({ text, children }: { text: ReactNode; children: ReactElement }) {
+/**
+ * A short explanation that appears on hover, on focus and on a tap, and that screen readers say with the element.
+ * `children` is the element it explains; without a text it is that element alone.
+ */
+export function Hint({ text, children }: { text: ReactNode | null; children: ReactElement }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const isTapped = useRef(false);
+  const id = useId();
+  const hasText = text !== null;
+  const change = (next: boolean, { reason }: { reason: string }) => {
+    // After a tap browsers play a mouse that leaves at once.
+    if (!next && isTapped.current && reason === "trigger-hover") return;
+    if (!next) isTapped.current = false;
+    setIsOpen(next);
+  };
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger delay={250} render={children} />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-60">
-          <Tooltip.Popup className="max-w-72 rounded-control border border-line-strong bg-raised px-2.5 py-1.5 text-xs text-text shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {text}
-          </Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <>
+      <Tooltip.Root open={isOpen && hasText} onOpenChange={change} disabled={!hasText}>
+        <Tooltip.Trigger
+          delay={250}
+          // A finger does not hover, so a press shows it instead of taking it away.
+          closeOnClick={false}
+          onClick={({ nativeEvent }) => {
+            isTapped.current = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+            setIsOpen(true);
+          }}
+          aria-describedby={hasText ? id : undefined}
+          render={children}
+        />
+        <Tooltip.Portal>
+          <Tooltip.Positioner sideOffset={6} className="z-60">
+            <Tooltip.Popup className="max-w-72 rounded-control border border-line-strong bg-raised px-2.5 py-1.5 text-xs text-text shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+              {text}
+            </Tooltip.Popup>
+          </Tooltip.Positioner>
+        </Tooltip.Portal>
+      </Tooltip.Root>
+      {hasText && (
+        <span id={id} hidden>
+          {text}
+        </span>
+      )}
+    </>
   );
 }

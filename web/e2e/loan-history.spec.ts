@@ -1,0 +1,154 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import type { components } from "../src/shared/api/schema.gen";
+import { acceptOffer, offerHalfTheFloor, runningLoan } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+type Loan = components["schemas"]["LoanView"];
+
+test.setTimeout(150_000);
+
+const LENDER_1 = 0;
+const BORROWER_1 = 3;
+
+/** A loan that the lender refuses; its id comes back. */
+async function refusedLoan(lender: Party, borrower: Party): Promise<string> {
+  await lender.ask();
+  await borrower.ask();
+  const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
+  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  await borrower.mine();
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
+  await lender.call("DELETE", `/api/v1/loans/${loanId}/countersignature`);
+  return loanId;
+}
+
+/** The rows of the table that the page offers, by the names of their columns. No field of these loans is quoted. */
+async function savedTable(page: Page): Promise<Array<Record<string, string>>> {
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const text = await readFile(await (await saving).path(), "utf8");
+  const [head = [], ...rows] = text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? ""])));
+}
+
+test("the history is filtered by side and ending, and its table has the same loans to the sat", async ({
+  page,
+}) => {
+  const person = await Party.join(await giveSeed(page), BORROWER_1);
+  const other = await Party.join();
+  const lent = await refusedLoan(person, other);
+  const borrowed = await refusedLoan(other, person);
+  const { loanId: running } = await runningLoan(other, person);
+
+  await page.goto("/portfolio?tab=history");
+  await signInAs(page, "Borrower 1");
+  const shown = () =>
+    page.locator("[data-loan]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-loan")));
+  const side = page.getByRole("radiogroup", { name: "Side" });
+  const ending = page.getByRole("radiogroup", { name: "Ending" });
+  await expect.poll(shown).toEqual([borrowed, lent]);
+  expect((await savedTable(page)).map(({ loan }) => loan)).toEqual([borrowed, lent]);
+
+  for (const [label, loanId] of [
+    ["Lent", lent],
+    ["Borrowed", borrowed],
+  ] as const) {
+    await side.getByText(label, { exact: true }).click();
+    await expect.poll(shown).toEqual([loanId]);
+    const [row, ...others] = await savedTable(page);
+    expect(others).toEqual([]);
+    const loan = await person.call<Loan>("GET", `/api/v1/me/loans/${loanId}`);
+    expect(row).toMatchObject({
+      loan: loanId,
+      role: loan.role,
+      state: loan.state,
+      collection: loan.collectionName,
+      collateral: loan.inscriptionId,
+      principal_sats: String(loan.principal),
+      interest_sats: String(loan.interestSats),
+      payout_sats: String(loan.payoutSats),
+      apy_percent: loan.apy.toFixed(2),
+    });
+  }
+  await ending.getByText("Never began", { exact: true }).click();
+  await expect.poll(shown).toEqual([borrowed]);
+  await ending.getByText("Repaid", { exact: true }).click();
+  await expect(page.getByText("No results found")).toBeVisible();
+  expect(await savedTable(page)).toEqual([]);
+  await expectAccessible(page);
+  expect((await person.loans()).map(({ loanId }) => loanId)).toContain(running);
+});
+
+test("what cannot be done with a loan yet says why, to a finger, a keyboard and a screen reader", async ({
+  page,
+  isMobile,
+}) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const { loanId } = await runningLoan(lender, await Party.join());
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Lender 1");
+  const row = page.locator(`[data-loan="${loanId}"]`);
+  const claim = row.getByRole("button", { name: /^Claim/ });
+  const reason = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
+  await expect(claim).toBeDisabled();
+  await expect(claim).toHaveAccessibleDescription(reason);
+  if (isMobile) await expect(row.getByText(reason).filter({ visible: true })).toBeInViewport();
+
+  const hint = page.getByText(reason).filter({ visible: true }).last();
+  const visibleAtRest = isMobile ? 1 : 0;
+  const visible = page.getByText(reason).filter({ visible: true });
+  await expect(visible).toHaveCount(visibleAtRest);
+  await claim.focus();
+  await page.keyboard.press("Enter");
+  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await page.keyboard.press("Escape");
+  await expect(visible).toHaveCount(visibleAtRest);
+  if (isMobile) await claim.tap({ force: true });
+  else await claim.click({ force: true });
+  await expect(hint).toBeVisible();
+  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await expectAccessible(page);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+
+  await row.getByRole("button").first().click();
+  const facts = page.getByRole("dialog");
+  const inDialog = facts.getByRole("button", { name: "Claim" });
+  await expect(inDialog).toBeDisabled();
+  await expect(inDialog).toHaveAccessibleDescription(reason);
+  await expect(facts.getByText(reason).filter({ visible: true })).toBeVisible();
+});
+
+test("an unconfirmed loan names everything that waits for its block", async ({ page }) => {
+  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const { loanId } = await runningLoan(await Party.join(), borrower);
+  // The demo's next block may come at any moment, so the server is made to speak of the moment before.
+  await page.route(/\/api\/v1\/me\/loans[/?]/, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    for (const loan of body.data ?? [body]) {
+      Object.assign(loan, { stage: "broadcast", state: "BROADCAST", startedAt: null, dueAt: null });
+    }
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto("/portfolio?tab=loans");
+  await signInAs(page, "Borrower 1");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  const facts = page.getByRole("dialog");
+  for (const name of ["Repay", "Refinance", "Extend"]) {
+    const button = facts.getByRole("button", { name, exact: true });
+    await expect(button).toBeDisabled();
+    await expect(button).toHaveAccessibleDescription(/^The loan is unconfirmed\./);
+    await button.focus();
+    await page.keyboard.press("Enter");
+  }
+  await expect(facts.getByText("It can be ended once a block holds it.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expectAccessible(page);
+});

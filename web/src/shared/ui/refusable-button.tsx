@@ -1,0 +1,18 @@
+import type { ComponentProps } from "react";
+import { Button } from "./button";
+import { Hint } from "./hint";
+
+interface RefusableButtonProps extends ComponentProps<typeof Button> {
+  /** Why it cannot be pressed now; null when it can. */
+  refusal: string | null;
+}
+
+/** A button that, while it cannot be pressed, can still be reached and says why. */
+export function RefusableButton({ refusal, onClick, ...rest }: RefusableButtonProps) {
+  const isRefused = refusal !== null;
+  return (
+    <Hint text={refusal}>
+      <Button aria-disabled={isRefused || undefined} onClick={isRefused ? undefined : onClick} {...rest} />
+    </Hint>
+  );
+}
