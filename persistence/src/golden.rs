@@ -229,6 +229,8 @@ kinds! {
             user: UserId(7),
             choices: NoticeChoices { critical_alerts: true, kinds: NoticeKind::ALL.into_iter().collect() },
         };
+    "contact.email_refused", Event::Contact(ContactEvent::EmailRefused { .. }), Stream::Contacts,
+        ContactEvent::EmailRefused { user: UserId(7) };
     "message.queued", Event::Message(OutboxEvent::Queued(_)), Stream::Outbox,
         OutboxEvent::Queued(Box::new(message()));
     "message.handed", Event::Message(OutboxEvent::Handed { .. }), Stream::Outbox,

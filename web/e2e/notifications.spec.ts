@@ -61,6 +61,28 @@ test("an address is verified by the mail that is sent there, and its mails are e
   await expect(ways(page).getByLabel("Your address")).toBeVisible();
 });
 
+test("an address that its mail server refuses is said to be, and given up for another", async ({ page }) => {
+  await page.goto("/settings/notifications");
+  await signInAs(page, "Lender 2");
+  await ways(page).getByLabel("Your address").fill("lender@nowhere.invalid");
+  await ways(page).getByRole("button", { name: "Verify" }).click();
+  await expect(ways(page).getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(ways(page)).toContainText("lender@nowhere.invalid");
+  await expect(ways(page)).toContainText("Nothing more is sent there.");
+  await expect(page.getByText("Nothing reaches you outside of the app yet.")).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await ways(page).getByRole("button", { name: "Change the address" }).click();
+  await ways(page).getByLabel("Your address").fill("lender@example.org");
+  await ways(page).getByRole("button", { name: "Verify" }).click();
+  // A mail goes out once in a minute, to whatever address.
+  await expect(ways(page).getByRole("alert")).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await ways(page).getByRole("button", { name: "Remove" }).click();
+  await expect(ways(page).getByLabel("Your address")).toHaveValue("");
+});
+
 test("a chat is linked by pressing start in it, and unlinked again", async ({ page }) => {
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 1");

@@ -217,12 +217,21 @@ async fn carry(app: &App, due: DueMessage) -> Option<Outcome> {
     };
     let settled = settle(app, id, handover(app, &outcome, attempt)).await;
     tell_of(app, &due.message, &outcome, attempt, settled.as_ref());
-    if let (Outcome::Closed(_), Parcel::Chat { chat, .. }) = (&outcome, parcel)
-        && let Err(refusal) = app.market.leave_chat(chat).await
+    if matches!(outcome, Outcome::Closed(_))
+        && let Err(refusal) = leave(app, &due, &parcel).await
     {
-        tracing::warn!(%refusal, "a chat that was closed stays linked");
+        tracing::warn!(message = %id, %refusal, "messages go on to where none is taken any more");
     }
     Some(outcome)
+}
+
+/// Tells nobody anything more where nothing is taken any more.
+async fn leave(app: &App, due: &DueMessage, parcel: &Parcel) -> Result<(), Refusal> {
+    match (parcel, &due.contact.email) {
+        (Parcel::Chat { chat, .. }, _) => app.market.leave_chat(*chat).await,
+        (Parcel::Mail(_), Some(email)) => app.market.refuse_email(due.message.user, email.serial).await,
+        (Parcel::Mail(_), None) => Ok(()),
+    }
 }
 
 /// What is written down of it.

@@ -4,6 +4,7 @@
 //! own mails waiting and nothing else. The conversation is followed step by step, because it matters where it breaks: up
 //! to the last byte of a mail the server has not taken it, and from then on nobody knows until it answers.
 
+use std::error::Error as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
@@ -189,7 +190,11 @@ fn converse(connection: &mut SmtpConnection, envelope: &Envelope, text: &[u8], g
     }
     for to in envelope.to() {
         if let Err(error) = connection.command(Rcpt::new(to.clone(), Vec::new())) {
-            return judged("the recipient", &error);
+            let outcome = judged("the recipient", &error);
+            return match outcome {
+                Outcome::Refused(why) if is_of_address(&error) => Outcome::Closed(why),
+                other => other,
+            };
         }
     }
     if let Err(error) = connection.command(Data) {
@@ -214,6 +219,19 @@ fn judged(step: &str, error: &Error) -> Outcome {
         Outcome::Later { why, after: None }
     } else {
         Outcome::Down(why)
+    }
+}
+
+/// Whether a refusal at the recipient says that there is no such mailbox. Others speak of us, such as `relaying denied`,
+/// or of a mailbox that is full today. The enhanced code (RFC 3463) tells them apart; without one the reply's own number
+/// has to.
+fn is_of_address(error: &Error) -> bool {
+    let Some(code) = error.status() else { return false };
+    let said = error.source().map(ToString::to_string).unwrap_or_default();
+    let enhanced = said.split_whitespace().next().filter(|word| word.split('.').count() == 3);
+    match enhanced {
+        Some(enhanced) => enhanced.starts_with("5.1.") || enhanced == "5.2.1",
+        None => ["550", "551", "553"].contains(&code.to_string().as_str()),
     }
 }
 

@@ -9,7 +9,7 @@ pub enum Outcome {
     Taken,
     /// It will never take this one.
     Refused(String),
-    /// It will never take anything for whoever it is for, who has ended that.
+    /// It will never take anything for whoever it is for: there is no such mailbox, or a chat was ended.
     Closed(String),
     /// It has not taken it, and may later.
     Later {

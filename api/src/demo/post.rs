@@ -1,6 +1,7 @@
 //! The demo's own mail server and its double of Telegram: messages are really sent, over sockets of this machine, and
 //! whoever they are for reads them in the demo.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use providers::Telegram;
 use secrecy::SecretString;
 use tokio::time::timeout;
 
-use super::mail_catcher::{CaughtMail, MailCatcher, ReadMail};
+use super::mail_catcher::{CaughtMail, MailCatcher, Moment, Reaction, ReadMail};
 use super::telegram_double::{Said, TelegramDouble};
 use crate::config::courier_settings::MailAccess;
 use crate::config::mail_server::{MailSecurity, MailServer};
@@ -24,6 +25,14 @@ use crate::failure::Failure;
 pub const BOT_NAME: &str = "lienbook_demo_bot";
 /// How long whoever opens a link waits for the bot.
 const BOT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Every mail is taken but those to a host that can never be (RFC 2606), so that a refusal can be seen, too.
+fn taken(moment: Moment<'_>) -> Reaction {
+    match moment {
+        Moment::Recipient(address) if address.ends_with(".invalid") => Reaction::Say("550 5.1.2 no such host"),
+        _ => Reaction::Go,
+    }
+}
 
 /// The demo's post.
 pub struct DemoPost {
@@ -42,7 +51,7 @@ impl DemoPost {
     /// When there is no port.
     pub fn open(public_url: &PublicUrl) -> Result<Self, Failure> {
         Ok(Self {
-            mail: MailCatcher::open().map_err(Failure::new)?,
+            mail: MailCatcher::open_with(Arc::new(taken)).map_err(Failure::new)?,
             telegram: TelegramDouble::open(BOT_NAME).map_err(Failure::new)?,
             public_url: public_url.clone(),
             // No chat of an earlier start comes again.

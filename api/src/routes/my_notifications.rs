@@ -42,6 +42,9 @@ struct EmailWay {
     /// Until when it can be verified, in unix milliseconds, while it is not.
     #[schema(value_type = Option<u64>, required)]
     verify_until: Option<UnixMs>,
+    /// Since when its mail server refuses it for good, in unix milliseconds. Nothing goes there until it is given again.
+    #[schema(value_type = Option<u64>, required)]
+    refused_at: Option<UnixMs>,
 }
 
 /// The way by Telegram.
@@ -204,6 +207,7 @@ async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
             is_available: app.courier.has_mail(),
             is_verified,
             verify_until: email.as_ref().map(|email| email.expires_at).filter(|_| !is_verified),
+            refused_at: email.as_ref().and_then(|email| email.refused_at),
             address: email.map(|email| email.address),
         },
         telegram: TelegramWay {

@@ -1,6 +1,6 @@
 //! What a session says about notifications (SPEC section 3).
 
-use domain::Contact;
+use domain::{Contact, ContactWay};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +13,7 @@ pub struct NotificationPreferences {
     /// Their address.
     #[schema(required)]
     email: Option<String>,
-    /// Whether it is their own.
+    /// Whether it is their own and takes mail.
     is_email_verified: bool,
     /// Their chat with the bot.
     #[schema(required)]
@@ -22,10 +22,11 @@ pub struct NotificationPreferences {
 
 impl From<Contact> for NotificationPreferences {
     fn from(contact: Contact) -> Self {
+        let is_email_verified = contact.reachable_since(ContactWay::Email).is_some();
         let Contact { email, telegram, choices } = contact;
         Self {
             critical_alerts: choices.critical_alerts,
-            is_email_verified: email.as_ref().is_some_and(|email| email.verified_at.is_some()),
+            is_email_verified,
             email: email.map(|email| email.address),
             telegram_chat_id: telegram.map(|telegram| telegram.chat),
         }

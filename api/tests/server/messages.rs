@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::{ContactWay, LoanId, MessageContent, NoticeFacts, NoticeKind, OfferId, Role, UnixMs, UserId};
+use lienbook::courier::mail_tokens::MailTask;
 use lienbook::demo::mail_catcher::{Moment, Reaction};
 use lienbook::demo::telegram_double;
 use reqwest::{Method, StatusCode};
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::deals::Deal;
 use super::lender::Lender;
-use super::post_office::{BOT, PostOffice, die_with, reach, when};
+use super::post_office::{BOT, PostOffice, die_with, reach, until, when};
 use super::rig::Rig;
 
 const MINE: &str = "/api/v1/me/notifications";
@@ -102,6 +103,53 @@ async fn a_chat_is_linked_by_its_owner_and_told_what_happens_until_that_is_ended
     Deal::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
     assert_eq!(post.said_when(7, 6).await.len(), 6);
     assert_eq!(post.mail.mails().len(), 0);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_mailbox_that_is_not_there_is_told_to_its_owner_and_left_alone() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let script = {
+        let asked = Arc::clone(&asked);
+        move |moment: Moment<'_>| match moment {
+            Moment::Recipient(_) => {
+                asked.fetch_add(1, Ordering::SeqCst);
+                Reaction::Say("550 5.1.1 no such mailbox")
+            }
+            _ => Reaction::Go,
+        }
+    };
+    let post = PostOffice::open_with_mail(Arc::new(script));
+    let (rig, lender) = with_one(&post, ContactWay::Email).await;
+    let email = async |rig: &Rig, person: &Lender| person.get(rig, MINE).await.ok()["email"].clone();
+    let refused = async |rig: &Rig, person: &Lender| {
+        let contact = rig.app().market.contact(person.user).await.unwrap();
+        contact.email.is_some_and(|email| email.refused_at.is_some())
+    };
+    until(|| refused(&rig, &lender)).await;
+    let told = email(&rig, &lender).await;
+    assert!(told["refusedAt"].as_u64().is_some_and(|at| at <= rig.app().now().0), "{told}");
+    assert_eq!((&told["address"], &told["isVerified"]), (&json!("lender@example.org"), &json!(true)));
+    let session = lender.get(&rig, "/api/v1/session").await.ok();
+    assert_eq!(session["notificationPreferences"]["isEmailVerified"], false, "nothing reaches it");
+
+    // A restart forgets none of it, and what happens meanwhile does not go there.
+    let content = notice(2, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(8));
+    let folder = die_with(rig, vec![(lender.user, ContactWay::Email, content)]).await;
+    let rig = post.serve(folder).await;
+    when(|| waiting(&rig) == 0).await;
+    assert_eq!((email(&rig, &lender).await, asked.load(Ordering::SeqCst)), (told, 1));
+
+    // The mail that verifies an address is refused like any other. Whoever reads it all the same shows that mail arrives.
+    let other = Lender::sign_in(&rig, 2).await;
+    other.post(&rig, EMAIL, &json!({"email": "mistyped@example.org"})).await.ok();
+    until(|| refused(&rig, &other)).await;
+    assert_eq!((email(&rig, &other).await["isVerified"].clone(), waiting(&rig)), (json!(false), 0));
+    let serial = rig.app().market.contact(other.user).await.unwrap().email.unwrap().serial;
+    let token = rig.app().courier.mail_tokens.token(MailTask::Verify, other.user, serial);
+    let verified = rig.post("/api/v1/notifications/verification", &json!({ "token": token })).await;
+    assert_eq!(verified.status, StatusCode::NO_CONTENT);
+    assert_eq!(email(&rig, &other).await["refusedAt"], json!(null));
     rig.server.stop().await;
 }
 

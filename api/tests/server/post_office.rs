@@ -94,10 +94,16 @@ impl PostOffice {
 /// Waits until something is so, for ten seconds.
 #[track_caller]
 pub fn when(mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
+    until(move || std::future::ready(is_so()))
+}
+
+/// The same for what has to be asked for.
+#[track_caller]
+pub fn until<Asked: Future<Output = bool>>(mut is_so: impl FnMut() -> Asked) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
     async move {
         for _ in 0..1_000 {
-            if is_so() {
+            if is_so().await {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -53,6 +53,8 @@ pub struct EmailContact {
     pub expires_at: UnixMs,
     /// Since when it is known to be the person's own; `None` before.
     pub verified_at: Option<UnixMs>,
+    /// Since when its mail server refuses it for good; `None` while it does not.
+    pub refused_at: Option<UnixMs>,
 }
 
 /// A private chat with the bot.
@@ -80,7 +82,7 @@ impl Contact {
     #[must_use]
     pub fn reachable_since(&self, way: ContactWay) -> Option<UnixMs> {
         match way {
-            ContactWay::Email => self.email.as_ref()?.verified_at,
+            ContactWay::Email => self.email.as_ref().filter(|email| email.refused_at.is_none())?.verified_at,
             ContactWay::Telegram => self.telegram.map(|telegram| telegram.linked_at),
         }
     }
@@ -172,7 +174,7 @@ impl Contacts {
         self.reachable.contains(&user)
     }
 
-    /// Gives an address, which is to be verified; no event when it is the verified one.
+    /// Gives an address, which is to be verified; no event when it is the verified one and takes mail.
     ///
     /// # Errors
     /// [`ContactRejection::TooManyEmails`]: whoever asks, nobody's mailbox is flooded.
@@ -183,7 +185,9 @@ impl Contacts {
         now: UnixMs,
     ) -> Result<Option<ContactEvent>, ContactRejection> {
         let known = self.people.get(&user).and_then(|contact| contact.email.as_ref());
-        if known.is_some_and(|known| known.address == address && known.verified_at.is_some()) {
+        if known
+            .is_some_and(|known| known.address == address && known.verified_at.is_some() && known.refused_at.is_none())
+        {
             return Ok(None);
         }
         self.check_room(user, address, now)?;
@@ -238,6 +242,14 @@ impl Contacts {
         serial.is_none_or(|serial| serial == email.serial).then_some(ContactEvent::EmailRemoved { user })
     }
 
+    /// The mail server refuses the address with this number for good; no event when it is another by now, or when that is
+    /// known.
+    #[must_use]
+    pub fn refuse_email(&self, user: UserId, serial: u64) -> Option<ContactEvent> {
+        let email = self.people.get(&user)?.email.as_ref()?;
+        (email.serial == serial && email.refused_at.is_none()).then_some(ContactEvent::EmailRefused { user })
+    }
+
     /// Links a chat, instead of the one before; no event when it is that one.
     ///
     /// # Errors
@@ -285,11 +297,17 @@ impl Contacts {
                 let (address, serial, expires_at) = (address.clone(), *serial, *expires_at);
                 self.given.push_back(Given { at, user, address: address.clone() });
                 self.latest_serial = self.latest_serial.max(serial);
-                contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None });
+                contact.email = Some(EmailContact { address, serial, expires_at, verified_at: None, refused_at: None });
             }
             ContactEvent::EmailVerified { .. } => {
                 if let Some(email) = &mut contact.email {
-                    email.verified_at = Some(at);
+                    // Somebody has read a mail that went there.
+                    (email.verified_at, email.refused_at) = (Some(at), None);
+                }
+            }
+            ContactEvent::EmailRefused { .. } => {
+                if let Some(email) = &mut contact.email {
+                    email.refused_at = Some(at);
                 }
             }
             ContactEvent::EmailRemoved { .. } => contact.email = None,

@@ -55,6 +55,11 @@ impl Market {
         self.change_contact(|contacts| Ok(contacts.remove_email(user, serial).into_iter().collect())).await
     }
 
+    /// The mail server refuses the address with this number for good.
+    pub async fn refuse_email(&self, user: UserId, serial: u64) -> Result<(), Refusal> {
+        self.change_contact(|contacts| Ok(contacts.refuse_email(user, serial).into_iter().collect())).await
+    }
+
     /// Links a chat.
     ///
     /// # Errors

@@ -48,18 +48,21 @@ async fn contacts_come_back_from_the_journal() {
     stage.market.link_telegram(other, 5).await.unwrap();
     let kinds = [NoticeKind::Repaid].into_iter().collect();
     stage.market.choose_notices(one, NoticeChoices { critical_alerts: false, kinds }).await.unwrap();
+    stage.market.refuse_email(one, serial).await.unwrap();
     let before = stage.market.contact(one).await.unwrap();
     let stage = stage.restarted().await;
     assert_eq!(stage.market.contact(one).await.unwrap(), before);
+    assert!(before.email.unwrap().refused_at.is_some());
     assert_eq!(stage.market.reachable_people(None), [one, other]);
     let batches = stage.journal.batches().len();
     stage.market.link_telegram(one, 5).await.unwrap();
+    stage.market.refuse_email(one, serial).await.unwrap();
     assert_eq!(stage.journal.batches().len(), batches, "again changes nothing");
     stage.market.leave_chat(5).await.unwrap();
     stage.market.remove_email(one, Some(serial + 1)).await.unwrap();
-    assert_eq!(stage.market.reachable_people(None), [one]);
+    assert!(stage.market.reachable_people(None).is_empty(), "neither chat nor mailbox");
     stage.market.remove_email(one, Some(serial)).await.unwrap();
-    assert!(stage.market.reachable_people(None).is_empty());
+    assert_eq!(stage.market.contact(one).await.unwrap().email, None);
 }
 
 #[actix::test]

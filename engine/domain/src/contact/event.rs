@@ -48,6 +48,11 @@ pub enum ContactEvent {
         /// What.
         choices: NoticeChoices,
     },
+    /// The mail server of the address refuses it for good. Nothing goes there until it is given again.
+    EmailRefused {
+        /// Whose.
+        user: UserId,
+    },
 }
 
 impl ContactEvent {
@@ -60,7 +65,8 @@ impl ContactEvent {
             | Self::EmailRemoved { user }
             | Self::TelegramLinked { user, .. }
             | Self::TelegramUnlinked { user }
-            | Self::Chosen { user, .. } => *user,
+            | Self::Chosen { user, .. }
+            | Self::EmailRefused { user } => *user,
         }
     }
 }

@@ -106,6 +106,32 @@ fn unsubscribing_ends_the_address_it_was_made_for_and_no_later_one() {
 }
 
 #[test]
+fn an_address_that_is_refused_for_good_reaches_nobody_until_it_is_given_again() {
+    let mut contacts = Contacts::default();
+    give(&mut contacts, ONE, ADDRESS, 0).unwrap();
+    let first = serial(&contacts, ONE);
+    let event = contacts.verify_email(ONE, first, UnixMs(1_000)).unwrap();
+    contacts.apply(&event, UnixMs(1_000));
+    assert_eq!(contacts.refuse_email(OTHER, first), None);
+    assert_eq!(contacts.refuse_email(ONE, first + 1), None, "of another address");
+    apply(contacts.refuse_email(ONE, first), &mut contacts, 2_000);
+    assert_eq!(contacts.refuse_email(ONE, first), None, "known");
+    let refused = contacts.get(ONE);
+    assert_eq!(refused.email.as_ref().unwrap().refused_at, Some(UnixMs(2_000)));
+    assert_eq!(refused.reachable_since(ContactWay::Email), None);
+    assert!(!contacts.is_reachable(ONE));
+
+    give(&mut contacts, ONE, ADDRESS, 70_000).unwrap();
+    let second = serial(&contacts, ONE);
+    assert_eq!(contacts.get(ONE).email.unwrap().refused_at, None, "it may take mail by now");
+    assert_eq!(contacts.refuse_email(ONE, first), None, "of the giving before");
+    apply(contacts.refuse_email(ONE, second), &mut contacts, 71_000);
+    let event = contacts.verify_email(ONE, second, UnixMs(72_000)).unwrap();
+    contacts.apply(&event, UnixMs(72_000));
+    assert_eq!(contacts.get(ONE).reachable_since(ContactWay::Email), Some(UnixMs(72_000)), "its mail was read");
+}
+
+#[test]
 fn a_chat_is_linked_to_a_few_people_and_left_by_all_of_them_at_once() {
     let mut contacts = Contacts::default();
     for user in 1..=10 {

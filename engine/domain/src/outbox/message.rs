@@ -40,6 +40,7 @@ impl Message {
                 self.way == ContactWay::Email
                     && email.serial == *serial
                     && email.verified_at.is_none()
+                    && email.refused_at.is_none()
                     && email.expires_at > now
             }),
             // Whoever comes to be reached in another way is told of nothing older.

@@ -129,6 +129,7 @@ fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news(
         serial: 3,
         expires_at: UnixMs(50),
         verified_at: (at > 0).then_some(UnixMs(at)),
+        refused_at: None,
     };
     let contact = |at| crate::Contact { email: Some(verified(at)), ..crate::Contact::default() };
     let message = |way, content| Message { id: MessageId(1), user: ONE, way, content };
@@ -145,6 +146,12 @@ fn a_message_is_sent_only_while_somebody_can_be_reached_wants_it_and_it_is_news(
     assert!(!verification(2).is_wanted(&contact(0), now), "another address");
     assert!(!verification(3).is_wanted(&contact(10), now), "verified already");
     assert!(!verification(3).is_wanted(&contact(0), UnixMs(50)), "too late");
+    let refused = |at| {
+        let email = crate::EmailContact { refused_at: Some(UnixMs(15)), ..verified(at) };
+        crate::Contact { email: Some(email), ..crate::Contact::default() }
+    };
+    assert!(!told(NoticeKind::Overdue).is_wanted(&refused(10), now), "refused");
+    assert!(!verification(3).is_wanted(&refused(0), now), "refused");
 }
 
 #[test]

@@ -20,7 +20,8 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
     );
   }
   if (email.address === null) return <NewAddress act={act} />;
-  const { address, isVerified, verifyUntil } = email;
+  const { address, isVerified, verifyUntil, refusedAt } = email;
+  if (refusedAt !== null) return <RefusedAddress act={act} address={address} refusedAt={refusedAt} />;
   return (
     <Way
       name="E-mail"
@@ -50,40 +51,90 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
   );
 }
 
-function NewAddress({ act }: { act: ReturnType<typeof useNotificationAct> }) {
-  const [address, setAddress] = useState("");
+type NotificationAct = ReturnType<typeof useNotificationAct>;
+
+/** An address that takes no mail any more: what that means, and the ways on. */
+function RefusedAddress({
+  act,
+  address,
+  refusedAt,
+}: {
+  act: NotificationAct;
+  address: string;
+  refusedAt: number;
+}) {
+  const [isChanging, setIsChanging] = useState(false);
+  return (
+    <Way
+      name="E-mail"
+      badge={<Badge tone="down">Refused</Badge>}
+      problem={isChanging ? null : act.problem}
+      acts={
+        !isChanging && (
+          <>
+            <Button size="small" disabled={act.isBusy} onClick={() => void act.run(() => saveEmail(address))}>
+              Verify it again
+            </Button>
+            <Button size="small" disabled={act.isBusy} onClick={() => setIsChanging(true)}>
+              Change the address
+            </Button>
+            <Button size="small" disabled={act.isBusy} onClick={() => void act.run(removeEmail)}>
+              Remove
+            </Button>
+          </>
+        )
+      }
+    >
+      <span className="break-all text-soft">{address}</span>
+      <span role="status" className="block text-down">
+        The mail server of this address refused our mail on {formatMoment(refusedAt)}: there is no such
+        mailbox, or it is closed. Nothing more is sent there.
+      </span>
+      {isChanging && <AddressForm act={act} />}
+    </Way>
+  );
+}
+
+function NewAddress({ act }: { act: NotificationAct }) {
   return (
     <Way name="E-mail" badge={<Badge>Off</Badge>}>
-      <form
-        // The server says what is wrong with an address, in the words of the app.
-        noValidate
-        className="mt-2 flex items-start gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (address.trim() !== "") void act.run(() => saveEmail(address.trim()));
-        }}
-      >
-        <div className="min-w-0 flex-1">
-          <Field label="Your address" error={act.problem} hint="A mail with a link comes first.">
-            {(ids) => (
-              <Input
-                {...ids}
-                type="email"
-                autoComplete="email"
-                placeholder="name@host.example"
-                maxLength={LENGTH_MAX}
-                value={address}
-                invalid={act.problem !== null}
-                disabled={act.isBusy}
-                onChange={(event) => setAddress(event.target.value)}
-              />
-            )}
-          </Field>
-        </div>
-        <Button type="submit" className="mt-5" disabled={act.isBusy || address.trim() === ""}>
-          {act.isBusy ? "Sending..." : "Verify"}
-        </Button>
-      </form>
+      <AddressForm act={act} />
     </Way>
+  );
+}
+
+function AddressForm({ act }: { act: NotificationAct }) {
+  const [address, setAddress] = useState("");
+  return (
+    <form
+      // The server says what is wrong with an address, in the words of the app.
+      noValidate
+      className="mt-2 flex items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (address.trim() !== "") void act.run(() => saveEmail(address.trim()));
+      }}
+    >
+      <div className="min-w-0 flex-1">
+        <Field label="Your address" error={act.problem} hint="A mail with a link comes first.">
+          {(ids) => (
+            <Input
+              {...ids}
+              type="email"
+              autoComplete="email"
+              placeholder="name@host.example"
+              maxLength={LENGTH_MAX}
+              value={address}
+              invalid={act.problem !== null}
+              disabled={act.isBusy}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Button type="submit" className="mt-5" disabled={act.isBusy || address.trim() === ""}>
+        {act.isBusy ? "Sending..." : "Verify"}
+      </Button>
+    </form>
   );
 }

@@ -11,6 +11,8 @@ const notifications = v.object({
     isVerified: v.boolean(),
     /** While it is not verified. */
     verifyUntil: v.nullable(timeMs),
+    /** Since when its mail server refuses it for good; null while it does not. */
+    refusedAt: v.nullable(timeMs),
   }),
   telegram: v.object({
     isAvailable: v.boolean(),
@@ -35,9 +37,14 @@ export function notificationsQuery(userId: string) {
   });
 }
 
+/** Whether something that is told outside of the app arrives anywhere. */
+export function isReached({ email, telegram }: Pick<Notifications, "email" | "telegram">): boolean {
+  return (email.isVerified && email.refusedAt === null) || telegram.isLinked;
+}
+
 /** Whether the next step is the person's, in another window. */
 export function isWaiting({ email, telegram }: Notifications): boolean {
-  const waitsForMail = email.address !== null && !email.isVerified;
+  const waitsForMail = email.address !== null && !email.isVerified && email.refusedAt === null;
   return waitsForMail || (telegram.isAvailable && !telegram.isLinked);
 }
 

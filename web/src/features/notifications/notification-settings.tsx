@@ -12,7 +12,7 @@ import { lazyPart } from "@/shared/ui/lazy-part";
 import { EmailWay } from "./email-way";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
-import { notificationsQuery } from "./notification-requests";
+import { isReached, notificationsQuery } from "./notification-requests";
 import { TelegramWay } from "./telegram-way";
 import { Way } from "./way";
 
@@ -44,12 +44,12 @@ function OwnSettings({ userId }: { userId: string }) {
   const asked = useQuery(notificationsQuery(userId));
   const { data: config } = useQuery(configQuery);
   const { data } = asked;
-  const isReached = data && (data.email.isVerified || data.telegram.isLinked);
+  const isAnyReached = data && isReached(data);
   const isAlerted = data?.criticalAlerts;
   // The prompt elsewhere goes by what the session says.
   useEffect(() => {
-    if (isReached !== undefined && isAlerted !== undefined) void renewPreferences();
-  }, [isReached, isAlerted]);
+    if (isAnyReached !== undefined && isAlerted !== undefined) void renewPreferences();
+  }, [isAnyReached, isAlerted]);
 
   if (asked.isPending) return <SettingsSkeleton />;
   if (!data) {
@@ -72,10 +72,10 @@ function OwnSettings({ userId }: { userId: string }) {
               Under the bell, live while you are signed in. What waits for you stands in the portfolio under
               Pending.
             </Way>
-            <EmailWay userId={userId} email={data.email} />
+            <EmailWay key={data.email.refusedAt} userId={userId} email={data.email} />
             <TelegramWay userId={userId} telegram={data.telegram} />
           </ul>
-          {!isReached && (
+          {!isAnyReached && (
             <p className="mt-2 border-t border-line pt-4 text-sm text-pretty text-soft">
               Nothing reaches you outside of the app yet. Until then, the surest reminder is your own
               calendar: download the due dates of your loans.

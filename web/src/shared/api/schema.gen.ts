@@ -2187,6 +2187,11 @@ export interface components {
             isVerified: boolean;
             /**
              * Format: int64
+             * @description Since when its mail server refuses it for good, in unix milliseconds. Nothing goes there until it is given again.
+             */
+            refusedAt: number | null;
+            /**
+             * Format: int64
              * @description Until when it can be verified, in unix milliseconds, while it is not.
              */
             verifyUntil: number | null;
@@ -2845,7 +2850,7 @@ export interface components {
             criticalAlerts: boolean;
             /** @description Their address. */
             email: string | null;
-            /** @description Whether it is their own. */
+            /** @description Whether it is their own and takes mail. */
             isEmailVerified: boolean;
             /**
              * Format: int64
