@@ -33,6 +33,9 @@ const ANSWERS: u32 = 6;
 /// How long a server may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 
+/// What TLS says before why it does not take a certificate.
+const NO_CERTIFICATE: &str = "invalid peer certificate: ";
+
 /// A mail server.
 pub struct Mailer {
     line: Arc<Line>,
@@ -77,17 +80,21 @@ impl Mailer {
     /// # Errors
     /// One line: no name that a certificate could be for.
     pub fn new(access: MailAccess, patience: Duration) -> Result<Self, Failure> {
-        let MailAccess { server, login, from } = access;
-        let tls = match server.security {
+        let tls = match access.server.security {
             MailSecurity::Tls | MailSecurity::StartTls => {
-                let tls = TlsParameters::new_rustls(server.host.clone());
+                let tls = TlsParameters::new_rustls(access.server.host.clone());
                 Some(tls.map_err(|error| Failure::new(format!("the mail server cannot be used: {error}")))?)
             }
             MailSecurity::Clear => None,
         };
+        Ok(Self::with_tls(access, tls, patience))
+    }
+
+    fn with_tls(access: MailAccess, tls: Option<TlsParameters>, patience: Duration) -> Self {
+        let MailAccess { server, login, from } = access;
         let hello = ClientId::Domain(from.email.domain().to_owned());
         let line = Arc::new(Line { server, tls, login, hello, patience });
-        Ok(Self { line, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) })
+        Self { line, from, slots: Arc::new(Semaphore::new(MAILS_AT_ONCE)) }
     }
 
     /// Whom mails come from.
@@ -237,11 +244,19 @@ fn is_of_address(error: &Error) -> bool {
 
 /// A server's own words may name the recipient, so of a refusal only its number is told.
 fn reason(step: &str, error: &Error) -> String {
-    match error.status() {
-        Some(code) => format!("the mail server answers {code} to {step}"),
+    if let Some(code) = error.status() {
+        return format!("the mail server answers {code} to {step}");
+    }
+    let error = error.to_string();
+    match error.split_once(NO_CERTIFICATE) {
+        Some((_, why)) => format!("the mail server shows a certificate that is not accepted: {why}"),
         None => format!("the mail server breaks off at {step}: {error}"),
     }
 }
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tls_server;
+#[cfg(test)]
+mod tls_tests;

@@ -14,7 +14,7 @@ fn access(catcher: &MailCatcher, security: MailSecurity) -> MailAccess {
     }
 }
 
-fn mail() -> lettre::Message {
+pub(super) fn mail() -> lettre::Message {
     let from: Mailbox = "notices@example.org".parse().unwrap();
     let to: Mailbox = "lender@example.org".parse().unwrap();
     lettre::Message::builder().from(from).to(to).subject("Overdue").body(".\n..\nend".to_owned()).unwrap()

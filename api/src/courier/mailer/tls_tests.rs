@@ -1,0 +1,82 @@
+use lettre::transport::smtp::client::Certificate;
+
+use super::tests::mail;
+use super::tls_server::{Heard, Speaks, TlsServer, certificate};
+use super::*;
+
+const SOON: Duration = Duration::from_secs(5);
+const PASSWORD: &str = "correct horse";
+
+/// How a test calls the server, by a name that its certificate is for, or not.
+fn access(server: &TlsServer, host: &str, security: MailSecurity) -> MailAccess {
+    MailAccess {
+        server: MailServer { host: host.to_owned(), port: server.address.port(), security },
+        login: Some(("lienbook".to_owned(), SecretString::from(PASSWORD))),
+        from: "Lienbook <notices@example.org>".parse().unwrap(),
+    }
+}
+
+/// Somebody who trusts the server's certificate beside those that everybody trusts.
+fn trusting(access: MailAccess) -> Mailer {
+    let tls = TlsParameters::builder(access.server.host.clone());
+    let tls = tls.add_root_certificate(Certificate::from_der(certificate()).unwrap()).build_rustls().unwrap();
+    Mailer::with_tls(access, Some(tls), SOON)
+}
+
+async fn sent(mailer: &Mailer) -> Outcome {
+    mailer.send(mailer.slot().await.unwrap(), &mail()).await
+}
+
+fn is_login(heard: &Heard) -> bool {
+    heard.line.starts_with("AUTH")
+}
+
+#[actix_web::test]
+async fn mail_and_password_go_over_tls_alone() {
+    for (speaks, security, in_clear) in [
+        (Speaks::Tls, MailSecurity::Tls, &[][..]),
+        (Speaks::StartTls, MailSecurity::StartTls, &["EHLO example.org", "STARTTLS"][..]),
+    ] {
+        let server = TlsServer::open(speaks);
+        let mailer = trusting(access(&server, "127.0.0.1", security));
+        assert_eq!(mailer.check().await, Ok(()));
+        assert_eq!(sent(&mailer).await, Outcome::Taken, "{speaks:?}");
+        let heard = server.heard();
+        let open: Vec<&str> = heard.iter().filter(|heard| !heard.is_secret).map(|heard| heard.line.as_str()).collect();
+        assert_eq!(open, [in_clear, in_clear].concat(), "{speaks:?}, once to check and once to send");
+        assert_eq!(heard.iter().filter(|heard| is_login(heard)).count(), 2, "{heard:?}");
+        assert!(heard.iter().any(|heard| heard.line == "Subject: Overdue"), "{heard:?}");
+    }
+}
+
+#[actix_web::test]
+async fn a_certificate_that_nobody_vouches_for_is_refused_in_plain_words() {
+    for (speaks, security) in [(Speaks::Tls, MailSecurity::Tls), (Speaks::StartTls, MailSecurity::StartTls)] {
+        let server = TlsServer::open(speaks);
+        let mailer = Mailer::new(access(&server, "127.0.0.1", security), SOON).unwrap();
+        let why = mailer.check().await.unwrap_err();
+        assert_eq!(why, "the mail server shows a certificate that is not accepted: UnknownIssuer", "{speaks:?}");
+        assert_eq!(sent(&mailer).await, Outcome::Down(why));
+        // Of what was said before, nothing was secret.
+        assert!(server.heard().iter().all(|heard| !is_login(heard) && !heard.line.starts_with("MAIL")));
+    }
+}
+
+#[actix_web::test]
+async fn a_certificate_for_another_name_is_refused_though_it_is_trusted() {
+    let server = TlsServer::open(Speaks::Tls);
+    let why = trusting(access(&server, "localhost", MailSecurity::Tls)).check().await.unwrap_err();
+    assert!(why.starts_with("the mail server shows a certificate that is not accepted: "), "{why}");
+    assert!(why.contains("localhost"), "{why}");
+    assert_eq!(server.heard(), []);
+}
+
+#[actix_web::test]
+async fn a_server_that_does_not_begin_tls_hears_neither_password_nor_mail() {
+    let server = TlsServer::open(Speaks::StartTlsInWords);
+    let mailer = trusting(access(&server, "127.0.0.1", MailSecurity::StartTls));
+    assert!(matches!(sent(&mailer).await, Outcome::Down(_)));
+    let heard: Vec<String> = server.heard().into_iter().map(|heard| heard.line).collect();
+    assert_eq!(heard[..2], ["EHLO example.org", "STARTTLS"]);
+    assert!(heard[2..].iter().all(|line| line == "QUIT"), "{heard:?}");
+}
