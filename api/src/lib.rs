@@ -25,6 +25,7 @@ pub mod http;
 pub mod live_ports;
 pub mod metrics;
 pub mod node;
+mod number;
 pub mod openapi;
 pub mod operator;
 pub mod prices;

@@ -6,7 +6,7 @@ use domain::OutboxEvent;
 use engine::{Market, MarketStats};
 use persistence::JournalStats;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
-use providers::fallback::Meters;
+use providers::fallback::{Meters, UpstreamFigures};
 
 use crate::failure::Failure;
 
@@ -20,14 +20,15 @@ pub struct Metrics {
     /// Sockets that the server closed, by reason.
     pub sockets_closed: IntCounterVec,
     messages: IntCounterVec,
+    upstreams: Meters,
 }
 
 impl Metrics {
-    /// Fresh counters.
+    /// Fresh counters, beside those of the upstreams.
     ///
     /// # Errors
     /// When two counters have the same name, which is a defect.
-    pub fn new() -> Result<Self, Failure> {
+    pub fn new(upstreams: Meters) -> Result<Self, Failure> {
         let labels = &["method", "resource", "status"];
         let requests = IntCounterVec::new(Opts::new("lienbook_http_requests_total", "Requests answered."), labels);
         let buckets = vec![0.000_25, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
@@ -46,29 +47,25 @@ impl Metrics {
             sockets: sockets.map_err(Failure::new)?,
             sockets_closed: sockets_closed.map_err(Failure::new)?,
             messages: messages.map_err(Failure::new)?,
+            upstreams,
         };
-        let collectors: [Box<dyn prometheus::core::Collector>; 5] = [
+        let own: [Box<dyn prometheus::core::Collector>; 5] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.durations.clone()),
             Box::new(metrics.sockets.clone()),
             Box::new(metrics.sockets_closed.clone()),
             Box::new(metrics.messages.clone()),
         ];
-        for collector in collectors {
+        for collector in own.into_iter().chain(metrics.upstreams.collectors()) {
             metrics.registry.register(collector).map_err(Failure::new)?;
         }
         Ok(metrics)
     }
 
-    /// Shows what is counted of upstreams too.
-    ///
-    /// # Errors
-    /// When that was said before.
-    pub fn show_upstreams(&self, meters: &Meters) -> Result<(), Failure> {
-        for collector in meters.collectors() {
-            self.registry.register(collector).map_err(Failure::new)?;
-        }
-        Ok(())
+    /// What is counted of the upstreams.
+    #[must_use]
+    pub fn upstreams(&self) -> Vec<UpstreamFigures> {
+        self.upstreams.figures()
     }
 
     /// Counts a request. `resource` is the pattern of the route, not the path, so that clients cannot make new series.

@@ -41,10 +41,13 @@ impl Node {
     /// One line: no answer, another network, no credentials.
     pub async fn connect(settings: &Settings, password: Option<String>) -> Result<Option<Self>, Failure> {
         let (Some(url), Some(ord_url)) = (&settings.node_url, &settings.ord_url) else { return Ok(None) };
+        let others = Arc::new(MeteredUpstreams::of(settings)?);
         let core = BitcoinCore::new(url, credentials(settings, password)?);
         let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
+        let core = core.cared_for(&others.around);
         let ord = OrdServer::new(ord_url, settings.network);
         let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
+        let ord = ord.cared_for(&others.around);
         let genesis = core.block_hash(0).await;
         let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node at {url}: {error}")))?;
         if genesis != Some(genesis_block(settings.network).block_hash()) {
@@ -55,7 +58,6 @@ impl Node {
         let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
         ord.check().await.map_err(unusable)?;
         AssetIndex::height(&ord).await.map_err(unusable)?;
-        let others = Arc::new(MeteredUpstreams::of(settings)?);
         Ok(Some(Self::Real(Arc::new(RealNode::new(core, ord, others, settings.network)))))
     }
 }

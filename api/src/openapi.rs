@@ -115,6 +115,7 @@ WebSocket at `/api/v1/feed`."
         routes::health::live,
         routes::health::ready,
         routes::metrics::page,
+        routes::operator::page,
     ),
     modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce),
     tags(

@@ -38,6 +38,7 @@ pub mod my_notifications;
 pub mod my_portfolio;
 pub mod offer_results;
 pub mod offers;
+pub mod operator;
 pub mod order_book;
 pub mod price_history;
 pub mod price_source;
@@ -81,6 +82,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/health/live").read(health::live))
         .service(at("/health/ready").read(health::ready))
         .service(at("/metrics").read(metrics::page))
+        .service(at("/operator").read(operator::page))
         .service(at("/collection-images/{file}").read(collection_images::picture))
         .service(at("/share-images/{side}/{file}").read(share_images::picture))
         .default_service(web::to(web_app::serve));

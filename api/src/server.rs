@@ -272,8 +272,7 @@ fn assemble(
     demo: Option<Arc<DemoMarket>>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
-    let metrics = Metrics::new()?;
-    metrics.show_upstreams(&upstreams.meters)?;
+    let metrics = Metrics::new(upstreams.around.meters.clone())?;
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));

@@ -1,4 +1,4 @@
-//! The upstreams of the settings, and what is counted of them.
+//! The upstreams of the settings, and what they share.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::failure::Failure;
 pub struct MeteredUpstreams {
     /// By what they can be asked.
     pub upstreams: Upstreams,
-    /// What is counted of them.
-    pub meters: Meters,
+    /// What they share, and the node and ord with them.
+    pub around: Surroundings,
 }
 
 impl MeteredUpstreams {
@@ -24,7 +24,7 @@ impl MeteredUpstreams {
     /// A line for each that has no address or no key.
     pub fn of(settings: &Settings) -> Result<Self, Failure> {
         let meters = Meters::new().map_err(Failure::new)?;
-        let around = Surroundings::new(settings.network, Arc::new(rand::random::<u32>), meters.clone());
+        let around = Surroundings::new(settings.network, Arc::new(rand::random::<u32>), meters);
         let (mut plans, mut faults) = (Vec::new(), Vec::new());
         for upstream in &settings.upstreams {
             match upstream.plan(settings.network, |name| std::env::var(name).ok()) {
@@ -37,6 +37,6 @@ impl MeteredUpstreams {
         }
         let upstreams = Upstreams::new(plans, &around)
             .map_err(|(name, error)| Failure::new(format!("the upstream {name} is not accepted: {error}")))?;
-        Ok(Self { upstreams, meters })
+        Ok(Self { upstreams, around })
     }
 }

@@ -19,6 +19,7 @@ use self::reason::{ALREADY_KNOWN, MISSING_INPUTS, NOT_VALIDATED, TOO_MANY, code,
 use self::rpc::{Rpc, RpcError};
 use crate::text::{Text, excerpt};
 use crate::upstream::{SetupError, TIME_LIMIT, Upstream};
+use crate::upstreams::Surroundings;
 
 pub use self::credentials::Credentials;
 
@@ -52,6 +53,12 @@ impl BitcoinCore {
     pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { rpc: Rpc::new(upstream, credentials) })
+    }
+
+    /// The same, counted, asked again after a moment of trouble, and left alone while it is away.
+    #[must_use]
+    pub fn cared_for(self, around: &Surroundings) -> Self {
+        Self { rpc: self.rpc.cared_for(around) }
     }
 
     /// What a transaction should pay to be confirmed within so many blocks, and what it must pay at all.

@@ -4,6 +4,8 @@
 //! ([`RetryPolicy`], [`Breaker`], [`Pace`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry it out.
 
 mod breaker;
+mod figures;
+mod health;
 mod height_guard;
 mod lineup;
 mod meters;
@@ -16,6 +18,8 @@ mod tests;
 mod trouble;
 
 pub use breaker::{Breaker, BreakerRules, Reading};
+pub use figures::UpstreamFigures;
+pub(crate) use health::Health;
 pub use height_guard::{HeightGuard, Verdict};
 pub use lineup::{Lineup, NoneLeft};
 pub use meters::Meters;

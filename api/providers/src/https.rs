@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{Method, Request, StatusCode, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -12,7 +12,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tokio::time::timeout;
 
-use crate::upstream::{NoAnswer, SetupError, chain_of};
+use crate::upstream::{NoAnswer, SetupError, chain_of, retry_after};
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,13 +161,11 @@ impl HttpsEndpoint {
             if error.is_connect() { Undelivered::Unsent(why) } else { Undelivered::Unknown(NoAnswer::Unreachable(why)) }
         })?;
         let status = answer.status();
-        let retry_after = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let retry_after = retry_after(answer.headers());
         let max = self.answer_bytes_max;
         let lost = |no_answer| Err(Undelivered::Unknown(no_answer));
         match Limited::new(answer.into_body(), max).collect().await {
-            Ok(body) => {
-                Ok(HttpsAnswer { status, retry_after: retry_after.map(Duration::from_secs), body: body.to_bytes() })
-            }
+            Ok(body) => Ok(HttpsAnswer { status, retry_after, body: body.to_bytes() }),
             Err(error) if error.is::<http_body_util::LengthLimitError>() => lost(NoAnswer::TooLarge { max }),
             Err(error) => lost(NoAnswer::Unreachable(chain_of(&*error))),
         }

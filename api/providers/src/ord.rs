@@ -18,6 +18,7 @@ use self::answers::{Holder, Inscription, Output, Pile, Rune, Status};
 use self::buried_runes::BuriedRunes;
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, Upstream};
+use crate::upstreams::Surroundings;
 
 /// An output with thousands of inscriptions fits.
 const ANSWER_BYTES_MAX: usize = 8_000_000;
@@ -42,6 +43,12 @@ impl OrdServer {
     pub fn new(url: &str, network: Network) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { upstream, network, buried_runes: BuriedRunes::default() })
+    }
+
+    /// The same, counted, asked again after a moment of trouble, and left alone while it is away.
+    #[must_use]
+    pub fn cared_for(self, around: &Surroundings) -> Self {
+        Self { upstream: self.upstream.cared_for("ord", around), ..self }
     }
 
     /// Whether it reads the right blocks, and keeps all that is asked of it.

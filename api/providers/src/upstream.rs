@@ -1,12 +1,23 @@
 //! An HTTP server that is asked: bounded in time, and its answers in size.
 
-use std::time::Duration;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode, Url, redirect};
 use thiserror::Error;
 
+use crate::fallback::{BreakerRules, Health, RetryPolicy, Setback, Trouble};
+use crate::text::excerpt;
+use crate::upstreams::Surroundings;
+
 /// How long an answer may take.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// When what every loan depends on is left alone: only as long as it takes to come back.
+const REST: BreakerRules =
+    BreakerRules { failures_max: 3, rest_first_ms: 500, rest_max_ms: 4_000, look_max_ms: 15_000 };
 
 /// Why an upstream cannot be asked at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,6 +53,31 @@ pub(crate) struct Upstream {
     http: reqwest::Client,
     base: String,
     answer_bytes_max: usize,
+    care: Option<Care>,
+}
+
+/// How an upstream that is asked all day is looked after: what it does is counted, a moment of trouble is waited out,
+/// and while it is away nobody waits for it.
+struct Care {
+    health: Health,
+    retry: RetryPolicy,
+    random: Arc<dyn Fn() -> u32 + Send + Sync>,
+}
+
+impl fmt::Debug for Care {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Care").field("name", &self.health.name()).finish_non_exhaustive()
+    }
+}
+
+/// What came of one try.
+enum Tried {
+    /// An answer, whatever its status, and when it asks to be asked again.
+    Answered((StatusCode, Vec<u8>), Option<Duration>),
+    /// None in time: whoever is slow is not asked to begin anew.
+    Late(NoAnswer),
+    /// None at all.
+    Failed(NoAnswer),
 }
 
 impl Upstream {
@@ -55,7 +91,14 @@ impl Upstream {
         // Credentials go to the configured server and to no other, and never through a proxy of the environment.
         let http = reqwest::Client::builder().timeout(time_limit).redirect(redirect::Policy::none()).no_proxy();
         let http = http.build().map_err(|error| SetupError::Client(error.to_string()))?;
-        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), answer_bytes_max })
+        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), answer_bytes_max, care: None })
+    }
+
+    /// The same, looked after under this name. What is asked of it may be asked twice.
+    pub(crate) fn cared_for(self, name: &str, around: &Surroundings) -> Self {
+        let health = Health::new(name.to_owned(), around.meters.clone(), REST);
+        let care = Care { health, retry: around.retry, random: Arc::clone(&around.random) };
+        Self { care: Some(care), ..self }
     }
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
@@ -68,18 +111,82 @@ impl Upstream {
 
     /// Sends a request and reads the whole answer, whatever its status.
     pub(crate) async fn answer(&self, request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
-        let unreachable = |error: reqwest::Error| NoAnswer::Unreachable(chain_of(&error.without_url()));
-        let max = self.answer_bytes_max;
-        let mut response = request.send().await.map_err(unreachable)?;
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
-            if chunk.len() > max - body.len() {
-                return Err(NoAnswer::TooLarge { max });
-            }
-            body.extend_from_slice(&chunk);
+        let Some(care) = &self.care else { return self.tried(request).await.outcome() };
+        let (mut request, mut retries) = (request, 0);
+        loop {
+            care.health.admit().map_err(|trouble| NoAnswer::Unreachable(trouble.to_string()))?;
+            let next = request.try_clone();
+            let asked = Instant::now();
+            let tried = self.tried(request).await;
+            care.health.tried(asked.elapsed());
+            let Some((trouble, setback)) = tried.trouble() else {
+                care.health.answered();
+                return tried.outcome();
+            };
+            let wait = setback.and_then(|setback| care.retry.wait(setback, retries, (care.random)()));
+            let Some((wait, again)) = wait.zip(next) else {
+                care.health.blame(&trouble);
+                return tried.outcome();
+            };
+            (request, retries) = (again, retries + 1);
+            tokio::time::sleep(wait).await;
         }
-        Ok((response.status(), body))
     }
+
+    async fn tried(&self, request: RequestBuilder) -> Tried {
+        let failed = |error: reqwest::Error| {
+            let is_late = error.is_timeout() && !error.is_connect();
+            let failure = NoAnswer::Unreachable(chain_of(&error.without_url()));
+            if is_late { Tried::Late(failure) } else { Tried::Failed(failure) }
+        };
+        let max = self.answer_bytes_max;
+        let mut response = match request.send().await {
+            Ok(response) => response,
+            Err(error) => return failed(error),
+        };
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if chunk.len() > max - body.len() => return Tried::Failed(NoAnswer::TooLarge { max }),
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => return Tried::Answered((response.status(), body), retry_after(response.headers())),
+                Err(error) => return failed(error),
+            }
+        }
+    }
+}
+
+impl Tried {
+    fn outcome(self) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
+        match self {
+            Self::Answered(answer, _) => Ok(answer),
+            Self::Late(failure) | Self::Failed(failure) => Err(failure),
+        }
+    }
+
+    /// What is wrong, if anything is, and whether it may be gone a moment later. A status that says no to what was asked
+    /// is an answer.
+    fn trouble(&self) -> Option<(Trouble, Option<Setback>)> {
+        match self {
+            Self::Answered((status, _), retry_after) => match status.as_u16() {
+                code @ (429 | 502..=504) => {
+                    Some((Trouble::Status(code), Some(Setback::Status { code, retry_after: *retry_after })))
+                }
+                401 | 403 => Some((Trouble::Key, None)),
+                _ => None,
+            },
+            Self::Late(failure) => Some((Trouble::Unreachable(excerpt(&failure.to_string())), None)),
+            Self::Failed(failure @ NoAnswer::TooLarge { .. }) => Some((Trouble::nonsense(&failure.to_string()), None)),
+            Self::Failed(failure) => {
+                Some((Trouble::Unreachable(excerpt(&failure.to_string())), Some(Setback::Network)))
+            }
+        }
+    }
+}
+
+/// When a server asks to be asked again, if in seconds.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
 /// What stands before an @ is left out.
@@ -95,7 +202,99 @@ pub(crate) fn chain_of(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+    use crate::fallback::{Reading, UpstreamFigures};
+    use crate::scripted_server::{Asked, Told, start};
+    use crate::upstream_tests::around;
+
+    /// An upstream that is looked after and answers each question as the script says, the last line of it for ever.
+    struct Played {
+        upstream: Upstream,
+        around: Surroundings,
+        asked: Arc<Mutex<Vec<Asked>>>,
+    }
+
+    impl Played {
+        async fn start(script: Vec<Told>) -> Self {
+            let lines = Mutex::new(script.into_iter());
+            let last = Mutex::new(Told::Silence);
+            let (url, asked) = start(move |_| {
+                let mut last = last.lock().unwrap();
+                *last = lines.lock().unwrap().next().unwrap_or_else(|| last.clone());
+                last.clone()
+            })
+            .await;
+            let around = around();
+            let upstream = Upstream::new(&url, Duration::from_millis(300), 1_000).unwrap().cared_for("it", &around);
+            Self { upstream, around, asked }
+        }
+
+        async fn ask(&self) -> Result<StatusCode, NoAnswer> {
+            let request = self.upstream.post("/").body("what");
+            self.upstream.answer(request).await.map(|(status, _)| status)
+        }
+
+        fn asked(&self) -> usize {
+            self.asked.lock().unwrap().len()
+        }
+
+        fn figures(&self) -> UpstreamFigures {
+            self.around.meters.figures().remove(0)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_moment_of_trouble_is_waited_out() {
+        let busy = || Told::Body(503, "work queue depth exceeded".to_owned());
+        let gone = || Told::Body(502, String::new());
+        let it = Played::start(vec![gone(), Told::cut("{"), gone(), Told::ok("{}")]).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::OK));
+        assert_eq!((it.asked(), it.figures().tries()), (4, 4));
+        assert_eq!(it.figures().failures.len(), 0, "what was waited out is no failure");
+        let all_the_same = it.asked.lock().unwrap().iter().all(|asked| asked.body == "what");
+        assert!(all_the_same);
+        // What says that it is busy is not asked for more.
+        let it = Played::start(vec![busy()]).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
+        assert_eq!(it.asked(), 1);
+        assert_eq!(it.figures().failures, [("status".to_owned(), 1)].into());
+    }
+
+    #[tokio::test]
+    async fn whoever_is_slow_is_not_asked_to_begin_anew() {
+        let it = Played::start(vec![Told::Silence]).await;
+        assert!(it.ask().await.is_err());
+        assert_eq!(it.asked(), 1);
+        assert_eq!(it.figures().failures, [("unreachable".to_owned(), 1)].into());
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_one_that_is_away_until_it_is_back() {
+        let it = Played::start(vec![Told::Silence, Told::Silence, Told::Silence, Told::ok("{}")]).await;
+        for _ in 0..3 {
+            assert!(it.ask().await.is_err());
+        }
+        assert_eq!(it.figures().breaker, Reading::Open);
+        let begun = Instant::now();
+        let refused = it.ask().await.unwrap_err().to_string();
+        assert!(refused.contains("left alone"), "{refused}");
+        assert!(begun.elapsed() < Duration::from_millis(150));
+        assert_eq!(it.asked(), 3);
+        tokio::time::sleep(Duration::from_millis(REST.rest_first_ms + 50)).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::OK));
+        assert_eq!(it.figures().breaker, Reading::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_no_is_an_answer() {
+        let it = Played::start(vec![Told::Body(500, "{}".to_owned())]).await;
+        for _ in 0..5 {
+            assert_eq!(it.ask().await, Ok(StatusCode::INTERNAL_SERVER_ERROR));
+        }
+        assert_eq!((it.figures().breaker, it.asked()), (Reading::Closed, 5));
+    }
 
     #[test]
     fn an_upstream_is_a_url_without_secrets() {

@@ -1,5 +1,6 @@
 //! The upstreams of a configuration, each in the lineups of what it offers.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -110,6 +111,12 @@ pub struct Surroundings {
     pub(crate) retry: RetryPolicy,
     pub(crate) rest: BreakerRules,
     pub(crate) time_limits: TimeLimits,
+}
+
+impl fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Surroundings").field("network", &self.network).finish_non_exhaustive()
+    }
 }
 
 impl Surroundings {

@@ -7,12 +7,13 @@ use actix_web::rt::System;
 use persistence::{Options, Report};
 
 use super::check_upstreams;
-use super::terminal::{grouped, print, table};
+use super::terminal::{print, table};
 use crate::config::courier_settings::CourierSetup;
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
 use crate::courier::Courier;
 use crate::failure::Failure;
+use crate::number::grouped;
 
 /// Verifies every record and prints what the journal holds, asks the mail server and Telegram whether they take messages
 /// from here, and tries every upstream.

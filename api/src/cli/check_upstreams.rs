@@ -8,10 +8,11 @@ use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use providers::capability::{Heighted, Traded};
 
-use super::terminal::{grouped, print};
+use super::terminal::print;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::node::{Node, PASSWORD_VARIABLE, RealNode};
+use crate::number::grouped;
 use crate::upstreams::MeteredUpstreams;
 
 /// What came of one question.

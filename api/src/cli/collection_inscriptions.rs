@@ -6,9 +6,10 @@ use engine::asset_index::InscriptionId;
 
 use super::named_input::NamedInput;
 use super::operate;
-use super::terminal::{grouped, note, say, table};
+use super::terminal::{note, say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::number::grouped;
 use crate::operator::request::{INSCRIPTIONS_MAX, Reply, Request};
 
 /// Says which inscriptions belong to the collection, a part after another, and prints how many were new.

@@ -8,9 +8,10 @@ use persistence::{Options, SledJournal};
 
 use super::export_target::{ExportTarget, cannot_write};
 use super::progress::{CountedLines, Progress};
-use super::terminal::{grouped, note};
+use super::terminal::note;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::number::grouped;
 
 /// Writes the journal to a file, a pipe or standard output; a file that is there only by force.
 pub(super) fn export(settings: &Settings, to: Option<&Path>, is_forced: bool) -> Result<(), Failure> {

@@ -4,9 +4,10 @@ use domain::UnitPrice;
 
 use super::arguments::PriceAct;
 use super::operate;
-use super::terminal::{grouped, say, table};
+use super::terminal::{say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::number::grouped;
 use crate::operator::decimal;
 use crate::operator::request::{Reply, Request};
 

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use super::terminal::{grouped, note};
+use super::terminal::note;
+use crate::number::grouped;
 
 const EVERY: Duration = Duration::from_millis(200);
 

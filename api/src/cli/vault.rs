@@ -2,9 +2,10 @@
 
 use super::arguments::VaultAct;
 use super::operate;
-use super::terminal::{grouped, note, print, say, table};
+use super::terminal::{note, print, say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::number::grouped;
 use crate::operator::credit_id::CreditId;
 use crate::operator::request::{Reply, Request};
 

@@ -42,6 +42,14 @@ impl PriceBoard {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned()
     }
 
+    /// How many collections marketplaces are asked about, and which of them keep their last price, and why.
+    #[must_use]
+    pub fn held(&self) -> (usize, Vec<(GroupId, Hold)>) {
+        let standings = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let held = standings.iter().filter_map(|(group, standing)| Some((*group, standing.hold?)));
+        (standings.len(), held.collect())
+    }
+
     /// Puts up what the last round led to.
     pub fn set(&self, group: GroupId, standing: PriceStanding) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, standing);

@@ -4,6 +4,8 @@
 //! the median of several sources that tell about the same, none of them old, and a large move must be told again and
 //! again before it is believed.
 
+use std::fmt;
+
 use domain::{UnitPrice, UnixMs};
 
 use crate::config::price_settings::PriceSettings;
@@ -78,6 +80,21 @@ pub enum Hold {
     },
     /// It moved so far that it must be told again.
     Jump(Jump),
+}
+
+impl fmt::Display for Hold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSource => f.write_str("no marketplace told a price lately"),
+            Self::TooFewSources { found, needed } => {
+                write!(f, "too few marketplaces told a price lately ({found} of the {needed} that must)")
+            }
+            Self::Disagreement { .. } => f.write_str("marketplaces do not tell about the same price"),
+            Self::Jump(Jump { rounds, .. }) => {
+                write!(f, "the price would jump, and was told {rounds} times so far")
+            }
+        }
+    }
 }
 
 /// What comes of a round.

@@ -90,7 +90,16 @@ async fn the_counters_are_metered() {
 #[actix_web::test]
 async fn every_answer_is_hardened_and_named() {
     let rig = Rig::start().await;
-    for path in ["/", "/api/v1/config", "/api/v1/nothing", "/health/live", "/metrics", "/api/docs/", "/api/v1/offers"] {
+    for path in [
+        "/",
+        "/api/v1/config",
+        "/api/v1/nothing",
+        "/health/live",
+        "/metrics",
+        "/operator",
+        "/api/docs/",
+        "/api/v1/offers",
+    ] {
         let response = rig.request(Method::GET, path).send().await.unwrap();
         let headers = response.headers();
         let policy = headers["content-security-policy"].to_str().unwrap();
@@ -187,6 +196,22 @@ async fn health_and_counters_are_for_operators() {
         assert_eq!((head.status().as_u16(), head.bytes().await.unwrap().len()), (200, 0), "{path}");
     }
     rig.get("/collection-images/paper-frogs.svg").await.refused(404, "not_found");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn operators_have_a_page() {
+    let rig = Rig::start().await;
+    let response = rig.request(Method::GET, "/operator").send().await.unwrap();
+    assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
+    assert_eq!(response.headers()["cache-control"], "no-store");
+    let page = response.text().await.unwrap();
+    for part in ["Lienbook on regtest", ">Ready<", "Nobody else is asked", "<dt>Events made durable</dt>"] {
+        assert!(page.contains(part), "{part} is missing:\n{page}");
+    }
+    rig.app().readiness.set(false);
+    let page = rig.request(Method::GET, "/operator").send().await.unwrap().text().await.unwrap();
+    assert!(page.contains("Starting or stopping"), "{page}");
     rig.server.stop().await;
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::credentials::Credentials;
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, Upstream};
+use crate::upstreams::Surroundings;
 
 /// Why a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,11 @@ impl Reply<'_> {
 impl Rpc {
     pub(super) fn new(upstream: Upstream, credentials: Credentials) -> Self {
         Self { upstream, credentials, next_id: AtomicU64::new(1) }
+    }
+
+    /// The same, looked after. No call does twice what is done once: a package that is there already is accepted.
+    pub(super) fn cared_for(self, around: &Surroundings) -> Self {
+        Self { upstream: self.upstream.cared_for("bitcoin-core", around), ..self }
     }
 
     /// One call.

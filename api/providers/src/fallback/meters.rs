@@ -6,6 +6,7 @@ use prometheus::core::Collector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts};
 
 use super::breaker::Reading;
+use super::figures::{self, UpstreamFigures};
 use super::trouble::Trouble;
 
 /// Counters of all upstreams. Clones count together.
@@ -47,6 +48,12 @@ impl Meters {
         ]
     }
 
+    /// The figures of all upstreams, by name.
+    #[must_use]
+    pub fn figures(&self) -> Vec<UpstreamFigures> {
+        figures::gathered(&self.seconds, &self.failures, &self.fallbacks, &self.breakers)
+    }
+
     pub(super) fn tried(&self, upstream: &str, took: Duration) {
         self.seconds.with_label_values(&[upstream]).observe(took.as_secs_f64());
     }
@@ -60,11 +67,15 @@ impl Meters {
     }
 
     pub(super) fn breaker(&self, upstream: &str, reading: Reading) {
-        let shown = match reading {
-            Reading::Closed => 0,
-            Reading::Looking => 1,
-            Reading::Open => 2,
-        };
-        self.breakers.with_label_values(&[upstream]).set(shown);
+        self.breakers.with_label_values(&[upstream]).set(shown(reading).into());
+    }
+}
+
+/// How a breaker's reading is written as a number.
+pub(super) const fn shown(reading: Reading) -> u8 {
+    match reading {
+        Reading::Closed => 0,
+        Reading::Looking => 1,
+        Reading::Open => 2,
     }
 }

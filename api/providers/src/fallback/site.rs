@@ -1,7 +1,7 @@
 //! One upstream: who it is, how it is asked, and whether it is left alone for now.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hyper::body::Bytes;
@@ -9,7 +9,8 @@ use hyper::header::{HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 
-use super::breaker::{Breaker, BreakerRules, Reading};
+use super::breaker::BreakerRules;
+use super::health::Health;
 use super::meters::Meters;
 use super::pace::Pace;
 use super::retry::{RetryPolicy, Setback};
@@ -83,15 +84,12 @@ pub(crate) struct SitePlan {
 
 /// One upstream.
 pub(crate) struct Site {
-    name: String,
+    health: Health,
     endpoint: HttpsEndpoint,
     header: Option<(HeaderName, HeaderValue)>,
     time_limits: TimeLimits,
     retry: RetryPolicy,
     random: Arc<dyn Fn() -> u32 + Send + Sync>,
-    meters: Meters,
-    began: Instant,
-    breaker: Mutex<Breaker>,
     pace: Mutex<Pace>,
 }
 
@@ -103,25 +101,20 @@ impl Site {
             value.set_sensitive(true);
             Ok((HeaderName::from_static(header), value))
         });
-        let site = Self {
+        Ok(Self {
             endpoint: HttpsEndpoint::new(&plan.url, plan.time_limits.usual, plan.answer_bytes_max)?,
-            name: plan.name,
+            health: Health::new(plan.name, plan.meters, plan.rest),
             header: header.transpose()?,
             time_limits: plan.time_limits,
             retry: plan.retry,
             random: plan.random,
-            meters: plan.meters,
-            began: Instant::now(),
-            breaker: Mutex::new(Breaker::new(plan.rest)),
             pace: Mutex::new(Pace::per_minute(plan.per_minute)),
-        };
-        site.meters.breaker(&site.name, Reading::Closed);
-        Ok(site)
+        })
     }
 
     /// How it is called.
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        self.health.name()
     }
 
     /// The answer to a question, of a shape; `None` for what it does not know.
@@ -145,10 +138,10 @@ impl Site {
             self.admitted().await?;
             let asked = Instant::now();
             let answer = self.endpoint.ask(question.clone(), self.header.clone(), limit).await;
-            self.meters.tried(&self.name, asked.elapsed());
+            self.health.tried(asked.elapsed());
             let (trouble, setback) = match judged(answer) {
                 Ok(body) => {
-                    self.answered();
+                    self.health.answered();
                     return Ok(body);
                 }
                 Err(told) => told,
@@ -162,41 +155,18 @@ impl Site {
 
     /// Waits for a turn, unless it is left alone.
     async fn admitted(&self) -> Result<(), Trouble> {
-        let now = self.began.elapsed();
-        self.breaker().admit(millis(now)).map_err(|rest_ms| Trouble::Resting { rest_ms })?;
-        let now_us = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
+        self.health.admit()?;
+        let now_us = u64::try_from(self.health.age().as_micros()).unwrap_or(u64::MAX);
         let turn = self.pace.lock().unwrap_or_else(PoisonError::into_inner).book(now_us, TURN_MAX_US);
         tokio::time::sleep(Duration::from_micros(turn.ok_or(Trouble::Busy)?)).await;
         Ok(())
     }
 
-    fn answered(&self) {
-        let mut breaker = self.breaker();
-        breaker.succeeded();
-        self.meters.breaker(&self.name, breaker.reading());
-    }
-
     /// Counts a trouble and rests an upstream that has too much of it.
     pub(crate) fn blamed(&self, trouble: Trouble) -> Trouble {
-        self.meters.failed(&self.name, &trouble);
-        let mut breaker = self.breaker();
-        // It answered, whatever it thinks of the question.
-        if matches!(trouble, Trouble::Refused(_)) {
-            breaker.succeeded();
-        } else {
-            breaker.failed(millis(self.began.elapsed()));
-        }
-        self.meters.breaker(&self.name, breaker.reading());
+        self.health.blame(&trouble);
         trouble
     }
-
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A body, or what came instead and whether it may be gone a moment later.

@@ -4,8 +4,8 @@ use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, TxOut};
 use escrow::contract::template::Template;
 
 use super::fee_rate;
-use crate::cli::terminal::grouped;
 use crate::failure::Failure;
+use crate::number::grouped;
 
 /// Weight units of a virtual byte.
 const WEIGHT_OF_BYTE: u64 = 4;

@@ -1,0 +1,138 @@
+//! What is counted of one upstream, to be shown to people.
+
+use std::collections::BTreeMap;
+
+use prometheus::core::Collector;
+use prometheus::proto::Metric;
+
+use super::breaker::Reading;
+use super::meters::shown;
+
+/// The figures of one upstream since the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpstreamFigures {
+    /// How it is called.
+    pub name: String,
+    /// Whether it is asked.
+    pub breaker: Reading,
+    /// How many tries took how long: the most seconds of a step, and the tries that none of the shorter steps holds.
+    /// The last step has no end.
+    pub latencies: Vec<(f64, u64)>,
+    /// Questions that it had no answer to, by why.
+    pub failures: BTreeMap<String, u64>,
+    /// Questions that went on to the next one, by what was asked for.
+    pub fallbacks: BTreeMap<String, u64>,
+}
+
+impl UpstreamFigures {
+    fn unasked(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            breaker: Reading::Closed,
+            latencies: Vec::new(),
+            failures: BTreeMap::new(),
+            fallbacks: BTreeMap::new(),
+        }
+    }
+
+    /// How often it was tried.
+    #[must_use]
+    pub fn tries(&self) -> u64 {
+        self.latencies.iter().map(|(_, tries)| tries).sum()
+    }
+
+    /// The seconds that so many percent of the tries kept to, as far as the steps tell; `None` before the first try.
+    #[must_use]
+    pub fn seconds_of(&self, percent: u64) -> Option<f64> {
+        let tries = self.tries();
+        let wanted = (tries * percent).div_ceil(100).max(1);
+        let mut seen = 0;
+        let step = self.latencies.iter().find(|(_, tries)| {
+            seen += tries;
+            seen >= wanted
+        });
+        step.filter(|_| tries > 0).map(|(seconds, _)| *seconds)
+    }
+}
+
+/// The figures of all upstreams, by name.
+pub(super) fn gathered(
+    seconds: &impl Collector,
+    failures: &impl Collector,
+    fallbacks: &impl Collector,
+    breakers: &impl Collector,
+) -> Vec<UpstreamFigures> {
+    let mut all = BTreeMap::new();
+    each(breakers, &mut all, |figures, metric| figures.breaker = reading_of(metric.get_gauge().get_value()));
+    each(seconds, &mut all, |figures, metric| figures.latencies = steps_of(metric));
+    each(failures, &mut all, |figures, metric| {
+        figures.failures.insert(label(metric, "reason").to_owned(), count(metric.get_counter().get_value()));
+    });
+    each(fallbacks, &mut all, |figures, metric| {
+        figures.fallbacks.insert(label(metric, "capability").to_owned(), count(metric.get_counter().get_value()));
+    });
+    all.into_values().collect()
+}
+
+fn each(
+    collector: &impl Collector,
+    all: &mut BTreeMap<String, UpstreamFigures>,
+    mut take: impl FnMut(&mut UpstreamFigures, &Metric),
+) {
+    for family in collector.collect() {
+        for metric in family.get_metric() {
+            let name = label(metric, "upstream");
+            take(all.entry(name.to_owned()).or_insert_with(|| UpstreamFigures::unasked(name)), metric);
+        }
+    }
+}
+
+fn label<'metric>(metric: &'metric Metric, name: &str) -> &'metric str {
+    metric.get_label().iter().find(|label| label.name() == name).map_or("", |label| label.value())
+}
+
+fn reading_of(gauge: f64) -> Reading {
+    let all = [Reading::Closed, Reading::Looking, Reading::Open];
+    all.into_iter().find(|reading| count(gauge) == u64::from(shown(*reading))).unwrap_or(Reading::Open)
+}
+
+/// Counters are floats, but what they count here is whole, and far below what a float holds.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole and not negative")]
+fn count(counted: f64) -> u64 {
+    counted as u64
+}
+
+/// Buckets hold all that is below their bound; steps hold what no shorter one does.
+fn steps_of(metric: &Metric) -> Vec<(f64, u64)> {
+    let histogram = metric.get_histogram();
+    let mut below = 0;
+    let mut steps = Vec::new();
+    let ends = histogram.get_bucket().iter().map(|bucket| (bucket.upper_bound(), bucket.cumulative_count()));
+    for (end, counted) in ends.filter(|(end, _)| end.is_finite()).chain([(f64::INFINITY, histogram.get_sample_count())])
+    {
+        steps.push((end, counted.saturating_sub(below)));
+        below = counted.max(below);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(latencies: Vec<(f64, u64)>) -> UpstreamFigures {
+        UpstreamFigures { latencies, ..UpstreamFigures::unasked("it") }
+    }
+
+    #[test]
+    fn a_share_of_the_tries_kept_to_the_end_of_its_step() {
+        let seconds = |steps: &[(f64, u64)], percent| figures(steps.to_vec()).seconds_of(percent);
+        assert_eq!(seconds(&[], 50), None);
+        assert_eq!(seconds(&[(0.1, 0), (1.0, 0)], 50), None, "never tried");
+        let steps = [(0.1, 90), (1.0, 9), (f64::INFINITY, 1)];
+        for (percent, end) in [(0, 0.1), (50, 0.1), (90, 0.1), (91, 1.0), (99, 1.0), (100, f64::INFINITY)] {
+            assert_eq!(seconds(&steps, percent), Some(end), "{percent} %");
+        }
+        assert_eq!(figures(steps.to_vec()).tries(), 100);
+    }
+}

@@ -1,0 +1,76 @@
+//! How an upstream does: what is counted of it, and whether it is left alone.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::breaker::{Breaker, BreakerRules, Reading};
+use super::meters::Meters;
+use super::trouble::Trouble;
+
+/// The health of one upstream.
+pub(crate) struct Health {
+    name: String,
+    meters: Meters,
+    began: Instant,
+    breaker: Mutex<Breaker>,
+}
+
+impl Health {
+    /// Of one that was never asked.
+    pub(crate) fn new(name: String, meters: Meters, rest: BreakerRules) -> Self {
+        meters.breaker(&name, Reading::Closed);
+        Self { name, meters, began: Instant::now(), breaker: Mutex::new(Breaker::new(rest)) }
+    }
+
+    /// How the upstream is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How long it has been known.
+    pub(crate) fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Whether it may be asked now.
+    ///
+    /// # Errors
+    /// [`Trouble::Resting`].
+    pub(crate) fn admit(&self) -> Result<(), Trouble> {
+        let now_ms = millis(self.age());
+        self.breaker().admit(now_ms).map_err(|rest_ms| Trouble::Resting { rest_ms })
+    }
+
+    /// Counts a try.
+    pub(crate) fn tried(&self, took: Duration) {
+        self.meters.tried(&self.name, took);
+    }
+
+    /// Notes that it answers.
+    pub(crate) fn answered(&self) {
+        let mut breaker = self.breaker();
+        breaker.succeeded();
+        self.meters.breaker(&self.name, breaker.reading());
+    }
+
+    /// Counts a trouble, and rests one that has too much of it.
+    pub(crate) fn blame(&self, trouble: &Trouble) {
+        self.meters.failed(&self.name, trouble);
+        let mut breaker = self.breaker();
+        // It answered, whatever it thinks of the question.
+        if matches!(trouble, Trouble::Refused(_)) {
+            breaker.succeeded();
+        } else {
+            breaker.failed(millis(self.age()));
+        }
+        self.meters.breaker(&self.name, breaker.reading());
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,219 @@
+//! A page of the server's figures for people, drawn without a script.
+
+mod histogram;
+
+use std::fmt::Write as _;
+
+use domain::UnixMs;
+use providers::fallback::{Reading, UpstreamFigures};
+
+use crate::number::grouped;
+use crate::prices::judge::Hold;
+use crate::share::markup::escaped;
+
+/// The colours and sizes of the web app: there is one set of them.
+const TOKENS: &str = include_str!("../../../web/src/shared/theme/tokens.css");
+const STYLE: &str = include_str!("page/page.css");
+
+/// How often a browser asks for the page again, in seconds.
+const REFRESH_S: u32 = 10;
+
+/// What the page shows.
+#[derive(Clone, Debug)]
+pub struct OperatorPage {
+    /// Which chain.
+    pub network: String,
+    /// Whether requests are welcome.
+    pub is_ready: bool,
+    /// When the figures were read.
+    pub at: UnixMs,
+    /// Whoever is asked.
+    pub upstreams: Vec<UpstreamFigures>,
+    /// How prices stand.
+    pub prices: PriceFigures,
+    /// A name and a figure each.
+    pub server: Vec<(&'static str, String)>,
+}
+
+/// How the prices stand that marketplaces are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct PriceFigures {
+    /// Of so many collections they are asked.
+    pub asked: usize,
+    /// Whose price stays as it was, and why.
+    pub held: Vec<(String, Hold)>,
+}
+
+impl OperatorPage {
+    /// The page as HTML.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let (state, tone) = if self.is_ready { ("Ready", "up") } else { ("Starting or stopping", "warn") };
+        format!(
+            r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="{REFRESH_S}">
+<title>Operator · Lienbook</title>
+<style>{TOKENS}{STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>Lienbook on {network}</h1>
+<p><span class="tag {tone}">{state}</span> As of <time>{time} UTC</time>, read again every {REFRESH_S} seconds.</p>
+</header>
+<section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>{upstreams}</section>
+<section aria-labelledby="prices"><h2 id="prices">Prices</h2>{prices}</section>
+<section aria-labelledby="server"><h2 id="server">Server</h2>{server}</section>
+<footer>All since the start of the process. For machines: <a href="/metrics">/metrics</a>.</footer>
+</main>
+</body>
+</html>
+"#,
+            network = escaped(&self.network),
+            time = time_of_day(self.at),
+            upstreams = upstream_table(&self.upstreams),
+            prices = price_list(&self.prices),
+            server = figure_list(&self.server),
+        )
+    }
+}
+
+fn upstream_table(upstreams: &[UpstreamFigures]) -> String {
+    if upstreams.is_empty() {
+        return "<p>Nobody else is asked: the chain and its indexers are in this process, or none is configured.</p>"
+            .to_owned();
+    }
+    let rows: String = upstreams.iter().map(upstream_row).collect();
+    format!(
+        r#"<div class="wide" role="region" aria-labelledby="upstreams" tabindex="0"><table>
+<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="number">Tries</th><th scope="col" class="number">Half within</th><th scope="col" class="number">99 % within</th><th scope="col">How long tries took</th><th scope="col">Without an answer</th><th scope="col">Passed on to the next</th></tr></thead>
+<tbody>{rows}</tbody></table></div>"#
+    )
+}
+
+fn upstream_row(figures: &UpstreamFigures) -> String {
+    let (state, tone) = match figures.breaker {
+        Reading::Closed => ("Asked", "up"),
+        Reading::Looking => ("Being tried", "warn"),
+        Reading::Open => ("Left alone", "down"),
+    };
+    let counts = |counted: &std::collections::BTreeMap<String, u64>| {
+        if counted.is_empty() {
+            return "none".to_owned();
+        }
+        let parts = counted.iter().map(|(what, times)| format!("{} {}", grouped(*times), what.replace('_', " ")));
+        escaped(&parts.collect::<Vec<_>>().join(", "))
+    };
+    format!(
+        r#"<tr><th scope="row">{name}</th><td><span class="tag {tone}">{state}</span></td><td class="number">{tries}</td><td class="number">{half}</td><td class="number">{most}</td><td>{histogram}</td><td>{failures}</td><td>{fallbacks}</td></tr>"#,
+        name = escaped(&figures.name),
+        tries = grouped(figures.tries()),
+        half = within(figures.seconds_of(50)),
+        most = within(figures.seconds_of(99)),
+        histogram = histogram::drawn(&figures.latencies),
+        failures = counts(&figures.failures),
+        fallbacks = counts(&figures.fallbacks),
+    )
+}
+
+/// A bound of seconds as people read it.
+fn within(seconds: Option<f64>) -> String {
+    match seconds {
+        None => "–".to_owned(),
+        Some(seconds) if seconds.is_infinite() => "longer".to_owned(),
+        Some(seconds) if seconds < 1.0 => format!("{} ms", (seconds * 1_000.0).round()),
+        Some(seconds) => format!("{seconds} s"),
+    }
+}
+
+fn price_list(prices: &PriceFigures) -> String {
+    let PriceFigures { asked, held } = prices;
+    if *asked == 0 {
+        return "<p>No marketplace is asked for prices: they are set by the operator or the demo.</p>".to_owned();
+    }
+    if held.is_empty() {
+        return format!("<p>Marketplaces are asked about {asked} collections, and every price is in use.</p>");
+    }
+    let mut list = format!("<p>Of {asked} collections, {} keep their last price:</p><ul>", held.len());
+    for (name, hold) in held {
+        let _ = write!(list, "<li><strong>{}</strong>: {hold}</li>", escaped(name));
+    }
+    list + "</ul>"
+}
+
+fn figure_list(figures: &[(&'static str, String)]) -> String {
+    let rows: String = figures
+        .iter()
+        .map(|(name, figure)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", escaped(figure)))
+        .collect();
+    format!("<dl>{rows}</dl>")
+}
+
+fn time_of_day(at: UnixMs) -> String {
+    let seconds = at.0 / 1_000 % 86_400;
+    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(name: &str, breaker: Reading) -> UpstreamFigures {
+        UpstreamFigures {
+            name: name.to_owned(),
+            breaker,
+            latencies: vec![(0.005, 1_200), (0.25, 34), (f64::INFINITY, 0)],
+            failures: [("other_network".to_owned(), 2)].into(),
+            fallbacks: [].into(),
+        }
+    }
+
+    fn page() -> OperatorPage {
+        OperatorPage {
+            network: "regtest".to_owned(),
+            is_ready: true,
+            at: UnixMs(1_795_000_000_000),
+            upstreams: vec![figures("ord", Reading::Closed), figures("<b>mine</b>", Reading::Open)],
+            prices: PriceFigures { asked: 3, held: vec![("Quiet & Moons".to_owned(), Hold::NoSource)] },
+            server: vec![("Sockets", "12".to_owned())],
+        }
+    }
+
+    #[test]
+    fn every_figure_is_on_it_and_nothing_is_markup() {
+        let html = page().html();
+        for part in [
+            "Lienbook on regtest",
+            "1,234",
+            "5 ms",
+            "250 ms",
+            "2 other network",
+            "Left alone",
+            "&lt;b&gt;mine&lt;/b&gt;",
+            "Quiet &amp; Moons",
+            "<dt>Sockets</dt><dd>12</dd>",
+        ] {
+            assert!(html.contains(part), "{part} is not in\n{html}");
+        }
+        assert!(!html.contains("<b>") && !html.contains("<script"));
+    }
+
+    #[test]
+    fn where_there_is_nothing_it_says_so() {
+        let html = OperatorPage { upstreams: Vec::new(), prices: PriceFigures::default(), ..page() }.html();
+        assert!(html.contains("Nobody else is asked") && html.contains("No marketplace is asked"), "{html}");
+        let html = OperatorPage { prices: PriceFigures { asked: 3, held: Vec::new() }, ..page() }.html();
+        assert!(html.contains("every price is in use"), "{html}");
+    }
+
+    #[test]
+    fn bounds_are_short() {
+        let shown = [None, Some(0.005), Some(0.25), Some(2.5), Some(30.0), Some(f64::INFINITY)].map(within);
+        assert_eq!(shown, ["–", "5 ms", "250 ms", "2.5 s", "30 s", "longer"]);
+    }
+}

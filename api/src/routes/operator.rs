@@ -1,0 +1,54 @@
+//! `/operator`: the figures of `/metrics` that a person looks for first. It names nobody; a proxy in front need not pass
+//! it on.
+
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::number::grouped;
+use crate::operator::page::{OperatorPage, PriceFigures};
+
+/// A page about upstreams, prices and the server itself.
+///
+/// # Errors
+/// [`RateLimited`](crate::http::error_code::ErrorCode::RateLimited).
+#[utoipa::path(get, path = "/operator", operation_id = "getOperatorPage", tag = "operation",
+    responses((status = 200, description = "A page for whoever runs the server", content_type = "text/html")))]
+pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    app.rates.metrics.take(app.client_ip(&request), app.now())?;
+    let page = OperatorPage {
+        network: app.settings.network.to_string(),
+        is_ready: app.readiness.is_ready(),
+        at: app.now(),
+        upstreams: app.metrics.upstreams(),
+        prices: app.price_figures(),
+        server: app.server_figures(),
+    };
+    let fresh = (CACHE_CONTROL, "no-store");
+    Ok(HttpResponse::Ok().insert_header(ContentType::html()).insert_header(fresh).body(page.html()))
+}
+
+impl App {
+    fn price_figures(&self) -> PriceFigures {
+        let (asked, held) = self.prices.held();
+        let named = held.into_iter().filter_map(|(group, hold)| Some((self.market.group(group)?.name.clone(), hold)));
+        PriceFigures { asked, held: named.collect() }
+    }
+
+    fn server_figures(&self) -> Vec<(&'static str, String)> {
+        let (market, journal) = (self.market.stats(), self.journal.stats());
+        let waiting = u64::try_from(self.market.waiting_messages()).unwrap_or(u64::MAX);
+        let sockets = u64::try_from(self.metrics.sockets.get()).unwrap_or_default();
+        vec![
+            ("Commands accepted", grouped(market.turns)),
+            ("Waiting for the disk", grouped(market.in_flight)),
+            ("Refused, too much under way", grouped(market.overloads)),
+            ("Events made durable", grouped(journal.events())),
+            ("Latest commit took", format!("{} µs", grouped(journal.sync_micros_last()))),
+            ("Open sockets", grouped(sockets)),
+            ("Frames delivered", grouped(market.deliveries)),
+            ("Messages waiting", grouped(waiting)),
+        ]
+    }
+}
