@@ -101,6 +101,8 @@ WebSocket at `/api/v1/feed`."
         routes::mail_links::open_unsubscription,
         routes::my_collateral::show,
         routes::my_funds::show,
+        routes::exact_coins::prepare,
+        routes::exact_coins::submit,
         routes::my_favourites::list,
         routes::my_favourites::add,
         routes::my_favourites::remove,

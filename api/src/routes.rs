@@ -11,6 +11,7 @@ pub mod countersignatures;
 pub mod devnet;
 pub mod devnet_post;
 pub mod docs;
+pub mod exact_coins;
 pub mod feed_ticket;
 pub mod health;
 pub mod instant_acceptances;
@@ -40,6 +41,7 @@ pub mod offer_results;
 pub mod offers;
 pub mod operator;
 pub mod order_book;
+pub mod payments;
 pub mod price_history;
 pub mod price_source;
 pub mod public_config;
@@ -171,6 +173,8 @@ fn version_one(config: &mut ServiceConfig) {
         )
         .service(at("/me/collateral").read(my_collateral::show))
         .service(at("/me/funds").read(my_funds::show))
+        .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))
+        .service(at("/me/funds/exact").post(exact_coins::submit))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
         .service(at("/vaults/me/deposits/prepare").post(vault_deposits::prepare))

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { approveTransaction, openOffer } from "./borrow-steps";
 import {
   agreeToPledge,
@@ -28,9 +28,10 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   browser,
 }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
-  const lenderPage = await browser.newPage();
+  const lenderPage = await (await browser.newContext()).newPage();
   const lender = await Party.join(await giveSeed(lenderPage));
   await lender.ask(FUNDING_SATS);
+  await lender.ask();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
   await page.goto("/borrow/brc-20");
@@ -69,10 +70,9 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
 
   await lenderPage.goto("/portfolio/pending");
   await signInAs(lenderPage, "Lender 1");
-  await lenderPage
-    .getByRole("button", { name: /^Counter-sign/ })
-    .first()
-    .click();
+  const counterSign = lenderPage.getByRole("button", { name: /^Counter-sign/ }).first();
+  await makeExactCoin(lenderPage, counterSign);
+  await counterSign.click();
   const lending = lenderPage.getByRole("dialog", { name: /^Lend against/ });
   await lending.getByRole("button", { name: /^Lend 0.001/ }).click();
   await signInWallet(lenderPage, 3);
@@ -133,3 +133,21 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await expect(panel.getByText("The transfer note waits for a block.")).toBeVisible();
   await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();
 });
+
+/** Whose coin was spent since is helped to make another; here the server is made to say so. */
+async function makeExactCoin(page: Page, counterSign: Locator): Promise<void> {
+  const prepared = "**/api/v1/loans/*/countersignature";
+  const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: FUNDING_SATS });
+  await page.route(prepared, (route) => route.fulfill(missing));
+  await counterSign.click();
+  const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });
+  await expect(dialog).toContainText("0.0010065 BTC");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("as one coin");
+  await dialog.getByRole("button", { name: "Make a coin of 0.0010065 BTC" }).click();
+  await approveTransaction(page);
+  await expect(dialog.getByRole("heading", { name: "Coin on its way" })).toBeVisible();
+  await page.unroute(prepared);
+  await dialog.getByRole("button", { name: "Done" }).click();
+}

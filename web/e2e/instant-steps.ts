@@ -18,11 +18,19 @@ export async function refuseToSign(page: Page): Promise<void> {
 }
 
 /** A refusal as the server words it. */
-export function refusal(code: string, detail: string, status: number) {
+export function refusal(code: string, detail: string, status: number, values?: object) {
   return {
     status,
     contentType: "application/problem+json",
-    body: JSON.stringify({ type: `/errors/${code}`, title: detail, status, detail, code, requestId: "r" }),
+    body: JSON.stringify({
+      type: `/errors/${code}`,
+      title: detail,
+      status,
+      detail,
+      code,
+      requestId: "r",
+      values,
+    }),
   };
 }
 

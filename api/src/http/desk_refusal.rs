@@ -41,6 +41,9 @@ impl From<DeskError> for ApiError {
             DeskError::NotClaimable(from) => {
                 Self::new(ErrorCode::NotClaimable, error).with_values(json!({"claimableFrom": from.0}))
             }
+            DeskError::LenderNotExact { wanted } => {
+                Self::new(ErrorCode::ExactCoinMissing, error).with_values(json!({"fundingSats": wanted.to_sat()}))
+            }
             DeskError::BatchSize { max } => {
                 Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "loanIds", "max": max}))
             }
@@ -65,7 +68,7 @@ fn code(error: &DeskError) -> ErrorCode {
         DeskError::NoInscription => ErrorCode::NoInscription,
         DeskError::HardwareWallet => ErrorCode::HardwareWallet,
         DeskError::NoNote { .. } => ErrorCode::NoteMissing,
-        DeskError::LenderShort(_) | DeskError::LenderNotExact { .. } => ErrorCode::LenderShort,
+        DeskError::LenderShort(_) => ErrorCode::LenderShort,
         DeskError::NoKeys(_) => ErrorCode::AddressUnsupported,
         DeskError::NotAdmitted(_) => ErrorCode::OfferNotAdmitted,
         DeskError::Rebuilt => ErrorCode::LoanRebuilt,
@@ -102,5 +105,17 @@ impl From<NoteError> for ApiError {
             NoteError::Inscription(error) => error.into(),
             other => Self::new(ErrorCode::NoteUnusable, other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lender_without_an_exact_coin_is_told_how_much_it_must_hold() {
+        let error = ApiError::from(DeskError::LenderNotExact { wanted: Amount::from_sat(100_650) });
+        assert_eq!(error.code(), ErrorCode::ExactCoinMissing);
+        assert_eq!(error.problem(None).values, Some(json!({"fundingSats": 100_650})));
     }
 }

@@ -254,6 +254,8 @@ error_codes! {
     NoteUnusable = 409 "note_unusable" "The transfer note cannot be pledged";
     /// The lender's wallet does not cover the loan.
     LenderShort = 409 "lender_short" "The lender cannot fund this offer at the moment";
+    /// A loan against BRC-20 takes one coin of exactly its sum.
+    ExactCoinMissing = 409 "exact_coin_missing" "The lender has no coin of exactly what this loan takes";
     /// Sums, fees or addresses that give no loan.
     LoanImpossible = 422 "loan_impossible" "No such loan can be made";
     /// A coin behind the loan was spent.

@@ -1,8 +1,8 @@
 //! The codes of deposits into vaults and withdrawals from them.
 
-use escrow::contract::vault_deposit;
-use lending::deposit::DepositError;
+use escrow::contract::payment;
 use lending::fee_bounds::FeeRateOutOfBounds;
+use lending::payment::PaymentError;
 use lending::vault::NoVault;
 use lending::withdrawal::WithdrawalError;
 use serde_json::json;
@@ -59,24 +59,20 @@ impl From<WithdrawalError> for ApiError {
     }
 }
 
-impl From<DepositError> for ApiError {
-    fn from(error: DepositError) -> Self {
+impl From<PaymentError> for ApiError {
+    fn from(error: PaymentError) -> Self {
         match error {
-            DepositError::NoVault(error) => error.into(),
-            DepositError::NoKeys => Self::new(ErrorCode::AddressUnsupported, error),
-            DepositError::FeeRate(error) => error.into(),
-            DepositError::Lookup(error) => error.into(),
-            DepositError::Coins(error) => error.into(),
-            DepositError::Promised(_) => Self::new(ErrorCode::CollateralPledged, error),
-            DepositError::Build(vault_deposit::DepositError::UnknownCoin(_)) => {
-                Self::new(ErrorCode::CoinChanged, error)
-            }
-            DepositError::Build(vault_deposit::DepositError::Altered) => {
-                Self::new(ErrorCode::PsbtOtherTransaction, error)
-            }
-            DepositError::Build(_) => Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"})),
-            DepositError::Returned(error) => error.into(),
-            DepositError::Finish(_) => Self::new(ErrorCode::Internal, error),
+            PaymentError::NoVault(error) => error.into(),
+            PaymentError::NoKeys => Self::new(ErrorCode::AddressUnsupported, error),
+            PaymentError::FeeRate(error) => error.into(),
+            PaymentError::Lookup(error) => error.into(),
+            PaymentError::Coins(error) => error.into(),
+            PaymentError::Promised(_) => Self::new(ErrorCode::CollateralPledged, error),
+            PaymentError::Build(payment::PaymentError::UnknownCoin(_)) => Self::new(ErrorCode::CoinChanged, error),
+            PaymentError::Build(payment::PaymentError::Altered) => Self::new(ErrorCode::PsbtOtherTransaction, error),
+            PaymentError::Build(_) => Self::new(ErrorCode::InvalidField, error).with_values(json!({"field": "sats"})),
+            PaymentError::Returned(error) => error.into(),
+            PaymentError::Finish(_) => Self::new(ErrorCode::Internal, error),
         }
     }
 }

@@ -18,8 +18,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::{Amount, Network, OutPoint, Psbt, Txid};
 use escrow::contract::coin::CoinKey;
+use escrow::contract::payment::{Payee, Payment};
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
-use escrow::contract::vault_deposit::VaultDeposit;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
@@ -190,8 +190,8 @@ async fn a_lender_leaves_a_vault_with_a_kit_and_a_node_alone() {
     assert!(failure(&exit(&[])).contains("the vault is empty"));
     let coins = [world.lent().clone()];
     let change = world.lender.payment().script_pubkey();
-    let deposit = VaultDeposit {
-        vault: &vault,
+    let deposit = Payment {
+        to: Payee::Vault(&vault),
         coins: &coins,
         amount: Amount::from_sat(2_000_000),
         change: &change,

@@ -1,6 +1,9 @@
 //! What somebody can lend from their own wallet, as they see it.
 
+use bitcoin::{Amount, Psbt, TxOut};
+use devnet::chain::EmbeddedChain;
 use devnet::{DemoMarket, Pace};
+use engine::chain::Chain as _;
 use reqwest::Method;
 use serde_json::json;
 
@@ -26,5 +29,36 @@ async fn somebody_sees_what_they_can_lend_once_it_has_a_block() {
     let stranger = Lender::sign_in(&rig, 2).await;
     assert_eq!(stranger.get(&rig, FUNDS).await.ok(), json!({"freeSats": 0}));
     rig.get(FUNDS).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_coin_of_exactly_so_much_is_split_off_and_comes_home() {
+    let chain = EmbeddedChain::new(1_800_000_000).unwrap();
+    let rig = Rig::start_on(chain.clone()).await;
+    let lender = Lender::sign_in(&rig, 1).await;
+    let home = lender.wallet.payment_address().script_pubkey();
+    chain.fund(&home, Amount::from_sat(1_000_000)).unwrap();
+    let prepare = async |sats: u64| {
+        lender.post(&rig, &format!("{FUNDS}/exact/prepare"), &json!({"sats": sats, "fee_rate": 1.5})).await
+    };
+    prepare(2_000_000).await.refused(422, "insufficient_funds");
+    prepare(100).await.refused(422, "invalid_field");
+    let prepared = prepare(100_650).await.ok();
+    assert_eq!((&prepared["sats"], &prepared["address"]), (&json!(100_650), &json!(lender.address())));
+    let unsigned = prepared["transactionBase64"].as_str().unwrap();
+    let submit = async |psbt: String| lender.post(&rig, &format!("{FUNDS}/exact"), &json!({"signed_psbt": psbt})).await;
+    let mut other: Psbt = unsigned.parse().unwrap();
+    other.unsigned_tx.output[0].script_pubkey = lender.wallet.ordinals_address().script_pubkey();
+    submit(lender.wallet.sign_psbt(&other.to_string()).unwrap()).await.refused(422, "psbt_other_transaction");
+    let signed = lender.wallet.sign_psbt(unsigned).unwrap();
+    let sent = submit(signed.clone()).await;
+    assert_eq!(sent.status, 201, "{}", sent.body);
+    assert_eq!(submit(signed).await.ok(), sent.body, "the same again");
+    chain.mine(1).unwrap();
+    let made = chain.transaction(sent.body["transactionId"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(made.transaction.output[0], TxOut { value: Amount::from_sat(100_650), script_pubkey: home });
+    let fee = prepared["feeSats"].as_u64().unwrap();
+    assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 1_000_000 - fee}));
     rig.server.stop().await;
 }

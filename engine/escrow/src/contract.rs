@@ -9,7 +9,7 @@
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay a [`bill`].
-//! - [`vault_deposit`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
+//! - [`payment`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
@@ -42,6 +42,7 @@ pub mod loan_escrow;
 pub mod lock;
 pub mod note_order;
 pub mod origination;
+pub mod payment;
 pub mod payout_request;
 pub mod payout_signatures;
 pub mod pledge;
@@ -61,6 +62,5 @@ pub mod spent_output;
 pub mod template;
 pub mod unspendable;
 pub mod vault;
-pub mod vault_deposit;
 pub mod vault_exit;
 pub mod vault_withdrawal;

@@ -15,6 +15,7 @@ use escrow::contract::extension::Extension;
 use escrow::contract::funding::Funding;
 use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::origination::Origination;
+use escrow::contract::payment::{Payee, Payment};
 use escrow::contract::payout_request::PayoutRequest;
 use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::pledge::Pledge;
@@ -23,7 +24,6 @@ use escrow::contract::repayment::Repayment;
 use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::template::Template;
 use escrow::contract::vault::{Vault, VaultTerms};
-use escrow::contract::vault_deposit::VaultDeposit;
 use escrow::contract::vault_exit::VaultExit;
 use escrow::wallet_key::WalletKey;
 use ordinals::RuneId;
@@ -204,7 +204,7 @@ impl People {
         let outputs = [(OutPoint::new(Txid::all_zeros(), 1), Amount::from_sat(5_000_000))];
         let amount = Amount::from_sat(2_000_000);
         let (fee_rate, theirs) = (self.fee_rate, &self.theirs);
-        let deposit = VaultDeposit { vault: &vault, coins: &coins, amount, change: theirs, fee_rate };
+        let deposit = Payment { to: Payee::Vault(&vault), coins: &coins, amount, change: theirs, fee_rate };
         let exit = VaultExit { vault: &vault, outputs: &outputs, home: theirs, fee_rate };
         vec![("vault deposit", deposit.build().unwrap()), ("vault exit, one output", exit.build().unwrap())]
     }

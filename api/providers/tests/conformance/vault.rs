@@ -4,8 +4,8 @@ use bitcoin::{Amount, OutPoint, Sequence, Transaction};
 use engine::chain::Chain as _;
 use escrow::contract::collateral::Collateral;
 use escrow::contract::funding::Funding;
+use escrow::contract::payment::{Payee, Payment};
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
-use escrow::contract::vault_deposit::VaultDeposit;
 use escrow::contract::vault_exit::VaultExit;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 
@@ -27,8 +27,8 @@ async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Am
     let (vault, lender) = (vault(parties), &parties.lender);
     let coin = funded(world, lender.nested(), VAULT_SATS + 100_000).await;
     let amount = Amount::from_sat(VAULT_SATS);
-    let deposit = VaultDeposit {
-        vault: &vault,
+    let deposit = Payment {
+        to: Payee::Vault(&vault),
         coins: std::slice::from_ref(&coin),
         amount,
         change: &lender.purse(),

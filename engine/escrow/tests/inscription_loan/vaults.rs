@@ -9,9 +9,9 @@ use escrow::contract::assembly::AssemblyError;
 use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
 use escrow::contract::coin_choice::{Candidate, ChoiceError, Contents, Wanted};
+use escrow::contract::payment::{Payee, Payment, PaymentError, PaymentFault};
 use escrow::contract::template::{Spend, Template};
 use escrow::contract::vault::{Vault, VaultTerms};
-use escrow::contract::vault_deposit::{DepositError, DepositFault, VaultDeposit};
 use escrow::contract::vault_exit::VaultExit;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 use proptest::prelude::*;
@@ -52,9 +52,9 @@ impl Deposits {
         }
     }
 
-    fn deposit(&self, sats: u64, fee_rate: FeeRate) -> VaultDeposit<'_> {
+    fn deposit(&self, sats: u64, fee_rate: FeeRate) -> Payment<'_> {
         let amount = Amount::from_sat(sats);
-        VaultDeposit { vault: &self.vault, coins: &self.coins, amount, change: &self.home, fee_rate }
+        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.home, fee_rate }
     }
 
     fn withdrawal(&self, share: Share, fee_rate: FeeRate) -> VaultWithdrawal<'_> {
@@ -98,23 +98,38 @@ fn a_deposit_brings_the_whole_amount_and_the_change_back() {
 fn what_cannot_be_deposited_is_refused_by_name() {
     let deposits = Deposits::new(&[]);
     let plain = deposits.deposit(2_000_000, rate(5));
-    let refusal = |deposit: VaultDeposit<'_>| deposit.build().err();
+    let refusal = |deposit: Payment<'_>| deposit.build().err();
     assert_eq!(refusal(plain), None);
     let vault = deposits.script();
-    assert_eq!(refusal(VaultDeposit { change: &vault, ..plain }), Some(DepositError::ChangeIsVault));
+    assert_eq!(refusal(Payment { change: &vault, ..plain }), Some(PaymentError::ChangeIsVault));
     let dust = AssemblyError::Dust { index: 0, value: Amount::from_sat(329), min: Amount::from_sat(330) };
-    assert_eq!(refusal(VaultDeposit { amount: Amount::from_sat(329), ..plain }), Some(dust.into()));
+    assert_eq!(refusal(Payment { amount: Amount::from_sat(329), ..plain }), Some(dust.into()));
     // Without change it would weigh 31 virtual bytes less.
     let (wanted, found) = (Amount::from_sat(2_598_650 + 1_351), Amount::from_sat(2_600_000));
     let short = Some(AssemblyError::FundingShort { wanted, found }.into());
-    assert_eq!(refusal(VaultDeposit { amount: Amount::from_sat(2_598_651), ..plain }), short);
-    assert_eq!(refusal(VaultDeposit { amount: Amount::MAX, ..plain }), Some(AssemblyError::Overflow.into()));
+    assert_eq!(refusal(Payment { amount: Amount::from_sat(2_598_651), ..plain }), short);
+    assert_eq!(refusal(Payment { amount: Amount::MAX, ..plain }), Some(AssemblyError::Overflow.into()));
     let foreign = [Coin { key: deposits.lender.nested(), ..deposits.coins[0].clone() }];
     let refused = Some(AssemblyError::ForeignCoin(foreign[0].outpoint).into());
-    assert_eq!(refusal(VaultDeposit { coins: &foreign, ..plain }), refused);
+    assert_eq!(refusal(Payment { coins: &foreign, ..plain }), refused);
     let twice = [deposits.coins.clone(), vec![deposits.coins[1].clone()]].concat();
     let refused = Some(AssemblyError::RepeatedCoin(twice[1].outpoint).into());
-    assert_eq!(refusal(VaultDeposit { coins: &twice, ..plain }), refused);
+    assert_eq!(refusal(Payment { coins: &twice, ..plain }), refused);
+}
+
+#[test]
+fn an_exact_coin_comes_home_beside_the_change() {
+    let deposits = Deposits::new(&[]);
+    let own = Payment { to: Payee::Own, ..deposits.deposit(2_000_000, rate(5)) };
+    let template = own.build().unwrap();
+    let outputs = &template.psbt.unsigned_tx.output;
+    assert!(outputs.iter().all(|output| output.script_pubkey == deposits.home));
+    assert_eq!((outputs.len(), outputs[0].value), (2, Amount::from_sat(2_000_000)));
+    let (again, _) = Payment::again(&template.psbt.unsigned_tx, Payee::Own, &deposits.coins, &deposits.home).unwrap();
+    assert_eq!(again.psbt.unsigned_tx, template.psbt.unsigned_tx);
+    let mut swapped = template.clone();
+    swapped.psbt.unsigned_tx.output.swap(0, 1);
+    assert_eq!(own.check(&swapped).err(), Some(PaymentFault::WrongPayee));
 }
 
 #[test]
@@ -129,26 +144,26 @@ fn the_last_look_at_a_deposit_finds_every_sat_that_goes_astray() {
     };
     assert_eq!(fault(&|_| {}), None);
     let short = |altered: &mut Template| altered.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
-    assert_eq!(fault(&short), Some(DepositFault::WrongVault));
+    assert_eq!(fault(&short), Some(PaymentFault::WrongPayee));
     let swapped = |altered: &mut Template| altered.psbt.unsigned_tx.output.swap(0, 1);
-    assert_eq!(fault(&swapped), Some(DepositFault::WrongVault));
+    assert_eq!(fault(&swapped), Some(PaymentFault::WrongPayee));
     let other_coin = |altered: &mut Template| altered.psbt.unsigned_tx.input[1].previous_output.vout = 1;
-    assert_eq!(fault(&other_coin), Some(DepositFault::ForeignInput { index: 1 }));
+    assert_eq!(fault(&other_coin), Some(PaymentFault::ForeignInput { index: 1 }));
     let lie = |altered: &mut Template| {
         altered.psbt.inputs[2].witness_utxo.as_mut().unwrap().value += Amount::ONE_SAT;
     };
-    assert_eq!(fault(&lie), Some(DepositFault::ForeignInput { index: 2 }));
+    assert_eq!(fault(&lie), Some(PaymentFault::ForeignInput { index: 2 }));
     let to_another = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].script_pubkey = deposits.script();
-    assert_eq!(fault(&to_another), Some(DepositFault::ForeignOutput { index: 1 }));
+    assert_eq!(fault(&to_another), Some(PaymentFault::ForeignOutput { index: 1 }));
     let in_two = |altered: &mut Template| {
         let half = TxOut { value: Amount::from_sat(10_000), script_pubkey: deposits.home.clone() };
         altered.psbt.unsigned_tx.output.push(half);
     };
-    assert_eq!(fault(&in_two), Some(DepositFault::ForeignOutput { index: 2 }));
+    assert_eq!(fault(&in_two), Some(PaymentFault::ForeignOutput { index: 2 }));
     let thrifty = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].value += Amount::ONE_SAT;
-    assert!(matches!(fault(&thrifty), Some(DepositFault::WrongFee(_))));
+    assert!(matches!(fault(&thrifty), Some(PaymentFault::WrongFee(_))));
     let lavish = |altered: &mut Template| altered.psbt.unsigned_tx.output[1].value -= Amount::from_sat(1_000);
-    assert!(matches!(fault(&lavish), Some(DepositFault::WrongFee(_))));
+    assert!(matches!(fault(&lavish), Some(PaymentFault::WrongFee(_))));
 }
 
 /// What an indexer and a node say of plain coins in a block.
@@ -177,7 +192,7 @@ proptest! {
             Ok(choice) => {
                 let is_chosen = |coin: &&Coin| choice.spends.contains(&Spend::Coin(coin));
                 let coins: Vec<Coin> = deposits.coins.iter().filter(is_chosen).cloned().collect();
-                let template = VaultDeposit { coins: &coins, ..deposits.deposit(target, fee_rate) }.build().unwrap();
+                let template = Payment { coins: &coins, ..deposits.deposit(target, fee_rate) }.build().unwrap();
                 let signed = deposits.sign(&template);
                 prop_assert_eq!(paid(&signed, &deposits.script()), amount);
                 prop_assert_eq!(paid(&signed, &deposits.home), choice.change.unwrap_or(Amount::ZERO));

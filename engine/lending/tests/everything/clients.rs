@@ -9,7 +9,7 @@ use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess}
 use escrow::address::AddressKind;
 use lending::borrowing::Borrowing;
 use lending::countersign::Countersigned;
-use lending::deposit::DepositWish;
+use lending::payment::PaymentWish;
 use lending::quotes::Said;
 use lending::withdrawal::{WithdrawalOrder, WithdrawalWish};
 use rand::RngExt as _;
@@ -282,7 +282,7 @@ impl Stage {
 
     async fn deposit(&self, client: usize, dice: &mut ChaCha8Rng) {
         let lender = dice.random_range(0..LENDERS);
-        let wish = DepositWish { sats: Sats::new(dice.random_range(300_000..1_500_000)), fee_rate: modest_rate(dice) };
+        let wish = PaymentWish { sats: Sats::new(dice.random_range(300_000..1_500_000)), fee_rate: modest_rate(dice) };
         let asked = self.ask(client, Request::AskToDeposit { lender, wish }).await;
         let Some(Answer::Deposit(prepared)) = asked else { return };
         let signed = self.cast.lenders[lender].wallet.sign_psbt(&prepared.transaction_base64).unwrap();

@@ -6,8 +6,8 @@ use bitcoin::{FeeRate, Txid};
 use domain::{CancelReason, Command, GroupId, LoanId, OfferDraft, OfferId};
 use lending::borrowing::Borrowing;
 use lending::countersign::{Countersigned, LenderHandout};
-use lending::deposit::{DepositWish, PreparedDeposit};
 use lending::handout::Handout;
+use lending::payment::{PaymentWish, PreparedPayment};
 use lending::ports::Ports as _;
 use lending::quotes::{QuoteMemory, Quotes, Said};
 use lending::repay::EndingHandout;
@@ -31,7 +31,7 @@ pub(crate) enum Request {
     Repay { borrower: usize, loans: Vec<LoanId>, signed: String },
     AskToClaim { lender: usize, loan: LoanId, rate: FeeRate },
     Claim { lender: usize, loan: LoanId, signed: String },
-    AskToDeposit { lender: usize, wish: DepositWish },
+    AskToDeposit { lender: usize, wish: PaymentWish },
     Deposit { lender: usize, signed: String },
     AskToWithdraw { lender: usize, wish: WithdrawalWish },
     Withdraw { lender: usize, order: WithdrawalOrder },
@@ -45,7 +45,7 @@ pub(crate) enum Answer {
     Handout(Handout),
     ForLender(Box<LenderHandout>),
     Ending(EndingHandout),
-    Deposit(PreparedDeposit),
+    Deposit(PreparedPayment),
     Withdrawal(PreparedWithdrawal),
     Sent(Txid),
 }

@@ -1,6 +1,6 @@
 //! Manual loans against tokens: a bundle of a rune, and a transfer note of BRC-20.
 
-use bitcoin::Amount;
+use bitcoin::{Amount, FeeRate, Network, OutPoint, Psbt};
 use domain::{LoanId, LoanStage, OfferId, Sats};
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
@@ -8,11 +8,13 @@ use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
 use lending::holdings::InscriptionError;
 use lending::lookup::LookupError;
+use lending::party::Party;
+use lending::payment::PaymentWish;
 use lending::running_record::Running;
 use lending::transfer_note::NoteError;
 
 use crate::kit::groups::{GOLD, NEWTS};
-use crate::kit::people::Person;
+use crate::kit::people::{Person, addresses};
 use crate::kit::ports::Mood;
 use crate::runes::{SUPPLY, golden};
 use crate::scene::Scene;
@@ -242,6 +244,35 @@ async fn a_lender_needs_a_coin_of_exactly_what_a_loan_against_a_note_takes() {
     assert!(matches!(error, DeskError::Rebuilt), "{error}");
     let again = desk.prepared(scene.borrower.user, handout.loan).await.unwrap();
     scene.accept(&again).await;
+    scene.countersign(handout.loan).await;
+    scene.block().await;
+    assert_eq!(scene.stage(handout.loan).await, LoanStage::Active);
+}
+
+#[actix::test]
+async fn a_lender_makes_the_coin_that_a_loan_against_a_note_takes_out_of_others() {
+    let (scene, offer) = Scene::newts(100_000).await;
+    scene.note(&scene.borrower, 100_000);
+    let (desk, wish) = (&scene.world.desk, scene.wish(offer, None));
+    let before = scene.lender.purse(&scene.world).await;
+    let DeskError::LenderNotExact { wanted } = desk.prepare(&wish).await.unwrap_err() else { panic!("no exact coin") };
+    let party = Party::of(&addresses(&scene.lender.wallet), Network::Regtest).unwrap();
+    let coin = PaymentWish { sats: Sats::new(wanted.to_sat()), fee_rate: FeeRate::from_sat_per_kwu(500) };
+    let prepared = desk.prepare_exact_coin(&party, coin).await.unwrap();
+    assert_eq!(prepared.to, scene.lender.wallet.payment_address().to_string());
+    let signed = scene.lender.wallet.sign_psbt(&prepared.transaction_base64).unwrap();
+    let txid = desk.submit_exact_coin(&party, &signed).await.unwrap();
+    let early = desk.prepare(&wish).await.unwrap_err();
+    assert!(matches!(early, DeskError::LenderNotExact { .. }), "it waits for a block: {early}");
+    scene.block().await;
+    assert_eq!(desk.submit_exact_coin(&party, &signed).await.unwrap(), txid, "it is mined");
+    assert_eq!(scene.lender.purse(&scene.world).await, before - prepared.fee.get(), "the rest came home");
+    let handout = desk.prepare(&wish).await.unwrap();
+    scene.accept(&handout).await;
+    // Another one is not made of the one that is promised.
+    let another = desk.prepare_exact_coin(&party, coin).await.unwrap();
+    let another: Psbt = another.transaction_base64.parse().unwrap();
+    assert!(another.unsigned_tx.input.iter().all(|input| input.previous_output != OutPoint::new(txid, 0)));
     scene.countersign(handout.loan).await;
     scene.block().await;
     assert_eq!(scene.stage(handout.loan).await, LoanStage::Active);

@@ -4,21 +4,21 @@ use bitcoin::{Amount, FeeRate};
 use domain::Sats;
 use engine::chain::Chain as _;
 use escrow::contract::coin_choice::ChoiceError;
+use escrow::contract::payment;
 use escrow::contract::returned_error::ReturnedError;
-use escrow::contract::vault_deposit;
 use escrow::kit::Kit;
-use lending::deposit::{DepositError, DepositWish, PreparedDeposit};
+use lending::payment::{PaymentError, PaymentWish, PreparedPayment};
 
 use crate::kit::ports::Doing;
 use crate::scene::{RATE, Scene};
 
 impl Scene {
-    async fn prepare_deposit(&self, sats: u64) -> Result<PreparedDeposit, DepositError> {
-        let wish = DepositWish { sats: Sats::new(sats), fee_rate: RATE };
+    async fn prepare_deposit(&self, sats: u64) -> Result<PreparedPayment, PaymentError> {
+        let wish = PaymentWish { sats: Sats::new(sats), fee_rate: RATE };
         self.world.desk.prepare_deposit(self.lender.user, wish).await
     }
 
-    fn signed(&self, prepared: &PreparedDeposit) -> String {
+    fn signed(&self, prepared: &PreparedPayment) -> String {
         self.lender.wallet.sign_psbt(&prepared.transaction_base64).unwrap()
     }
 }
@@ -56,7 +56,7 @@ async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
     for broadcasts in [Doing::Away, Doing::LosesAnswer] {
         scene.world.moods.now().broadcasts = broadcasts;
         let lost = scene.world.desk.submit_deposit(scene.lender.user, &signed).await;
-        assert!(matches!(lost, Err(DepositError::Lookup(_))), "{lost:?}");
+        assert!(matches!(lost, Err(PaymentError::Lookup(_))), "{lost:?}");
         scene.world.moods.now().broadcasts = Doing::Well;
     }
     let txid = scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap();
@@ -66,21 +66,21 @@ async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
 #[actix::test]
 async fn what_is_no_deposit_into_this_vault_is_refused_by_name() {
     let scene = Scene::new().await;
-    assert!(matches!(scene.prepare_deposit(1_000).await, Err(DepositError::Coins(ChoiceError::Short { .. }))));
+    assert!(matches!(scene.prepare_deposit(1_000).await, Err(PaymentError::Coins(ChoiceError::Short { .. }))));
     scene.world.fund(&scene.lender.payment_script(), 300_000);
-    assert!(matches!(scene.prepare_deposit(100).await, Err(DepositError::Build(_))));
-    let dear = DepositWish { sats: Sats::new(200_000), fee_rate: FeeRate::from_sat_per_kwu(751) };
+    assert!(matches!(scene.prepare_deposit(100).await, Err(PaymentError::Build(_))));
+    let dear = PaymentWish { sats: Sats::new(200_000), fee_rate: FeeRate::from_sat_per_kwu(751) };
     let refused = scene.world.desk.prepare_deposit(scene.lender.user, dear).await;
-    assert!(matches!(refused, Err(DepositError::FeeRate(_))));
+    assert!(matches!(refused, Err(PaymentError::FeeRate(_))));
     let nobody = scene.world.borrower().await;
-    let wish = DepositWish { sats: Sats::new(200_000), fee_rate: RATE };
-    assert!(matches!(scene.world.desk.prepare_deposit(nobody.user, wish).await, Err(DepositError::NoVault(_))));
+    let wish = PaymentWish { sats: Sats::new(200_000), fee_rate: RATE };
+    assert!(matches!(scene.world.desk.prepare_deposit(nobody.user, wish).await, Err(PaymentError::NoVault(_))));
 
     let prepared = scene.prepare_deposit(200_000).await.unwrap();
     let submit = async |text: &str| scene.world.desk.submit_deposit(scene.lender.user, text).await.unwrap_err();
     let unsigned = submit(&prepared.transaction_base64).await;
-    assert!(matches!(unsigned, DepositError::Returned(ReturnedError::MissingSignature { index: 0 })), "{unsigned}");
-    assert!(matches!(submit("money").await, DepositError::Returned(ReturnedError::NotText)));
+    assert!(matches!(unsigned, PaymentError::Returned(ReturnedError::MissingSignature { index: 0 })), "{unsigned}");
+    assert!(matches!(submit("money").await, PaymentError::Returned(ReturnedError::NotText)));
     let psbt: bitcoin::Psbt = prepared.transaction_base64.parse().unwrap();
     let altered = async |alter: &dyn Fn(&mut bitcoin::Psbt)| {
         let mut psbt = psbt.clone();
@@ -89,13 +89,13 @@ async fn what_is_no_deposit_into_this_vault_is_refused_by_name() {
     };
     let thief = crate::kit::people::wallet(9).payment_address().script_pubkey();
     let elsewhere = altered(&|psbt| psbt.unsigned_tx.output[0].script_pubkey = thief.clone()).await;
-    assert!(matches!(elsewhere, DepositError::Build(vault_deposit::DepositError::Altered)), "{elsewhere}");
+    assert!(matches!(elsewhere, PaymentError::Build(payment::PaymentError::Altered)), "{elsewhere}");
     let change = altered(&|psbt| psbt.unsigned_tx.output[1].script_pubkey = thief.clone()).await;
-    assert!(matches!(change, DepositError::Build(_)), "{change}");
+    assert!(matches!(change, PaymentError::Build(_)), "{change}");
     let fee = altered(&|psbt| psbt.unsigned_tx.output[1].value = Amount::from_sat(1_000)).await;
-    assert!(matches!(fee, DepositError::FeeRate(_)), "{fee}");
+    assert!(matches!(fee, PaymentError::FeeRate(_)), "{fee}");
     let foreign = altered(&|psbt| psbt.unsigned_tx.input[0].previous_output.vout = 7).await;
-    assert!(matches!(foreign, DepositError::Build(vault_deposit::DepositError::UnknownCoin(_))), "{foreign}");
+    assert!(matches!(foreign, PaymentError::Build(payment::PaymentError::UnknownCoin(_))), "{foreign}");
     assert_eq!(scene.world.chain.waiting(), []);
 }
 

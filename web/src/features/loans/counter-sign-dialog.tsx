@@ -1,7 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { ActDialog } from "./act-dialog";
+import { missingCoinSats } from "./exact-coin";
+import { ExactCoinDialog } from "./exact-coin-dialog";
 import type { LoanActProps } from "./loan-act-props";
 import { collateralWords } from "./loan-collateral";
 import { loanQuery } from "./loan-requests";
@@ -11,14 +13,23 @@ import { isExtension } from "./loan-state";
 /** The lender's signatures for a loan that was accepted. */
 export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
   const queries = useQueryClient();
+  const [missingSats, setMissingSats] = useState<bigint | null>(null);
   const prepare = useCallback(async () => {
     const isMoreTime = isExtension(loan) && loan.follows !== null;
     // What more time pays at once stands in the loan that it follows.
     const followed = isMoreTime
       ? await queries.fetchQuery(loanQuery(session.userId, loan.follows ?? "")).catch(() => null)
       : null;
-    return prepareCounterSignature(loan, session, followed);
+    try {
+      return await prepareCounterSignature(loan, session, followed);
+    } catch (error) {
+      setMissingSats(missingCoinSats(error));
+      throw error;
+    }
   }, [loan, session, queries]);
+  if (missingSats !== null) {
+    return <ExactCoinDialog loan={loan} session={session} onClose={onClose} sats={missingSats} />;
+  }
   return (
     <ActDialog
       title={isExtension(loan) ? "Agree to more time" : `Lend against ${loan.collectionName}`}

@@ -11,8 +11,8 @@ interface FeeDecision {
 }
 
 /** What to pay the miners, as it is being decided. */
-export function useFeeDecision(): FeeDecision {
+export function useFeeDecision(rateMax?: number): FeeDecision {
   const [choice, setChoice] = useState<FeeChoice>(FASTEST);
   const { data: chain } = useQuery(chainQuery);
-  return { choice, setChoice, feeRate: feeRateOf(choice, chain) };
+  return { choice, setChoice, feeRate: feeRateOf(choice, chain, rateMax) };
 }

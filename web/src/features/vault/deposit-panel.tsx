@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
+import type { PreparedPayment } from "@/shared/api/own-payment";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, vaultRateMax } from "@/shared/chain/fee-rate";
+import { feeRateOf, ownMoneyRateMax } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
-import { type PreparedDeposit, prepareDeposit, submitDeposit } from "./deposit-requests";
+import { prepareDeposit, submitDeposit } from "./deposit-requests";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
 import { MoneyForm } from "./money-form";
 import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
@@ -27,10 +28,10 @@ export function DepositPanel({
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
-  const { stage, doing, problem, run, back } = useMoneyFlow<PreparedDeposit>(onBusy);
+  const { stage, doing, problem, run, back } = useMoneyFlow<PreparedPayment>(onBusy);
   const { sats } = calculateSummary(draft);
   const errors = getErrors(draft, null);
-  const rateMax = vaultRateMax(chain);
+  const rateMax = ownMoneyRateMax(chain);
   const feeRate = feeRateOf(draft.fee, chain, rateMax);
   const paymentAddress = session.addresses.payment.address;
 
@@ -39,11 +40,11 @@ export function DepositPanel({
       if (!config || feeRate === null) return { at: "form" };
       say("Preparing the deposit");
       const { network } = config;
-      const prepared = await prepareDeposit({ sats, feeRate, vaultAddress, paymentAddress, network });
+      const prepared = await prepareDeposit({ sats, feeRate, to: vaultAddress, paymentAddress, network });
       return { at: "review", prepared };
     });
 
-  const send = (prepared: PreparedDeposit) =>
+  const send = (prepared: PreparedPayment) =>
     run(async (say) => {
       say("Please sign with wallet...");
       const signed = await signTransaction(prepared);
@@ -92,13 +93,10 @@ export function DepositPanel({
   );
 }
 
-function depositFacts(
-  { sats, feeSats, vaultAddress }: PreparedDeposit,
-  paymentAddress: string,
-): SigningFacts {
+function depositFacts({ sats, feeSats, address }: PreparedPayment, paymentAddress: string): SigningFacts {
   return {
     leaves: [{ what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" }],
-    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address: vaultAddress, note: "in your vault" }],
+    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address, note: "in your vault" }],
     fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
     deadline: "None. Sign when you are ready; the fee was asked for just now.",
     atDefault: null,

@@ -3,7 +3,7 @@ import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, vaultRateMax } from "@/shared/chain/fee-rate";
+import { feeRateOf, ownMoneyRateMax } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -33,7 +33,7 @@ export function WithdrawPanel({
   const { stage, doing, problem, run, back } = useMoneyFlow<Withdrawal>(onBusy);
   const { sats, askedSats } = calculateSummary(draft);
   const errors = getErrors(draft, usableSats);
-  const rateMax = vaultRateMax(chain);
+  const rateMax = ownMoneyRateMax(chain);
   const feeRate = feeRateOf(draft.fee, chain, rateMax);
   const paymentAddress = session.addresses.payment.address;
 

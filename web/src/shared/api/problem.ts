@@ -8,6 +8,7 @@ const problem = reading<Wire["Problem"]>()(
     detail: v.nullish(v.pipe(v.string(), v.maxLength(2_000)), null),
     status: v.pipe(v.number(), v.integer()),
     requestId: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
+    values: v.nullish(v.record(v.string(), v.unknown()), {}),
   }),
 );
 
@@ -19,12 +20,21 @@ export class RequestProblem extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly requestId: string | null;
+  /** What the refusal was decided by, as the server names it. */
+  readonly values: Readonly<Record<string, unknown>>;
 
-  constructor(fields: { code: string; status: number; message: string; requestId?: string | null }) {
+  constructor(fields: {
+    code: string;
+    status: number;
+    message: string;
+    requestId?: string | null;
+    values?: Record<string, unknown>;
+  }) {
     super(fields.message);
     this.code = fields.code;
     this.status = fields.status;
     this.requestId = fields.requestId ?? null;
+    this.values = fields.values ?? {};
   }
 }
 
@@ -38,6 +48,6 @@ export function problemFrom(status: number, body: unknown): RequestProblem {
       message: `The server answered with status ${status}`,
     });
   }
-  const { code, title, detail, requestId } = parsed.output;
-  return new RequestProblem({ code, status, message: detail || title, requestId });
+  const { code, title, detail, requestId, values } = parsed.output;
+  return new RequestProblem({ code, status, message: detail || title, requestId, values });
 }

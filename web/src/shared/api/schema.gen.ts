@@ -779,6 +779,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/funds/exact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends what the caller signed. Again it gives the same answer. The coin counts once it is in a block.
+         * @description Refused with: The codes of signed transactions, `coin_changed`, `transaction_not_taken`, the codes of the node
+         *     and of indexers.
+         */
+        post: operations["submitExactCoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/funds/exact/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes what leaves such a coin, for the caller to sign.
+         * @description Refused with: `insufficient_funds`, `fee_rate_out_of_range`, the codes of the node
+         *     and of indexers.
+         */
+        post: operations["prepareExactCoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/history": {
         parameters: {
             query?: never;
@@ -2202,7 +2244,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -3155,19 +3197,6 @@ export interface components {
              */
             feeRate: number;
         };
-        /** @description A deposit to be made. */
-        PrepareDeposit: {
-            /**
-             * Format: double
-             * @description Sats for each virtual byte, with at most three decimals.
-             */
-            fee_rate: number;
-            /**
-             * Format: int64
-             * @description What the vault gets.
-             */
-            sats: number;
-        };
         /** @description How much more time. */
         PrepareExtension: {
             /**
@@ -3201,6 +3230,19 @@ export interface components {
             inscription_id?: string | null;
             /** @description How many tokens as a decimal string, where runes are pledged. */
             token_amount?: string | null;
+        };
+        /** @description A payment to be made. */
+        PreparePayment: {
+            /**
+             * Format: double
+             * @description Sats for each virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
+            /**
+             * Format: int64
+             * @description What arrives, in one output.
+             */
+            sats: number;
         };
         /** @description Loans to repay. */
         PrepareRepayment: {
@@ -3279,30 +3321,6 @@ export interface components {
             /** @description The id that the loan's transaction will have. */
             transactionId: string;
         };
-        /** @description A deposit that waits for the caller's signature. */
-        PreparedDeposit: {
-            /**
-             * Format: int64
-             * @description What goes back to the payment address.
-             */
-            changeSats: number;
-            /**
-             * Format: int64
-             * @description What the miners get.
-             */
-            feeSats: number;
-            /**
-             * Format: int64
-             * @description What the vault gets.
-             */
-            sats: number;
-            /** @description Which of its inputs, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The transaction to sign, a PSBT in base64. */
-            transactionBase64: string;
-            /** @description Where it goes. */
-            vaultAddress: string;
-        };
         /** @description A transaction that ends a loan, to be signed. */
         PreparedEnding: {
             /**
@@ -3357,6 +3375,30 @@ export interface components {
             transactionBase64: string;
             /** @description The id that the transaction will have. */
             transactionId: string;
+        };
+        /** @description A payment that waits for the caller's signature. */
+        PreparedPayment: {
+            /** @description Where it arrives. */
+            address: string;
+            /**
+             * Format: int64
+             * @description What goes back to the payment address as change.
+             */
+            changeSats: number;
+            /**
+             * Format: int64
+             * @description What the miners get.
+             */
+            feeSats: number;
+            /**
+             * Format: int64
+             * @description What arrives, in one output.
+             */
+            sats: number;
+            /** @description Which of its inputs, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
         };
         /** @description An order that waits for the caller's signature. */
         PreparedTransfer: {
@@ -3808,8 +3850,8 @@ export interface components {
             /** @description How many tokens somebody lends against: apart from each other, by amount. */
             valid_ranges: components["schemas"]["TokenRange"][];
         };
-        /** @description A deposit that the node has. It counts once it is in a block. */
-        SentDeposit: {
+        /** @description A payment that the node has. It counts once it is in a block. */
+        SentPayment: {
             /** @description Its transaction. */
             transactionId: string;
         };
@@ -3915,11 +3957,6 @@ export interface components {
             /** @description The wallet's name. */
             walletName: string;
         };
-        /** @description What the caller's wallet gave back. */
-        SubmitDeposit: {
-            /** @description The signed PSBT in base64 or hexadecimal. */
-            signed_psbt: string;
-        };
         /** @description What the borrower's wallet gave back. */
         SubmitExtension: {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
@@ -3937,6 +3974,11 @@ export interface components {
             signed_psbt: string;
             /** @description The wallet's name. */
             wallet_name: string;
+        };
+        /** @description What the caller's wallet gave back. */
+        SubmitPayment: {
+            /** @description The signed PSBT in base64 or hexadecimal. */
+            signed_psbt: string;
         };
         /** @description A repayment that the borrower's wallet signed. */
         SubmitRepayment: {
@@ -6151,6 +6193,102 @@ export interface operations {
             };
         };
     };
+    submitExactCoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitPayment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentPayment"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareExactCoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreparePayment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedPayment"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMyHistory: {
         parameters: {
             query?: {
@@ -7984,7 +8122,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SubmitDeposit"];
+                "application/json": components["schemas"]["SubmitPayment"];
             };
         };
         responses: {
@@ -7993,7 +8131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SentDeposit"];
+                    "application/json": components["schemas"]["SentPayment"];
                 };
             };
             401: {
@@ -8032,7 +8170,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PrepareDeposit"];
+                "application/json": components["schemas"]["PreparePayment"];
             };
         };
         responses: {
@@ -8041,7 +8179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreparedDeposit"];
+                    "application/json": components["schemas"]["PreparedPayment"];
                 };
             };
             401: {

@@ -72,6 +72,12 @@ describe("problemFrom", () => {
     });
     expect(problem.message).toBe("Below min offer of ₿0.0005");
     expect(problem.code).toBe("below_min_offer");
+    expect(problem.values).toEqual({});
+  });
+
+  it("keeps what a refusal was decided by", () => {
+    const body = { code: "exact_coin_missing", title: "", status: 409, values: { fundingSats: 100_650 } };
+    expect(problemFrom(409, body).values).toEqual({ fundingSats: 100_650 });
   });
 
   it("names the status when the answer is no problem document", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChainStatus } from "./chain-status";
-import { customRate, FASTEST, feeRateError, feeRateOf, typedRate, vaultRateMax } from "./fee-rate";
+import { customRate, FASTEST, feeRateError, feeRateOf, ownMoneyRateMax, typedRate } from "./fee-rate";
 
 const chain: ChainStatus = {
   network: "regtest",
@@ -44,9 +44,9 @@ describe("a fee rate", () => {
     [400, 500],
   ])("for a vault, where %s is recommended, is %s at most", (fast, most) => {
     const here = { ...chain, feeRates: { ...chain.feeRates, fast } };
-    expect(vaultRateMax(here)).toBe(most);
+    expect(ownMoneyRateMax(here)).toBe(most);
     const above = { speed: "custom" as const, customText: String(most + 1) };
-    expect(feeRateOf(above, here, vaultRateMax(here))).toBeNull();
+    expect(feeRateOf(above, here, ownMoneyRateMax(here))).toBeNull();
     expect(feeRateError(above, most)).toContain(`and ${most} sats/vB`);
   });
 

@@ -14,13 +14,13 @@ export const FASTEST: FeeChoice = { speed: "fast", customText: "" };
 /** The server takes no more from a wallet. */
 const RATE_MAX = 500;
 const RATE_MIN = 0.1;
-/** Into and out of a vault the server takes so many times what is recommended for the next block, which counts as 1 at least. */
-const VAULT_TIMES_MAX = 3;
+/** For a vault or an exact coin the server takes so many times what is recommended for the next block, which counts as 1 at least. */
+const OWN_MONEY_TIMES_MAX = 3;
 
-/** The most that a deposit or a withdrawal may pay now, in sats for each virtual byte. */
-export function vaultRateMax(chain: ChainStatus | undefined): number {
+/** The most that moving one's own money may pay now, in sats for each virtual byte. */
+export function ownMoneyRateMax(chain: ChainStatus | undefined): number {
   if (!chain) return RATE_MAX;
-  const times = VAULT_TIMES_MAX * Math.max(1, chain.feeRates.fast);
+  const times = OWN_MONEY_TIMES_MAX * Math.max(1, chain.feeRates.fast);
   return Math.min(RATE_MAX, Math.floor(times * 1_000) / 1_000);
 }
 

@@ -1,23 +1,23 @@
-//! Money into a vault, from its lender's payment address.
+//! Money out of a lender's payment address: into the vault, or back home as one coin of exactly what a loan takes.
 //!
-//! Nothing is kept between handing a deposit out and taking it back: what comes back names its coins, which are looked up
-//! again, and must be the deposit that can be made of them. The ledger hears of it from the chain.
+//! Nothing is kept between handing a payment out and taking it back: what comes back names its coins, which are looked up
+//! again, and must be the payment that can be made of them. Whoever waits for it hears of it from the chain.
 
 use std::collections::BTreeSet;
 
 use bitcoin::script::{Builder, PushBytesBuf};
-use bitcoin::{FeeRate, OutPoint, Psbt, Txid};
+use bitcoin::{Address, FeeRate, OutPoint, Psbt, Script, ScriptBuf, Txid};
 use domain::{Outpoint, Sats, UserId};
 use engine::chain::{Chain as _, ChainError};
 use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::coin_choice::{ChoiceError, Wanted};
 use escrow::contract::finished::FinishError;
+use escrow::contract::payment::{self, Payee, Payment};
 use escrow::contract::returned::parse_psbt;
 use escrow::contract::returned_error::ReturnedError;
 use escrow::contract::spent_output::Spending;
 use escrow::contract::template::Spend;
-use escrow::contract::vault_deposit::{self, VaultDeposit};
 use thiserror::Error;
 
 use crate::desk::Desk;
@@ -30,33 +30,33 @@ use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain, sats};
 
 /// What a lender asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DepositWish {
-    /// What the vault gets.
+pub struct PaymentWish {
+    /// What arrives, in one output.
     pub sats: Sats,
     /// What the miners are paid, beside that.
     pub fee_rate: FeeRate,
 }
 
-/// A deposit for the lender's wallet.
+/// A payment for the lender's wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreparedDeposit {
+pub struct PreparedPayment {
     /// The transaction: a PSBT in base64.
     pub transaction_base64: String,
     /// Which inputs are signed, and how.
     pub sides: Vec<Side>,
-    /// What the vault gets.
+    /// What arrives, in one output.
     pub sats: Sats,
     /// What the miners get.
     pub fee: Sats,
     /// What goes back to the payment address.
     pub change: Sats,
-    /// The vault's address.
+    /// Where it arrives.
     pub to: String,
 }
 
-/// Why there is no deposit. Nothing was sent, unless it says otherwise.
+/// Why there is no payment. Nothing was sent, unless it says otherwise.
 #[derive(Debug, Error)]
-pub enum DepositError {
+pub enum PaymentError {
     /// There is no vault.
     #[error(transparent)]
     NoVault(#[from] NoVault),
@@ -78,7 +78,7 @@ pub enum DepositError {
     Promised(OutPoint),
     /// No such transaction can be made, or it is not one that was made here.
     #[error(transparent)]
-    Build(#[from] vault_deposit::DepositError),
+    Build(#[from] payment::PaymentError),
     /// What the wallet gave back is not good.
     #[error(transparent)]
     Returned(#[from] ReturnedError),
@@ -87,25 +87,75 @@ pub enum DepositError {
     Finish(#[from] FinishError),
 }
 
-impl From<ChainError> for DepositError {
+impl From<ChainError> for PaymentError {
     fn from(error: ChainError) -> Self {
         Self::Lookup(error.into())
     }
 }
 
+/// From where the money goes, and where to.
+struct Route {
+    payment: CoinKey,
+    /// Without one it comes home.
+    vault: Option<OwnVault>,
+}
+
+impl Route {
+    /// From the payment address back to it.
+    const fn home(lender: &Party) -> Self {
+        Self { payment: lender.payment, vault: None }
+    }
+
+    fn payee(&self) -> Payee<'_> {
+        self.vault.as_ref().map_or(Payee::Own, |vault| Payee::Vault(&vault.contract))
+    }
+
+    fn script(&self) -> ScriptBuf {
+        self.vault.as_ref().map_or_else(|| self.payment.script_pubkey(), OwnVault::script_pubkey)
+    }
+}
+
 impl<P: Ports> Desk<P> {
-    /// A deposit for the lender to sign.
+    /// A deposit into the lender's vault, for the lender to sign.
     ///
     /// # Errors
-    /// [`DepositError`].
-    pub async fn prepare_deposit(&self, lender: UserId, wish: DepositWish) -> Result<PreparedDeposit, DepositError> {
-        let (vault, payment) = self.depositor(lender).await?;
+    /// [`PaymentError`].
+    pub async fn prepare_deposit(&self, lender: UserId, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+        self.prepare_payment(&self.vault_route(lender).await?, wish).await
+    }
+
+    /// Sends a deposit that the lender signed. Again it is no error.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn submit_deposit(&self, lender: UserId, signed: &str) -> Result<Txid, PaymentError> {
+        self.submit_payment(&self.vault_route(lender).await?, signed).await
+    }
+
+    /// A coin of exactly so much at the lender's payment address, for the lender to sign: what funds a loan against BRC-20,
+    /// which leaves no change.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn prepare_exact_coin(&self, lender: &Party, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
+        self.prepare_payment(&Route::home(lender), wish).await
+    }
+
+    /// Sends what makes an exact coin, as the lender signed it. Again it is no error.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn submit_exact_coin(&self, lender: &Party, signed: &str) -> Result<Txid, PaymentError> {
+        self.submit_payment(&Route::home(lender), signed).await
+    }
+
+    async fn prepare_payment(&self, route: &Route, wish: PaymentWish) -> Result<PreparedPayment, PaymentError> {
         fee_bounds::check(wish.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
-        let (script, change) = (vault.script_pubkey(), payment.script_pubkey());
+        let (payment, change) = (route.payment, route.payment.script_pubkey());
         let holdings = self.lookup().holdings(&payment).await?;
-        let output = bitcoin::TxOut { value: amount(wish.sats), script_pubkey: script };
+        let output = bitcoin::TxOut { value: amount(wish.sats), script_pubkey: route.script() };
         let wanted = Wanted {
-            amount: amount(wish.sats),
+            amount: output.value,
             fee_payer: FeePayer::Coins,
             fee_rate: wish.fee_rate,
             inputs: &[],
@@ -117,32 +167,30 @@ impl<P: Ports> Desk<P> {
         let promised: BTreeSet<Outpoint> = self.market.promised(places).into_iter().collect();
         candidates.retain(|candidate| !promised.contains(&in_ledger(&candidate.spend.outpoint())));
         let coins: Vec<Coin> = wanted.choose(&candidates)?.spends.iter().filter_map(coin_of).collect();
-        let deposit = VaultDeposit {
-            vault: &vault.contract,
+        let paid = Payment {
+            to: route.payee(),
             coins: &coins,
             amount: output.value,
             change: &change,
             fee_rate: wish.fee_rate,
         };
-        let template = deposit.build()?;
+        let template = paid.build()?;
         let checked = self.lookup().check(&template, &Spending::default()).await?;
         let back = template.output_amounts().get(1).copied().map_or(Sats::ZERO, sats);
-        Ok(PreparedDeposit {
+        Ok(PreparedPayment {
             transaction_base64: checked.to_base64(),
             sides: sides(&checked, &[payment], self.rules.network),
             sats: wish.sats,
             fee: template.fee().map_or(Sats::ZERO, sats),
             change: back,
-            to: vault.contract.output().address(self.rules.network).to_string(),
+            to: Address::from_script(&output.script_pubkey, self.rules.network)
+                .map(|address| address.to_string())
+                .unwrap_or_default(),
         })
     }
 
-    /// Sends a deposit that the lender signed. Again it is no error.
-    ///
-    /// # Errors
-    /// [`DepositError`].
-    pub async fn submit_deposit(&self, lender: UserId, signed: &str) -> Result<Txid, DepositError> {
-        let (vault, payment) = self.depositor(lender).await?;
+    async fn submit_payment(&self, route: &Route, signed: &str) -> Result<Txid, PaymentError> {
+        let payment = route.payment;
         let returned = parse_psbt(signed)?;
         let places: Vec<OutPoint> = returned.unsigned_tx.input.iter().map(|input| input.previous_output).collect();
         if places.len() > INPUTS_MAX {
@@ -154,20 +202,20 @@ impl<P: Ports> Desk<P> {
             .into_iter()
             .map(|(outpoint, (unspent, _))| Coin { outpoint, output: unspent.output, key: payment })
             .collect();
-        let known = VaultDeposit::again(&returned.unsigned_tx, &vault.contract, &coins, &payment.script_pubkey());
+        let known = Payment::again(&returned.unsigned_tx, route.payee(), &coins, &payment.script_pubkey());
         let (template, fee_rate) = match known {
             Ok(known) => known,
             // Its coins are spent, and by itself: it was sent before.
-            Err(error @ vault_deposit::DepositError::UnknownCoin(_)) => {
+            Err(error @ payment::PaymentError::UnknownCoin(_)) => {
                 let txid = final_txid(&returned, &payment);
-                let is_sent = self.pays(txid, &vault).await?;
+                let is_sent = self.pays(txid, &route.script()).await?;
                 return if is_sent { Ok(txid) } else { Err(error.into()) };
             }
             Err(error) => return Err(error.into()),
         };
         fee_bounds::check(fee_rate, fee_bounds::FEE_RATE_MAX, self.rules.fee_rate_max)?;
         if let Some(promised) = self.market.promised(coins.iter().map(|coin| in_ledger(&coin.outpoint))).first() {
-            return Err(DepositError::Promised(on_chain(promised)));
+            return Err(PaymentError::Promised(on_chain(promised)));
         }
         self.lookup().check(&template, &Spending::default()).await?;
         let signatures = template.check_returned(signed, &[payment])?;
@@ -178,18 +226,17 @@ impl<P: Ports> Desk<P> {
     }
 
     /// The vault, and the key that pays into it.
-    async fn depositor(&self, lender: UserId) -> Result<(OwnVault, CoinKey), DepositError> {
+    async fn vault_route(&self, lender: UserId) -> Result<Route, PaymentError> {
         let vault = self.own_vault(lender).await?;
         let account = self.market.account(lender).await.ok_or(NoVault::NotOpen(lender))?;
-        let party = Party::of(&account.addresses, self.rules.network).ok_or(DepositError::NoKeys)?;
-        Ok((vault, party.payment))
+        let party = Party::of(&account.addresses, self.rules.network).ok_or(PaymentError::NoKeys)?;
+        Ok(Route { payment: party.payment, vault: Some(vault) })
     }
 
-    /// Whether the node has a transaction of this id that pays to the vault.
-    async fn pays(&self, txid: Txid, vault: &OwnVault) -> Result<bool, ChainError> {
+    /// Whether the node has a transaction of this id that pays to a script.
+    async fn pays(&self, txid: Txid, script: &Script) -> Result<bool, ChainError> {
         let seen = self.ports.chain().transaction(txid).await?;
-        let script = vault.script_pubkey();
-        Ok(seen.is_some_and(|seen| seen.transaction.output.iter().any(|output| output.script_pubkey == script)))
+        Ok(seen.is_some_and(|seen| seen.transaction.output.iter().any(|output| output.script_pubkey == *script)))
     }
 }
 

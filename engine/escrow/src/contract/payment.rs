@@ -1,4 +1,4 @@
-//! The lender's money into the vault.
+//! The lender's money in one output: into the vault, or split off at home for a loan that takes a coin of exactly that.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut};
@@ -9,14 +9,23 @@ use super::coin::Coin;
 use super::template::{Spend, Template};
 use super::vault::Vault;
 
+/// Where the money goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Payee<'a> {
+    /// Into a vault.
+    Vault(&'a Vault),
+    /// To the address that has the change too.
+    Own,
+}
+
 /// What shall happen.
 #[derive(Clone, Copy, Debug)]
-pub struct VaultDeposit<'a> {
+pub struct Payment<'a> {
     /// Where the money goes.
-    pub vault: &'a Vault,
+    pub to: Payee<'a>,
     /// The lender's coins that pay, without inscriptions or runes; all of them are spent.
     pub coins: &'a [Coin],
-    /// What the vault gets, in one output.
+    /// What arrives there, in one output.
     pub amount: Amount,
     /// Where the rest goes.
     pub change: &'a ScriptBuf,
@@ -24,9 +33,9 @@ pub struct VaultDeposit<'a> {
     pub fee_rate: FeeRate,
 }
 
-/// Why money cannot be paid in like this.
+/// Why money cannot be paid like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DepositError {
+pub enum PaymentError {
     /// The rest would be in the vault without anybody having asked for it.
     #[error("the change of a deposit must not go to the vault")]
     ChangeIsVault,
@@ -35,21 +44,21 @@ pub enum DepositError {
     Assembly(#[from] AssemblyError),
     /// The finished transaction is not what it was meant to be: nobody gets to see it.
     #[error("the finished transaction is unsound: {0}")]
-    Unsound(#[from] DepositFault),
+    Unsound(#[from] PaymentFault),
     /// It spends something else than the lender's coins.
     #[error("it spends {0}, which is none of the lender's coins")]
     UnknownCoin(OutPoint),
     /// Somebody has changed it.
-    #[error("it is no deposit that can be made of its coins")]
+    #[error("it is no payment that can be made of its coins")]
     Altered,
 }
 
 /// What the last look at a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DepositFault {
+pub enum PaymentFault {
     /// The first output is another one.
-    #[error("the first output is not the vault with the whole amount")]
-    WrongVault,
+    #[error("the first output is not the whole amount for its payee")]
+    WrongPayee,
     /// It spends something else than the coins, or not all of them.
     #[error("input {index} is not the coin that it should be")]
     ForeignInput {
@@ -57,7 +66,7 @@ pub enum DepositFault {
         index: usize,
     },
     /// An output goes to somebody else.
-    #[error("output {index} is neither the deposit nor the change")]
+    #[error("output {index} is neither the payment nor the change")]
     ForeignOutput {
         /// Which.
         index: usize,
@@ -67,17 +76,17 @@ pub enum DepositFault {
     WrongFee(#[from] WrongFee),
 }
 
-impl VaultDeposit<'_> {
+impl Payment<'_> {
     /// The transaction, every sat of it accounted for.
-    pub fn build(&self) -> Result<Template, DepositError> {
-        let deposit = self.deposit();
-        if *self.change == deposit.script_pubkey {
-            return Err(DepositError::ChangeIsVault);
+    pub fn build(&self) -> Result<Template, PaymentError> {
+        let paid = self.paid();
+        if matches!(self.to, Payee::Vault(_)) && *self.change == paid.script_pubkey {
+            return Err(PaymentError::ChangeIsVault);
         }
         let assembly = Assembly {
             version: Version::TWO,
             spends: self.spends().collect(),
-            outputs: vec![deposit],
+            outputs: vec![paid],
             found: sum(self.coins.iter().map(|coin| coin.output.value))?,
             due: self.amount,
             change: self.change,
@@ -89,57 +98,61 @@ impl VaultDeposit<'_> {
         Ok(template)
     }
 
-    /// The deposit that a transaction is which was handed out before, from the lender's coins that it spends, as the chain
+    /// The payment that a transaction is which was handed out before, from the lender's coins that it spends, as the chain
     /// has them; and the rate that it pays.
     ///
     /// # Errors
     /// When it is any other transaction.
     pub fn again(
         unsigned: &Transaction,
-        vault: &Vault,
+        to: Payee<'_>,
         coins: &[Coin],
         change: &ScriptBuf,
-    ) -> Result<(Template, FeeRate), DepositError> {
+    ) -> Result<(Template, FeeRate), PaymentError> {
         let mut ordered = Vec::with_capacity(unsigned.input.len());
         for outpoint in unsigned.input.iter().map(|input| input.previous_output) {
             let coin = coins.iter().find(|coin| coin.outpoint == outpoint);
-            ordered.push(coin.cloned().ok_or(DepositError::UnknownCoin(outpoint))?);
+            ordered.push(coin.cloned().ok_or(PaymentError::UnknownCoin(outpoint))?);
         }
         let spends: Vec<Spend<'_>> = ordered.iter().map(Spend::Coin).collect();
         let handed_out = Template::new(unsigned.version, unsigned.lock_time, &spends, unsigned.output.clone());
         // The highest that asks for no more than it pays.
         let per_kwu =
             handed_out.fee().and_then(|fee| fee.to_sat().checked_mul(1_000)?.checked_div(handed_out.weight.to_wu()));
-        let fee_rate = per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(DepositError::Altered)?;
-        let amount = unsigned.output.first().map(|output| output.value).ok_or(DepositError::Altered)?;
-        let template = VaultDeposit { vault, coins: &ordered, amount, change, fee_rate }.build()?;
-        if template.psbt.unsigned_tx == *unsigned { Ok((template, fee_rate)) } else { Err(DepositError::Altered) }
+        let fee_rate = per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(PaymentError::Altered)?;
+        let amount = unsigned.output.first().map(|output| output.value).ok_or(PaymentError::Altered)?;
+        let template = Payment { to, coins: &ordered, amount, change, fee_rate }.build()?;
+        if template.psbt.unsigned_tx == *unsigned { Ok((template, fee_rate)) } else { Err(PaymentError::Altered) }
     }
 
     fn spends(&self) -> impl ExactSizeIterator<Item = Spend<'_>> {
         self.coins.iter().map(Spend::Coin)
     }
 
-    /// What the vault gets.
-    fn deposit(&self) -> TxOut {
-        TxOut { value: self.amount, script_pubkey: self.vault.output().script_pubkey() }
+    /// What arrives.
+    fn paid(&self) -> TxOut {
+        let script_pubkey = match self.to {
+            Payee::Vault(vault) => vault.output().script_pubkey(),
+            Payee::Own => self.change.clone(),
+        };
+        TxOut { value: self.amount, script_pubkey }
     }
 
     /// The last look: computed from the finished transaction alone, by other means than it was built.
     ///
     /// # Errors
     /// The first fault there is.
-    pub fn check(&self, template: &Template) -> Result<(), DepositFault> {
+    pub fn check(&self, template: &Template) -> Result<(), PaymentFault> {
         let outputs = &template.psbt.unsigned_tx.output;
-        if outputs.first() != Some(&self.deposit()) {
-            return Err(DepositFault::WrongVault);
+        if outputs.first() != Some(&self.paid()) {
+            return Err(PaymentFault::WrongPayee);
         }
         if let Some(index) = template.first_other_input(self.spends()) {
-            return Err(DepositFault::ForeignInput { index });
+            return Err(PaymentFault::ForeignInput { index });
         }
         let is_foreign = |(index, output): &(usize, &TxOut)| *index > 1 || output.script_pubkey != *self.change;
         if let Some((index, _)) = outputs.iter().enumerate().skip(1).find(is_foreign) {
-            return Err(DepositFault::ForeignOutput { index });
+            return Err(PaymentFault::ForeignOutput { index });
         }
         Ok(check_fee(template, self.fee_rate, self.change, 1)?)
     }

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { configQuery } from "@/shared/api/config";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { ownMoneyRateMax } from "@/shared/chain/fee-rate";
+import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { formatBtcExact } from "@/shared/format/sats";
+import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
+import { CopyButton } from "@/shared/ui/copy-button";
+import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { ActDialog } from "./act-dialog";
+import { prepareExactCoin } from "./exact-coin";
+import { useFeeDecision } from "./fee-decision";
+import type { LoanActProps } from "./loan-act-props";
+
+/** Makes the one coin that funds a loan against BRC-20, for a lender who has none of exactly its sum. */
+export function ExactCoinDialog({ loan, session, onClose, sats }: LoanActProps & { sats: bigint }) {
+  const { data: config } = useQuery(configQuery);
+  const { data: chain } = useQuery(chainQuery);
+  const rateMax = ownMoneyRateMax(chain);
+  const { choice, setChoice, feeRate } = useFeeDecision(rateMax);
+  const paymentAddress = session.addresses.payment.address;
+  const amount = formatBtcExact(sats);
+  return (
+    <ActDialog
+      title="This loan takes one exact coin"
+      description={loan.collectionName}
+      prepare={
+        feeRate === null || !config
+          ? null
+          : () => prepareExactCoin({ sats, feeRate, paymentAddress, network: config.network })
+      }
+      estimateS={MANUAL_ESTIMATE_S}
+      sent={{
+        title: "Coin on its way",
+        next: "With the next block it funds this loan. The borrower is asked to sign once more, and then it waits for you again.",
+      }}
+      onClose={onClose}
+    >
+      <p className="text-sm text-pretty text-soft">
+        A loan against BRC-20 is funded by a single coin, without change, and none at your payment address
+        holds exactly this much:
+      </p>
+      <SumLines>
+        <SumLine label="The coin must hold" strong>
+          <span className="inline-flex items-center gap-2">
+            <Btc>{amount}</Btc>
+            <CopyButton text={amount} what="amount">
+              Copy
+            </CopyButton>
+          </span>
+        </SumLine>
+        <SumLine label="At your payment address">
+          <span className="font-mono text-xs break-all">{paymentAddress}</span>
+        </SumLine>
+      </SumLines>
+      <p className="text-sm text-pretty text-soft">
+        Continue to split it off your other coins with one signature, or send exactly this amount to that
+        address from any wallet.
+      </p>
+      <FeeRatePicker choice={choice} rateMax={rateMax} onChange={setChoice} />
+    </ActDialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { base64 } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
+import { describe, expect, it } from "vitest";
+import { keysFromSeed } from "@/shared/bitcoin/seed-keys";
+import { checkedPayment, type PaymentWish } from "./own-payment";
+
+const { payment } = keysFromSeed(new Uint8Array(32).fill(1), "regtest");
+const { payment: stranger } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
+
+/** A coin of exactly so much, back home. */
+const wish: PaymentWish = {
+  sats: 100_650n,
+  feeRate: 2,
+  to: payment.address,
+  paymentAddress: payment.address,
+  network: "regtest",
+};
+
+type Output = [script: Uint8Array, sats: bigint];
+
+function prepared(outputs: Output[], said: { sats?: bigint } = {}) {
+  const transaction = new Transaction({ version: 2 });
+  const witnessUtxo = { script: payment.script, amount: 900_000n };
+  transaction.addInput({ txid: new Uint8Array(32).fill(7), index: 0, witnessUtxo });
+  for (const [script, amount] of outputs) transaction.addOutput({ script, amount });
+  return {
+    transactionBase64: base64.encode(transaction.toPSBT()),
+    sides: [],
+    sats: wish.sats,
+    feeSats: 350n,
+    changeSats: 799_000n,
+    address: wish.to,
+    ...said,
+  };
+}
+
+describe("a payment that is to be signed", () => {
+  const home = payment.script;
+  it("is what was asked for, and its change comes home", async () => {
+    const good = prepared([
+      [home, 100_650n],
+      [home, 799_000n],
+    ]);
+    expect(await checkedPayment(good, wish)).toBe(good);
+  });
+
+  const coin: Output = [home, 100_650n];
+  it.each<[string, Output[], { sats?: bigint }?]>([
+    [
+      "pays another sum",
+      [
+        [home, 100_649n],
+        [home, 799_001n],
+      ],
+    ],
+    ["is said to pay another sum", [coin, [home, 799_000n]], { sats: 100_649n }],
+    [
+      "pays somebody else",
+      [
+        [stranger.script, 100_650n],
+        [home, 799_000n],
+      ],
+    ],
+    ["gives the change to somebody else", [coin, [stranger.script, 799_000n]]],
+    ["pays the miners more than it says", [coin, [home, 700_000n]]],
+  ])("is refused when it %s", async (_, outputs, said) => {
+    await expect(checkedPayment(prepared(outputs, said), wish)).rejects.toThrow(/must not be signed/);
+  });
+});
