@@ -12,7 +12,7 @@ use crate::operator::page::{OperatorPage, PriceFigures};
 /// A page about upstreams, prices and the server itself.
 ///
 /// # Errors
-/// [`RateLimited`](crate::http::error_code::ErrorCode::RateLimited).
+/// [`crate::http::error_code::ErrorCode::RateLimited`].
 #[utoipa::path(get, path = "/operator", operation_id = "getOperatorPage", tag = "operation",
     responses((status = 200, description = "A page for whoever runs the server", content_type = "text/html")))]
 pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {

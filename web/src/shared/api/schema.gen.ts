@@ -1731,7 +1731,7 @@ export interface paths {
         };
         /**
          * A page about upstreams, prices and the server itself.
-         * @description Refused with: [`RateLimited`](ErrorCode::RateLimited).
+         * @description Refused with: `rate_limited`.
          */
         get: operations["getOperatorPage"];
         put?: never;
