@@ -23,6 +23,13 @@ test("a claimed loan moves the inscription to the lender", async ({ page }) => {
   expect(await inscriptionsOf(lender)).not.toContain(inscriptionId);
   await row.getByRole("button", { name: /^Claim/ }).click();
 
+  // The feed tells of the claim before its answer arrives.
+  await page.route("**/api/v1/loans/*/claim", async (route) => {
+    const response = await route.fetch();
+    await page.waitForTimeout(2_000);
+    await route.fulfill({ response });
+  });
+
   const dialog = page.getByRole("dialog", { name: /^Claim/ });
   await expect(dialog).toContainText("Claimable since");
   await expectAccessible(page);

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
@@ -12,7 +13,8 @@ import { prepareClaim } from "./loan-signing";
 /** Takes the collateral of a loan that was not repaid. */
 export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
-  const isRaise = loan.stage === "claiming";
+  // As it was begun: the loan is told to be claimed before the answer to this claim may be there.
+  const [isRaise] = useState(loan.stage === "claiming");
   return (
     <ActDialog
       title={isRaise ? "Raise the fee of a claim" : `Claim ${loan.collectionName}`}

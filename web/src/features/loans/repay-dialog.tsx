@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
@@ -24,7 +25,8 @@ interface RepayDialogProps {
 /** Pays loans back; one whose repayment waits for its block, with a higher fee. */
 export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
-  const isRaise = loans.some(({ stage }) => stage === "repaying");
+  // As it was begun: loans are told to be repaid before the answer to this repayment may be there.
+  const [isRaise] = useState(loans.some(({ stage }) => stage === "repaying"));
   const [only] = loans;
   const name = loans.length === 1 && only ? only.collectionName : `${loans.length} loans`;
   return (
