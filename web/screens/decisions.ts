@@ -22,6 +22,20 @@ export async function counterSignLoan(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "What you sign" })).toBeVisible();
 }
 
+/** The lender of a BRC-20 loan has no coin of exactly its sum any more. */
+export async function missExactCoin(page: Page): Promise<void> {
+  const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: 100_650 });
+  await page.route("**/api/v1/loans/*/countersignature", (route) => route.fulfill(missing));
+  await withWaitingLoan(page);
+  await page
+    .getByRole("button", { name: /^Counter-sign/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog", { name: "This loan takes one exact coin" })).toContainText(
+    "0.0010065",
+  );
+}
+
 /** A decision about an own running loan, as far as its first screen. */
 export async function decideLoan(page: Page, act: "Repay" | "Extend" | "Refinance"): Promise<void> {
   await openOwnLoan(page);

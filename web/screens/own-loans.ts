@@ -62,13 +62,6 @@ export async function viewOfferHistory(page: Page): Promise<void> {
   await history.scrollIntoViewIfNeeded();
 }
 
-/** Asks whether all own offers are to be deleted. */
-export async function askToDelete(page: Page): Promise<void> {
-  await withOffers(page);
-  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.click();
-  await page.getByRole("button", { name: /^Delete \d offers/ }).click();
-}
-
 /** An accepted offer; the loan's id comes back. */
 async function borrow(lender: Party, borrower: Party): Promise<string> {
   await lender.ask();

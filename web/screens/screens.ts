@@ -12,12 +12,12 @@ import {
   decideLoan,
   deleteOffers,
   editOffer,
+  missExactCoin,
   signLoan,
   signSeveralOffers,
   verifyPerson,
 } from "./decisions";
 import {
-  askToDelete,
   openNotices,
   openOwnLoan,
   viewOffer,
@@ -32,6 +32,7 @@ import {
   chooseRunes,
   fillInstantOffers,
   funded,
+  giveRefusedAddress,
   openFaucet,
   openFundedVault,
   openNewVault,
@@ -64,6 +65,7 @@ export const SCREENS: Screen[] = [
   screen("book-instant", (page) => openBook(page, "ordinals", "instant")),
   screen("book-runes", (page) => openBook(page, "runes", "instant")),
   screen("book-brc-20", (page) => openBook(page, "brc-20")),
+  screen("book-linked", (page) => openLink(page, "book", "&offer=of_10000000001")),
   screen("book-unlisted", (page) => page.goto("/borrow/ordinals?collection=never-was&view=book")),
   screen("book-loading", (page) => withoutBook(page).then(() => openLink(page, "book"))),
   screen("book-trouble", (page) => withRefusedBook(page).then(() => openLink(page, "book"))),
@@ -101,7 +103,6 @@ export const SCREENS: Screen[] = [
   screen("portfolio-offers", (page) => withOffers(page)),
   screen("portfolio-offer", (page) => viewOffer(page)),
   screen("portfolio-offer-history", (page) => viewOfferHistory(page)),
-  screen("portfolio-delete", (page) => askToDelete(page)),
   screen("portfolio-loans", (page) => withRunningLoan(page, "/portfolio?tab=loans")),
   screen("portfolio-loan", (page) => openOwnLoan(page)),
   screen("portfolio-offer-cancel", (page) => cancelOffer(page)),
@@ -110,6 +111,7 @@ export const SCREENS: Screen[] = [
   screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
   screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
   screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
+  screen("portfolio-exact-coin", (page) => missExactCoin(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
   screen("portfolio-history", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
@@ -117,6 +119,7 @@ export const SCREENS: Screen[] = [
   screen("portfolio-overview", (page) => withRunningLoan(page, "/portfolio?tab=overview")),
   screen("notices", (page) => openNotices(page)),
   screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
+  screen("settings-refused", (page) => giveRefusedAddress(page)),
   screen("page-failed", (page) =>
     withoutCode(page, "notifications-page").then(() => page.goto("/settings/notifications")),
   ),
@@ -138,8 +141,8 @@ async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<v
 }
 
 /** A dialog of a collection with offers, whatever comes of it. */
-async function openLink(page: Page, view: "book" | "detail"): Promise<void> {
-  await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}&view=${view}`);
+async function openLink(page: Page, view: "book" | "detail", more = ""): Promise<void> {
+  await page.goto(`/borrow/ordinals?collection=${await slugWithOffers(page)}&view=${view}${more}`);
   await page.getByRole("dialog").waitFor();
 }
 

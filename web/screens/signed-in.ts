@@ -77,3 +77,12 @@ export async function fillInstantOffers(page: Page, offers: "one" | "several"): 
   await dialog.getByLabel("Principal").fill("0.0005");
   await dialog.getByRole("button", { name: "One more" }).click();
 }
+
+/** The demo's mail server knows no address that ends in .invalid. */
+export async function giveRefusedAddress(page: Page): Promise<void> {
+  await signedIn(page, "Lender 1");
+  await page.goto("/settings/notifications");
+  await page.getByLabel("Your address").fill("lender@nowhere.invalid");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
+}
