@@ -17,23 +17,6 @@ export const launchOptions = {
   ],
 };
 
-/** Where every screen is shown, in both themes, and judged by what can be measured. See `screens/`. */
-export const screens = {
-  testDir: "./screens",
-  testMatch: "take-screens.ts",
-};
-
-/** Between a phone and a desktop: dialogs are drawers here, and tables are cards. */
-export const tablet = {
-  name: "768",
-  use: {
-    ...devices["Desktop Chrome"],
-    viewport: { width: 768, height: 1024 },
-    contextOptions: { reducedMotion: "reduce" as const },
-    launchOptions,
-  },
-};
-
 export default defineConfig({
   testDir: "./e2e",
   fullyParallel: false,
@@ -56,6 +39,5 @@ export default defineConfig({
       grepInvert: /@desktop/,
       use: { ...devices["Pixel 7"], viewport: { width: 375, height: 812 }, launchOptions },
     },
-    { ...screens, ...tablet },
   ],
 });
