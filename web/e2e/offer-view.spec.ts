@@ -7,16 +7,21 @@ import { signInAs, walletWindow } from "./wallet-steps";
 
 const LENDER_2 = 1;
 
-test("an offer is looked at, and one that is gone is said to be", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_2);
-  const { offerIds } = await offerHalfTheFloor(lender);
+/** The drawer of the only offer there is. */
+async function openOffer(page: Page): Promise<Locator> {
   await page.goto("/portfolio");
   await signInAs(page, "Lender 2");
   await page
     .locator("[data-offer]")
     .getByRole("button", { name: /^View offer/ })
     .click();
-  const drawer = page.getByRole("dialog");
+  return page.getByRole("dialog");
+}
+
+test("an offer is looked at, and one that is gone is said to be", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  const { offerIds } = await offerHalfTheFloor(lender);
+  const drawer = await openOffer(page);
   await expect(drawer).toContainText(/#\d+ of \d+/);
   await expect(drawer.getByRole("progressbar", { name: "Filled" })).toHaveAttribute("aria-valuenow", "0");
   await expect(drawer).toContainText("1 inscription");
@@ -45,13 +50,7 @@ test("a lender is told why the price stands still", async ({ page }) => {
       json: { price: 1, sources: [], hold: { reason: "tooFewSources", found: 1, needed: 2 } },
     }),
   );
-  await page.goto("/portfolio");
-  await signInAs(page, "Lender 2");
-  await page
-    .locator("[data-offer]")
-    .getByRole("button", { name: /^View offer/ })
-    .click();
-  const drawer = page.getByRole("dialog");
+  const drawer = await openOffer(page);
   await expect(drawer).toContainText("1 of the 2 marketplaces that it takes tells one now");
   await expectAccessible(page);
 });

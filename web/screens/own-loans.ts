@@ -55,6 +55,14 @@ export async function viewOffer(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toContainText("Current LTV");
 }
 
+/** Marketplaces do not agree on the price by which the offer is judged. */
+export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
+  const hold = { reason: "disagreement", low: 1_400_000, high: 1_900_000 };
+  await page.route("**/price-source", (route) => route.fulfill({ json: { sources: [], hold } }));
+  await viewOffer(page);
+  await expect(page.getByRole("dialog")).toContainText("The price stands still");
+}
+
 export async function viewOfferHistory(page: Page): Promise<void> {
   await viewOffer(page);
   const history = page.getByRole("region", { name: "History" });
