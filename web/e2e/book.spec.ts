@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
+import { offerManually } from "./loan-steps";
 import { changedNumbers, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
 import { giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -153,6 +154,32 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
   await lender.call("POST", "/api/v1/offers/manual/cancel", {
     offerIds: offers.map(({ offerId }) => offerId),
   });
+});
+
+// There is no hover.
+test("a press on an offer is about that offer, whatever joins the book meanwhile", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  const quiet = { slug: "meridian-maps", term: "meridian-maps-14d" };
+  const lender = await Party.join();
+  await lender.ask();
+  await lender.mine();
+  const [low = ""] = await offerManually(lender, quiet.term, 40_000);
+  await page.goto(`/borrow/ordinals?collection=${quiet.slug}&view=book&offer=${low}`);
+  const dialog = page.getByRole("dialog");
+  const count = dialog.getByRole("heading", { name: /^Active offers/ });
+  const line = dialog.locator(`tr[data-line="${low}"]`);
+  await line.getByRole("button", { name: "Borrow" }).hover();
+  await page.mouse.down();
+  const before = { count: await count.textContent(), row: await line.getAttribute("aria-rowindex") };
+  const [high = ""] = await offerManually(lender, quiet.term, 41_000);
+  await expect(count).not.toHaveText(before.count ?? "");
+  expect(await line.getAttribute("aria-rowindex")).toBe(before.row);
+  await page.mouse.up();
+  await expect(page.getByRole("dialog").last()).toContainText("best offer 0.00040 BTC");
+  await page.keyboard.press("Escape");
+  await expect(dialog.locator(`tr[data-line="${high}"]`)).toBeVisible();
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [low, high] });
 });
 
 // There is no hover.

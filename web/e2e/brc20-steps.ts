@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { approveTransaction } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
 
-export const TOKEN = { slug: "lumenfall", category: "brc-20", place: /^200 / } as const;
+export const TOKEN = { slug: "lumenfall", category: "brc-20" } as const;
 export const SUB_COLLECTION = "lumenfall-200";
 /** So little that nobody else takes it. */
 export const PRINCIPAL_SATS = 100_000;

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { classNames } from "@/shared/ui/class-names";
 
 const ROW_HEIGHT_PX = 48;
@@ -31,8 +31,9 @@ interface BookTableProps<Line> {
 
 /** A list that lives: rows outside of sight do not exist, new ones slide in, and none moves away from under the pointer. */
 export function BookTable<Line>(props: BookTableProps<Line>) {
-  const { caption, lines, columns, idOf, rowClass, rowProps, backdrop, empty, openAt = null } = props;
+  const { caption, columns, idOf, rowClass, rowProps, backdrop, empty, openAt = null } = props;
   const scroller = useRef<HTMLElement>(null);
+  const { lines, hold } = useStillWhilePressed(props.lines);
   const fresh = useFreshIds(lines, idOf);
   const hover = useSteadyPointer(scroller, lines, idOf);
   const virtual = useVirtualizer({
@@ -58,6 +59,7 @@ export function BookTable<Line>(props: BookTableProps<Line>) {
       tabIndex={0}
       aria-label={caption}
       className="h-full overflow-y-auto overscroll-contain -outline-offset-2"
+      onPointerDown={hold}
       {...hover}
     >
       <table aria-rowcount={lines.length + 1} className="w-full table-fixed border-separate border-spacing-0">
@@ -144,6 +146,22 @@ function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string)
     setSeen({ lines, ids, fresh: new Set([...ids].filter((id) => !seen.ids.has(id))) });
   }
   return seen.fresh;
+}
+
+/** The lines as they were when a finger or button went down, until it is up: what is pressed on a row is done to that row. */
+function useStillWhilePressed<Line>(current: readonly Line[]) {
+  const [still, setStill] = useState<readonly Line[] | null>(null);
+  useEffect(() => {
+    if (still === null) return;
+    // The click comes after the pointer is up, and still belongs to the press.
+    const release = () => setTimeout(() => setStill(null));
+    const ends = ["pointerup", "pointercancel", "blur"];
+    for (const end of ends) window.addEventListener(end, release);
+    return () => {
+      for (const end of ends) window.removeEventListener(end, release);
+    };
+  }, [still]);
+  return { lines: still ?? current, hold: () => setStill(current) };
 }
 
 /** Scrolls by as much as rows were added or taken above the one under the pointer, which therefore stays there. */
