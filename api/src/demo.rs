@@ -5,6 +5,7 @@ pub mod faucet;
 pub mod mail_catcher;
 pub mod miner;
 mod operator;
+pub mod outage;
 pub mod past;
 pub mod post;
 mod prices;

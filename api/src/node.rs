@@ -17,6 +17,7 @@ use providers::{BitcoinCore, Credentials, OrdServer};
 use secrecy::SecretString;
 
 use crate::config::settings::Settings;
+use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
 use crate::upstreams::MeteredUpstreams;
 
@@ -82,73 +83,83 @@ fn credentials(settings: &Settings, password: Option<String>) -> Result<Credenti
     }
 }
 
+/// The demo's chain as a node, unless the visitor has taken that away.
+fn node(chain: &EmbeddedChain) -> Result<&EmbeddedChain, ChainError> {
+    if outage::is_away(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
+}
+
+/// The same as an indexer.
+fn indexer(chain: &EmbeddedChain) -> Result<&EmbeddedChain, AssetError> {
+    if outage::is_away(Part::Indexer) { Err(AssetError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
+}
+
 impl Chain for Node {
     async fn tip(&self) -> Result<Tip, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.tip().await,
+            Self::Embedded(chain) => node(chain)?.tip().await,
             Self::Real(real) => real.core().tip().await,
         }
     }
 
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.block_hash(height).await,
+            Self::Embedded(chain) => node(chain)?.block_hash(height).await,
             Self::Real(real) => real.core().block_hash(height).await,
         }
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.unspent(outpoint).await,
+            Self::Embedded(chain) => node(chain)?.unspent(outpoint).await,
             Self::Real(real) => real.core().unspent(outpoint).await,
         }
     }
 
     async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.unspent_in_blocks(outpoint).await,
+            Self::Embedded(chain) => node(chain)?.unspent_in_blocks(outpoint).await,
             Self::Real(real) => real.core().unspent_in_blocks(outpoint).await,
         }
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.median_time(block).await,
+            Self::Embedded(chain) => node(chain)?.median_time(block).await,
             Self::Real(real) => real.core().median_time(block).await,
         }
     }
 
     async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.transactions_of(block).await,
+            Self::Embedded(chain) => node(chain)?.transactions_of(block).await,
             Self::Real(real) => real.core().transactions_of(block).await,
         }
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.transaction(txid).await,
+            Self::Embedded(chain) => node(chain)?.transaction(txid).await,
             Self::Real(real) => real.core().transaction(txid).await,
         }
     }
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
-            Self::Embedded(chain) => chain.test(package).await,
+            Self::Embedded(chain) => node(chain)?.test(package).await,
             Self::Real(real) => real.core().test(package).await,
         }
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
-            Self::Embedded(chain) => chain.broadcast(package).await,
+            Self::Embedded(chain) => node(chain)?.broadcast(package).await,
             Self::Real(real) => real.broadcast(package).await,
         }
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         match self {
-            Self::Embedded(chain) => chain.fee_rate(within_blocks).await,
+            Self::Embedded(chain) => node(chain)?.fee_rate(within_blocks).await,
             Self::Real(real) => real.fee_rate(within_blocks).await,
         }
     }
@@ -157,28 +168,28 @@ impl Chain for Node {
 impl AssetIndex for Node {
     async fn height(&self) -> Result<u32, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.height().await,
+            Self::Embedded(chain) => indexer(chain)?.height().await,
             Self::Real(real) => real.ord().height().await,
         }
     }
 
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.carried_by(outpoint).await,
+            Self::Embedded(chain) => indexer(chain)?.carried_by(outpoint).await,
             Self::Real(real) => real.ord().carried_by(outpoint).await,
         }
     }
 
     async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.place_of(inscription).await,
+            Self::Embedded(chain) => indexer(chain)?.place_of(inscription).await,
             Self::Real(real) => real.place_of(inscription).await,
         }
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.rune(name).await,
+            Self::Embedded(chain) => indexer(chain)?.rune(name).await,
             Self::Real(real) => real.ord().rune(name).await,
         }
     }
@@ -187,21 +198,21 @@ impl AssetIndex for Node {
 impl Brc20Index for Node {
     async fn brc20_height(&self) -> Result<u32, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.brc20_height().await,
+            Self::Embedded(chain) => indexer(chain)?.brc20_height().await,
             Self::Real(real) => real.brc20_height().await,
         }
     }
 
     async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.balance(owner, ticker).await,
+            Self::Embedded(chain) => indexer(chain)?.balance(owner, ticker).await,
             Self::Real(real) => real.balance(owner, ticker).await,
         }
     }
 
     async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.note(inscription).await,
+            Self::Embedded(chain) => indexer(chain)?.note(inscription).await,
             Self::Real(real) => real.note(inscription).await,
         }
     }
@@ -210,7 +221,7 @@ impl Brc20Index for Node {
 impl CoinIndex for Node {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
         match self {
-            Self::Embedded(chain) => chain.outputs_of(owner).await,
+            Self::Embedded(chain) => indexer(chain)?.outputs_of(owner).await,
             Self::Real(real) => real.outputs_of(owner).await,
         }
     }

@@ -75,6 +75,7 @@ WebSocket at `/api/v1/feed`."
         routes::vault::show,
         routes::devnet::give,
         routes::devnet::mine,
+        routes::devnet::broadcast,
         routes::devnet_post::mails,
         routes::devnet_post::chat,
         routes::devnet_post::press_start,

@@ -141,6 +141,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/vault").read(vault::show))
         .service(at("/devnet/faucet").post(devnet::give))
         .service(at("/devnet/mine").post(devnet::mine))
+        .service(at("/devnet/broadcast").post(devnet::broadcast))
         .service(at("/devnet/mail").read(devnet_post::mails))
         .service(at("/devnet/telegram").read(devnet_post::chat))
         .service(at("/devnet/telegram/{bot}").read(devnet_post::press_start))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use actix_web::middleware::{Compress, from_fn};
+use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::rt::task::JoinHandle;
 use actix_web::{HttpServer, web};
 use bitcoin::{FeeRate, Network};
@@ -33,8 +33,8 @@ use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::courier::{Courier, carrier};
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
-use crate::demo::past;
 use crate::demo::post::DemoPost;
+use crate::demo::{outage, past};
 use crate::failure::Failure;
 use crate::feed::census::SocketCensus;
 use crate::feed::connection::Connection;
@@ -374,6 +374,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     let mut server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(shared.clone())
+            .wrap(Condition::new(shared.demo.is_some(), from_fn(outage::take_away)))
             .wrap(from_fn(origin::check_writes))
             .wrap(from_fn(request_id::name_request))
             // Outside of what names refusals, which writes their bodies anew.

@@ -19,6 +19,7 @@ use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::sync::Mutex;
 
 use crate::config::settings::Settings;
+use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
 
 /// The holder of the vaults' keys. Clones are handles to the same one.
@@ -86,6 +87,7 @@ impl VaultKeys {
     /// # Errors
     /// [`SignerError::Unreachable`] where there is no signer, and what asking it leads to.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
+        reached()?;
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
             Some(known) => Ok(known),
@@ -123,6 +125,7 @@ impl VaultKeys {
 
 impl VaultSigner for VaultKeys {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        reached()?;
         let answer = match &self.0.place {
             Place::Own { signer, market, sheet } => {
                 if needs_terms(&request) {
@@ -162,6 +165,12 @@ async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -
     set.map_err(|error| SignerError::Unreachable { reason: error.to_string() })??;
     *known = now;
     Ok(())
+}
+
+/// Whether a visitor of the demo has left the signer where it is.
+fn reached() -> Result<(), SignerError> {
+    let away = || SignerError::Unreachable { reason: outage::REASON.to_owned() };
+    if outage::is_away(Part::Signer) { Err(away()) } else { Ok(()) }
 }
 
 fn nowhere() -> SignerError {

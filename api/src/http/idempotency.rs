@@ -21,6 +21,7 @@ use super::answer::Answer;
 use super::answer_store::{AnswerStore, Outcome};
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
+use crate::demo::outage;
 
 /// The header that carries it.
 pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
@@ -128,12 +129,12 @@ impl IdempotencyMemory {
             return answer;
         }
         let memory = self;
-        let running = actix_web::rt::spawn(async move {
+        let running = actix_web::rt::spawn(outage::carry(async move {
             let mut turn = Turn { memory, user, key };
             let answer = work.await;
             turn.finish(&answer);
             answer
-        });
+        }));
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
     }
 

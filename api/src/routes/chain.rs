@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::config::network;
+use crate::demo::outage::{self, Part};
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::node::Node;
@@ -90,6 +91,10 @@ impl App {
     /// # Errors
     /// [`ErrorCode::NodeUnavailable`] when the server runs without one.
     pub fn node(&self) -> Result<&Node, ApiError> {
+        if outage::is_away(Part::Node) {
+            // What is remembered for others does not answer for it, and is not told of it.
+            return Err(unavailable(outage::REASON));
+        }
         self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))
     }
 }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use bitcoin::Transaction;
+use bitcoin::consensus::encode::deserialize_hex;
 use devnet::chain::ControlError;
 use devnet::{DemoGift, GiveError};
 use domain::{Bundle, CollateralType, CollectionGroup, Sats, WalletAddresses};
 use engine::chain::Chain as _;
 use escrow::address::WalletAddress;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -83,6 +86,21 @@ pub struct MinedBlock {
     block_hash: String,
 }
 
+/// A transaction that was made elsewhere.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BroadcastRequest {
+    /// The signed transaction, in hexadecimal.
+    transaction: String,
+}
+
+/// A transaction that waits for the next block.
+#[derive(Serialize, ToSchema)]
+pub struct BroadcastAnswer {
+    /// Its id.
+    txid: String,
+}
+
 /// What to give, and how much that is.
 struct Wish {
     gift: DemoGift,
@@ -139,6 +157,33 @@ pub async fn mine(
     miner::mine_one(&devnet.chain).await.map_err(unavailable)?;
     let tip = devnet.chain.tip().await.map_err(unavailable)?;
     Ok(HttpResponse::Ok().json(MinedBlock { height: tip.height, block_hash: tip.hash.to_string() }))
+}
+
+/// Sends a transaction into the demo's chain, as any wallet could that knows nothing of this market. In the demo alone.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::InvalidField`] for what is no transaction,
+/// [`ErrorCode::TransactionNotTaken`], [`ErrorCode::RateLimited`].
+#[utoipa::path(post, path = "/api/v1/devnet/broadcast", operation_id = "broadcastTransaction", tag = "devnet", security(("session" = [])),
+    request_body = BroadcastRequest,
+    responses((status = 200, body = BroadcastAnswer), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem), (status = 422, body = Problem)))]
+pub async fn broadcast(
+    DemoOnly(devnet): DemoOnly,
+    app: web::Data<App>,
+    write: Write<BroadcastRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let Write { body, turn, .. } = write;
+    turn.once(&app, async move {
+        let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
+            let detail = format!("transaction is none: {error}");
+            ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))
+        })?;
+        let txid = transaction.compute_txid().to_string();
+        devnet.chain.broadcast(&[transaction]).await?;
+        Answer::ok(&BroadcastAnswer { txid })
+    })
+    .await
 }
 
 fn wish(app: &App, request: &FaucetRequest) -> Result<Wish, ApiError> {

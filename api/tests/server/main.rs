@@ -13,6 +13,7 @@ mod brc20;
 mod chain;
 mod deals;
 mod demo_loans;
+mod demo_outages;
 mod demo_post;
 mod described;
 mod devnet;

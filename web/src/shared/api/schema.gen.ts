@@ -308,6 +308,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devnet/broadcast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a transaction into the demo's chain, as any wallet could that knows nothing of this market. In the demo alone.
+         * @description Refused with: `not_found` where there is no demo, `invalid_field` for what is no transaction,
+         *     `transaction_not_taken`, `rate_limited`.
+         */
+        post: operations["broadcastTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devnet/faucet": {
         parameters: {
             query?: never;
@@ -2028,6 +2049,16 @@ export interface components {
         Brc20Transfers: {
             /** @description In the order of its inscriptions; empty when it reveals no note that the indexer took. */
             transfers: components["schemas"]["Brc20Note"][];
+        };
+        /** @description A transaction that waits for the next block. */
+        BroadcastAnswer: {
+            /** @description Its id. */
+            txid: string;
+        };
+        /** @description A transaction that was made elsewhere. */
+        BroadcastRequest: {
+            /** @description The signed transaction, in hexadecimal. */
+            transaction: string;
         };
         /** @description One offer to take back. */
         CancelOne: {
@@ -4869,6 +4900,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicConfig"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    broadcastTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BroadcastRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Any other refusal */

@@ -1,0 +1,78 @@
+//! What a visitor of the demo takes away from themselves, and from nobody else.
+
+use devnet::{DemoMarket, Pace};
+use lienbook::demo::outage;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::lender::Lender;
+use super::rig::{Answer, Rig};
+
+async fn demo() -> Rig {
+    let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
+    Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await
+}
+
+/// Asks without some parts of the demo's world.
+async fn without(rig: &Rig, parts: &str, who: Option<&Lender>, path: &str) -> Answer {
+    let request = rig.request(Method::GET, path).header("Cookie", format!("{}={parts}", outage::COOKIE));
+    rig.send(match who {
+        Some(who) => request.bearer_auth(&who.token),
+        None => request,
+    })
+    .await
+}
+
+#[actix_web::test]
+async fn who_takes_a_part_away_is_refused_as_if_it_were_gone_and_nobody_else_is() {
+    let rig = demo().await;
+    let (one, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    for (parts, path, status, code) in [
+        ("node", "/api/v1/me/collateral", 503, "node_unavailable"),
+        ("indexer", "/api/v1/me/collateral", 503, "indexer_unavailable"),
+        ("indexer.node", "/api/v1/brc20/panels/lumenfall-200", 503, "node_unavailable"),
+        ("indexer", "/api/v1/brc20/panels/lumenfall-200", 503, "notes_unavailable"),
+        ("signer.node", "/api/v1/chain", 503, "node_unavailable"),
+    ] {
+        without(&rig, parts, Some(&one), path).await.refused(status, code);
+        other.get(&rig, path).await.ok();
+        one.get(&rig, path).await.ok();
+    }
+    assert_eq!(without(&rig, "signer", None, "/api/v1/config").await.ok()["vaultSignerId"], Value::Null);
+    assert!(rig.get("/api/v1/config").await.ok()["vaultSignerId"].is_string());
+    assert!(without(&rig, "", None, "/api/v1/config").await.ok()["vaultSignerId"].is_string());
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn what_runs_on_beside_the_request_goes_without_the_same_parts() {
+    let rig = demo().await;
+    let visitor = Lender::sign_in(&rig, 1).await;
+    let opening = visitor.opening(&rig).await;
+    let request = rig.request(Method::POST, "/api/v1/vaults").json(&opening).bearer_auth(&visitor.token);
+    rig.send(request.header("Cookie", format!("{}=signer", outage::COOKIE))).await.refused(503, "signer_unavailable");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_server_with_a_real_market_knows_no_such_cookie() {
+    let rig = Rig::start().await;
+    assert!(without(&rig, "signer", None, "/api/v1/config").await.ok()["vaultSignerId"].is_string());
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_transaction_from_elsewhere_is_taken_if_the_chain_takes_it() {
+    let rig = demo().await;
+    let visitor = Lender::sign_in(&rig, 1).await;
+    let broadcast = "/api/v1/devnet/broadcast";
+    for transaction in ["", "00", "not hexadecimal"] {
+        visitor.post(&rig, broadcast, &json!({"transaction": transaction})).await.refused(422, "invalid_field");
+    }
+    // It spends what nobody has.
+    let spends_nothing =
+        format!("0200000001{}0000000000ffffffff01e803000000000000160014{}00000000", "11".repeat(32), "22".repeat(20));
+    visitor.post(&rig, broadcast, &json!({"transaction": spends_nothing})).await.refused(409, "transaction_not_taken");
+    rig.post(broadcast, &json!({"transaction": spends_nothing})).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
