@@ -20,6 +20,8 @@ describe("ordering a transfer note", () => {
 
   it.each([
     ["the server", problem("insufficient_funds"), "error: could not prepare signature: because"],
+    ["the network", problem("network"), "error: Could not pepare signature"],
+    ["an answer that makes no sense", problem("unreadable"), "error: Could not pepare signature"],
     ["nobody knows what", new Error(""), "error: Could not pepare signature"],
   ])("says that %s is in the way", async (_, error, text) => {
     const { said, notify } = listener();
@@ -46,6 +48,12 @@ describe("inscribing a transfer note", () => {
     [
       "the node does not take it",
       { commit: failing(problem("transaction_not_taken")) },
+      false,
+      "error: could not broadcast signature",
+    ],
+    [
+      "the node is away",
+      { commit: failing(problem("node_unavailable")) },
       false,
       "error: could not broadcast signature",
     ],

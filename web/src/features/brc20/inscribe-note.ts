@@ -6,6 +6,9 @@ type Notify = Record<"success" | "warning" | "error", (title: string, detail?: s
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== "" ? error.message : null);
 
+/** Codes of a request that the server did not answer with a reason of its own. */
+const NO_REFUSAL = new Set(["network", "unreadable"]);
+
 /** Has the server prepare a note. Says why when there is none; nothing was signed then. */
 export async function orderNote<Order>(
   prepare: () => Promise<Order>,
@@ -14,8 +17,9 @@ export async function orderNote<Order>(
   try {
     return await prepare();
   } catch (error) {
-    const why = messageOf(error);
-    notify.error(why === null ? "Could not pepare signature" : `could not prepare signature: ${why}`);
+    const isRefused = error instanceof RequestProblem && !NO_REFUSAL.has(error.code);
+    if (isRefused) notify.error(`could not prepare signature: ${error.message}`);
+    else notify.error("Could not pepare signature", messageOf(error) ?? undefined);
     return null;
   }
 }
@@ -26,6 +30,9 @@ export interface InscribePorts {
   commit: (orderId: string, signedBase64: string) => Promise<string>;
   notify: Notify;
 }
+
+/** Codes of a transaction that the node did not take, or could not be given. */
+const NOT_SENT = new Set(["transaction_not_taken", "node_unavailable"]);
 
 /** Has a note signed and sent, and says what came of it. True when it is on its way. */
 export async function inscribeNote(
@@ -47,8 +54,8 @@ export async function inscribeNote(
     onStep("sending");
     await commit(order.orderId, signed);
   } catch (error) {
-    const isRefusedByNode = error instanceof RequestProblem && error.code === "transaction_not_taken";
-    if (isRefusedByNode) notify.error("could not broadcast signature", messageOf(error) ?? undefined);
+    const isNotSent = error instanceof RequestProblem && NOT_SENT.has(error.code);
+    if (isNotSent) notify.error("could not broadcast signature", messageOf(error) ?? undefined);
     else notify.error(`could not submit signature: ${messageOf(error) ?? "An unknown error occurred"}`);
     return false;
   }
