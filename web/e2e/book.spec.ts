@@ -3,7 +3,8 @@ import { openBook, slugWithOffers } from "./book-steps";
 import { offerManually } from "./loan-steps";
 import { changedNumbers, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
 import { giveSeed, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { breakWallet, openWalletChoice } from "./wallet-faults";
+import { signInAs, signInWith } from "./wallet-steps";
 
 test("Orders opens a collection's book, and the back button closes it", async ({ page }) => {
   await openMarket(page);
@@ -186,14 +187,11 @@ test("a press on an offer is about that offer, whatever joins the book meanwhile
 test("a hardware wallet cannot borrow against ordinals, and is told so", { tag: "@desktop" }, async ({
   page,
 }) => {
-  await page.route("**/api/v1/session**", async (route) => {
-    const answer = await route.fetch();
-    const body = answer.ok() ? await answer.json().catch(() => null) : null;
-    if (body?.hardwareWallet === false) body.hardwareWallet = true;
-    await route.fulfill(body ? { response: answer, json: body } : { response: answer });
-  });
   await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openWalletChoice(page);
+  await breakWallet(page, "is hardware");
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+  await signInWith(page, "Borrower 1");
   await openBook(page);
   const borrow = page.getByRole("dialog").getByRole("button", { name: "Borrow" }).first();
   await expect(borrow).toHaveAttribute("aria-disabled", "true");

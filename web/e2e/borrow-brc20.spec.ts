@@ -11,10 +11,10 @@ import {
   SUB_COLLECTION,
   TOKEN,
 } from "./brc20-steps";
-import { refusal } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { giveBack, takeAway } from "./outages";
 import { giveSeed, Party } from "./party";
 import { breakWallet, mendWallet } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -30,7 +30,7 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lenderPage = await (await browser.newContext()).newPage();
   const lender = await Party.join(await giveSeed(lenderPage));
-  await lender.ask(FUNDING_SATS);
+  const exact = await lender.askCoin(FUNDING_SATS);
   await lender.ask();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
@@ -68,10 +68,24 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await expectToast(page, "Offer accepted");
   await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();
 
+  // Elsewhere, with another wallet of the same keys.
+  await lender.spend(exact);
   await lenderPage.goto("/portfolio/pending");
   await signInAs(lenderPage, "Lender 1");
   const counterSign = lenderPage.getByRole("button", { name: /^Counter-sign/ }).first();
   await makeExactCoin(lenderPage, counterSign);
+  await lender.mine();
+  // The loan takes another coin now, so its borrower signs once more.
+  await expect(counterSign).toHaveCount(0);
+  await page.goto("/portfolio/pending");
+  await page.getByRole("button", { name: /^Sign/ }).first().click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Sign|^Borrow/ })
+    .last()
+    .click();
+  await signInWallet(page, 2);
+  await expect(page.getByRole("heading", { name: "Offer accepted" })).toBeVisible();
   await counterSign.click();
   const lending = lenderPage.getByRole("dialog", { name: /^Lend against/ });
   await lending.getByRole("button", { name: /^Lend 0.001/ }).click();
@@ -88,14 +102,11 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await borrower.mine();
   await page.goto("/borrow/brc-20");
   await signInAs(page, "Borrower 1");
-  const panels = "**/api/v1/brc20/panels/*";
-  await page.route(panels, (route) =>
-    route.fulfill(refusal("notes_unavailable", "Failed to check transfer notes", 422)),
-  );
+  await takeAway(page, "indexer");
   await page.goto(`/borrow/brc-20?process=manual&collection=${TOKEN.slug}`);
   const panel = collateralPanel(page.getByRole("dialog"));
   await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
-  await page.unroute(panels);
+  await giveBack(page);
   await panel.getByRole("button", { name: "Try again" }).click();
 
   const inscribe = panel.getByRole("button", { name: "Inscribe transfer note" });
@@ -103,7 +114,7 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await inscribe.click();
   await expectToast(page, /^could not prepare signature: /);
   const orders = "**/api/v1/brc20/orders";
-  await page.route(orders, (route) => route.fulfill(refusal("internal", "", 500)));
+  await page.route(orders, (route) => route.abort());
   await inscribe.click();
   await expectToast(page, "Could not pepare signature");
   await page.unroute(orders);
@@ -120,25 +131,19 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await act.click();
   await expectToast(page, /^could not submit signature: /);
   await mendWallet(page);
-  const commit = "**/api/v1/brc20/orders/commit";
-  await page.route(commit, (route) =>
-    route.fulfill(refusal("transaction_not_taken", "min relay fee not met", 409)),
-  );
+  await takeAway(page, "node");
   await act.click();
   await approveTransaction(page);
   await expectToast(page, "could not broadcast signature");
-  await page.unroute(commit);
+  await giveBack(page);
   await act.click();
   await approveTransaction(page);
   await expect(panel.getByText("The transfer note waits for a block.")).toBeVisible();
   await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();
 });
 
-/** Whose coin was spent since is helped to make another; here the server is made to say so. */
+/** Whose coin was spent since is helped to make another. */
 async function makeExactCoin(page: Page, counterSign: Locator): Promise<void> {
-  const prepared = "**/api/v1/loans/*/countersignature";
-  const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: FUNDING_SATS });
-  await page.route(prepared, (route) => route.fulfill(missing));
   await counterSign.click();
   const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });
   await expect(dialog).toContainText("0.0010065 BTC");
@@ -148,6 +153,5 @@ async function makeExactCoin(page: Page, counterSign: Locator): Promise<void> {
   await dialog.getByRole("button", { name: "Make a coin of 0.0010065 BTC" }).click();
   await approveTransaction(page);
   await expect(dialog.getByRole("heading", { name: "Coin on its way" })).toBeVisible();
-  await page.unroute(prepared);
   await dialog.getByRole("button", { name: "Done" }).click();
 }

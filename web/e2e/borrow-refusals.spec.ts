@@ -8,9 +8,9 @@ import {
   openOffer,
   takeFromFaucet,
 } from "./borrow-steps";
-import { refusal } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, offerManually, signInWallet } from "./loan-steps";
+import { giveBack, takeAway } from "./outages";
 import { giveSeed, Party } from "./party";
 import { breakWallet, changeAccount, mendWallet, openWalletChoice, signInWatched } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -67,14 +67,15 @@ test("whatever stops an instant loan is named, and the form is there again", asy
   const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
   await inscriptionChoices(dialog).first().check();
 
-  await page.route(PREPARE, (route) =>
-    route.fulfill(refusal("signer_unavailable", "The vault signer gives no answer", 503)),
-  );
+  await takeAway(page, "signer");
   await borrow.click();
   await expectToast(page, "Failed to prepare offer");
-  await page.unroute(PREPARE);
-  const nothing = { transactionBase64: "", sides: [], offerAcceptRequestId: "none", loanId: "none" };
-  await page.route(PREPARE, (route) => route.fulfill({ json: { ...nothing, expiresAt: Date.now() } }));
+  await giveBack(page);
+  // The transaction is lost on the way.
+  await page.route(PREPARE, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), transactionBase64: "" } });
+  });
   await borrow.click();
   await expectToast(page, "No data received");
   await page.unroute(PREPARE);
@@ -164,12 +165,10 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await expectToast(page, "Error accepting this offer");
   await mendWallet(page);
-  await page.route(MANUAL_PREPARE, (route) =>
-    route.fulfill(refusal("node_unavailable", "The Bitcoin node gives no answer", 503)),
-  );
+  await takeAway(page, "node");
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await expectToast(page, "Failed to process borrow request");
-  await page.unroute(MANUAL_PREPARE);
+  await giveBack(page);
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await approveTransaction(page);

@@ -17,23 +17,6 @@ export async function refuseToSign(page: Page): Promise<void> {
   await walletWindow(page, "Sign message").getByRole("button", { name: "Cancel" }).click();
 }
 
-/** A refusal as the server words it. */
-export function refusal(code: string, detail: string, status: number, values?: object) {
-  return {
-    status,
-    contentType: "application/problem+json",
-    body: JSON.stringify({
-      type: `/errors/${code}`,
-      title: detail,
-      status,
-      detail,
-      code,
-      requestId: "r",
-      values,
-    }),
-  };
-}
-
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js*";
 
 /** The verification's script, which passes everybody who presses its button. */

@@ -3,7 +3,7 @@ import { expectToast } from "./lend-steps";
 import { offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveSeed, Party } from "./party";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { signInAs } from "./wallet-steps";
 
 const LENDER_2 = 1;
 
@@ -72,71 +72,3 @@ async function expectHistory(drawer: Locator): Promise<void> {
   );
   await expect(history).toContainText("Seen by this page since");
 }
-
-function announceFor(offer: Record<string, unknown>): void {
-  offer.loanProcessType = "Instant";
-  offer.acceptsNextTerm = false;
-  offer.newTermChangeRequest = {
-    newTermId: "tc_1",
-    previousInterestRate: offer.interest,
-    newInterestRate: 4.5,
-    previousDays: offer.term,
-    newDays: 30,
-    changeDate: Date.now() + 5 * 86_400_000,
-    hasTermChangePassed: false,
-  };
-}
-
-/** Shows the lender's offers as instant ones whose terms are about to change. */
-async function announceTerms(page: Page): Promise<void> {
-  await page.routeWebSocket("**/api/v1/feed", (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((message) => {
-      const frame = JSON.parse(String(message));
-      if (frame.channel !== "me") return socket.send(message);
-      // A delta carries the whole offer, so it would take the announcement back.
-      for (const offer of frame.data?.offers ?? []) announceFor(offer);
-      for (const { offer } of frame.ops ?? []) if (offer) announceFor(offer);
-      socket.send(JSON.stringify(frame));
-    });
-  });
-}
-
-test("other terms are announced, refused by the server when they are none, and accepted", async ({
-  page,
-}) => {
-  await announceTerms(page);
-  const lender = await Party.join(await giveSeed(page), LENDER_2);
-  await offerHalfTheFloor(lender);
-  await page.goto("/portfolio");
-  await signInAs(page, "Lender 2");
-  await page
-    .locator("[data-offer]")
-    .getByRole("button", { name: /^Update offer/ })
-    .click();
-  const dialog = page.getByRole("dialog", { name: "Accept new terms" });
-  await expect(dialog).toContainText("the offer will be paused");
-  const agreement = dialog.getByRole("checkbox");
-  const accept = dialog.getByRole("button", { name: "Accept terms" });
-  await expect(agreement).toBeChecked();
-  await agreement.click();
-  await expect(accept).toBeDisabled();
-  await agreement.click();
-  await expectAccessible(page);
-
-  const sign = walletWindow(page, "Sign message");
-  await accept.click();
-  await sign.getByRole("button", { name: "Cancel" }).click();
-  await expectToast(page, "Signature request was cancelled");
-  await accept.click();
-  await sign.getByRole("button", { name: "Sign", exact: true }).click();
-  await expectToast(page, "Failed to accept new terms");
-
-  // No operator announces terms during a test, so the server's yes is played.
-  const offer = await lender.call<{ data: object[] }>("GET", "/api/v1/offers");
-  await page.route("**/accept-term", (route) => route.fulfill({ json: { offer: offer.data[0] } }));
-  await accept.click();
-  await sign.getByRole("button", { name: "Sign", exact: true }).click();
-  await expectToast(page, "Successfully accepted new terms");
-  await expect(dialog).toHaveCount(0);
-});

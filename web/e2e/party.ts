@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type APIRequestContext, expect, type Page, request } from "@playwright/test";
 import { base64 } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
 import { baseURL } from "../playwright.config";
 import type { components } from "../src/shared/api/schema.gen";
 import { actionMessage } from "../src/shared/bitcoin/action-message";
 import { signBip322Simple } from "../src/shared/bitcoin/bip322";
+import { networkParameters } from "../src/shared/bitcoin/network";
 import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
 import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
 
@@ -27,6 +29,13 @@ export async function takeSeed(page: Page, seed: Uint8Array): Promise<void> {
     ([key, value]) => localStorage.setItem(key as string, value as string),
     ["lienbook.dev-wallet.seed", Buffer.from(seed).toString("hex")],
   );
+}
+
+/** An output that somebody owns. */
+interface Coin {
+  txid: string;
+  vout: number;
+  sats: number;
 }
 
 /** Somebody who trades through the server's API with keys and signatures of their own, and without a browser. */
@@ -112,6 +121,24 @@ export class Party {
     const wish = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
     const gift = await this.call<{ inscriptionId: string | null }>("POST", "/api/v1/devnet/faucet", wish);
     return gift.inscriptionId;
+  }
+
+  /** The same as one coin, which is known. */
+  async askCoin(sats: number): Promise<Coin> {
+    const wish = { amount: String(sats) };
+    const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", "/api/v1/devnet/faucet", wish);
+    return { txid, vout, sats };
+  }
+
+  /** Pays a coin of the payment address back to that address, past the market. */
+  async spend({ txid, vout, sats }: Coin): Promise<void> {
+    const { address, privateKey, script } = this.keys.payment;
+    const transaction = new Transaction();
+    transaction.addInput({ txid, index: vout, witnessUtxo: { script, amount: BigInt(sats) } });
+    transaction.addOutputAddress(address, BigInt(sats - 500), networkParameters("regtest"));
+    transaction.sign(privateKey);
+    transaction.finalize();
+    await this.call("POST", "/api/v1/devnet/broadcast", { transaction: transaction.hex });
   }
 
   /** So many of a collection's tokens, in raw units; of BRC-20 as a free balance, or as a note of that amount. */

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
+import { takeAway } from "./outages";
 import { createVault, deposit, getCoins, mineBlock, openVaultDialog, sign } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -58,10 +59,7 @@ test("without a signer, and without a nonce, no vault is opened", async ({ page 
     "Get nonce request failure: The server could not be reached",
   );
 
-  await page.route("**/api/v1/config", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), vaultSignerId: null } });
-  });
+  await takeAway(page, "signer");
   await page.reload();
   await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();

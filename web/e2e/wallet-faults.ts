@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import { walletWindow } from "./wallet-steps";
+import { signInWith } from "./wallet-steps";
 
 /** What a wallet can do wrong, or to one's surprise. */
-type Fault = "signs nothing" | "fails" | "has one address";
+type Fault = "signs nothing" | "fails" | "has one address" | "is hardware";
 
 interface Provider {
   request: (method: string, params?: { psbt: string }) => Promise<unknown>;
@@ -18,14 +18,17 @@ export async function breakWallet(page: Page, fault: Fault): Promise<void> {
     const { request } = wallet;
     wallet.mend = () => Object.assign(wallet, { request });
     wallet.request = async (method, params) => {
-      if (kind === "has one address" && method === "wallet_connect") {
-        const answer = (await request(method, params)) as { result: { addresses: unknown[] } };
-        answer.result.addresses.pop();
+      if (method === "wallet_connect") {
+        type Connected = { result: { addresses: unknown[]; walletType: string } };
+        const answer = (await request(method, params)) as Connected;
+        if (kind === "has one address") answer.result.addresses.pop();
+        if (kind === "is hardware") answer.result.walletType = "ledger";
         return answer;
       }
-      if (method !== "signPsbt" || kind === "has one address") return request(method, params);
-      if (kind === "fails") return { error: { code: -32_603, message: "out of order" } };
-      return { result: { psbt: params?.psbt } };
+      if (method === "signPsbt" && kind === "fails")
+        return { error: { code: -32_603, message: "out of order" } };
+      if (method === "signPsbt" && kind === "signs nothing") return { result: { psbt: params?.psbt } };
+      return request(method, params);
     };
   }, fault);
 }
@@ -51,11 +54,7 @@ export async function signInWatched(page: Page, account: string): Promise<void> 
     };
   });
   await page.getByRole("button", { name: "Dev Wallet" }).click();
-  const choice = walletWindow(page, "Choose an account");
-  await choice.getByText(account, { exact: true }).click();
-  await choice.getByRole("button", { name: "Connect" }).click();
-  await walletWindow(page, "Sign message").getByRole("button", { name: "Sign", exact: true }).click();
-  await expect(page.getByRole("button", { name: `Wallet ${account}` })).toBeVisible();
+  await signInWith(page, account);
 }
 
 export async function changeAccount(page: Page): Promise<void> {

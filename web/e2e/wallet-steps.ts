@@ -14,6 +14,11 @@ export async function chooseDevWallet(page: Page): Promise<void> {
 /** Signs in as one of the dev wallet's accounts. Every browser context has accounts of its own. */
 export async function signInAs(page: Page, account: string): Promise<void> {
   await chooseDevWallet(page);
+  await signInWith(page, account);
+}
+
+/** Signs in once the dev wallet asks which account it shall be. */
+export async function signInWith(page: Page, account: string): Promise<void> {
   const choice = walletWindow(page, "Choose an account");
   await choice.getByText(account, { exact: true }).click();
   await choice.getByRole("button", { name: "Connect" }).click();

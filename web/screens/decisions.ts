@@ -1,9 +1,10 @@
 import { expect, type Page } from "@playwright/test";
-import { refusal, serveVerification } from "../e2e/instant-steps";
+import { serveVerification } from "../e2e/instant-steps";
 import { fundWallet } from "../e2e/lend-steps";
 import { sign } from "../e2e/vault-steps";
 import { walletWindow } from "../e2e/wallet-steps";
 import { openOwnLoan, withOffers, withWaitingLoan } from "./own-loans";
+import { refusal } from "./refusal";
 import { fillInstantOffers, reviewLoan } from "./signed-in";
 
 /** The dialog in which a loan is signed, while the wallet asks its person. */

@@ -1,0 +1,184 @@
+import { expect, type Page } from "@playwright/test";
+import { callApi } from "./borrow-steps";
+import { openInstantDialog, serveVerification, withoutVerification } from "./instant-steps";
+import { expectToast } from "./lend-steps";
+import { expectAccessible } from "./market-steps";
+import { giveBack, takeAway } from "./outages";
+import { test } from "./own-market";
+import { createVault, deposit, getCoins, openVaultDialog, sign, signInWithVault } from "./vault-steps";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(300_000);
+
+const SLUG = "quiet-moons";
+const CREATE = "**/api/v1/offers/instant/ordinals";
+const LISTING = `
+slug = "harbour-lights"
+name = "Harbour Lights"
+symbol = "HARB"
+[collateral]
+type = "inscription"
+[[sub_collections]]
+slug = "harbour-lights-7d"
+term_days = 7
+interest_basis_points = 120
+manual = true
+instant = true
+`;
+
+async function createOffer(page: Page, slug: string) {
+  const dialog = await openInstantDialog(page, "ordinals", slug);
+  await dialog.getByLabel("Principal").fill("0.0004");
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+}
+
+async function fundVault(page: Page): Promise<void> {
+  const dialog = await openVaultDialog(page);
+  await createVault(page, dialog);
+  await deposit(page, dialog, "0.04");
+  await page.keyboard.press("Escape");
+}
+
+test("a verification is shown once, and what was signed is sent on with its token", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 1");
+  const tokens: Array<string | undefined> = [];
+  await page.route(CREATE, async (route) => {
+    tokens.push(route.request().postDataJSON().cf_turnstile_response);
+    await route.continue();
+  });
+  await withoutVerification(page);
+  const dismiss = async () => {
+    const success = page.getByRole("dialog", { name: "Success" });
+    await success.getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: "Done" }).click();
+  };
+  // The first needs none.
+  await createOffer(page, SLUG);
+  await sign(page);
+  await expectToast(page, "1 offer(s) created successfully!");
+  await dismiss();
+
+  await createOffer(page, SLUG);
+  await sign(page);
+  const verification = page.getByRole("dialog", { name: "Verification Required" });
+  await expect(verification).toContainText("Please complete the verification below to continue.");
+  await expect(verification.getByRole("alert")).toContainText(
+    "challenges.cloudflare.com could not be reached",
+  );
+  await serveVerification(page);
+  await verification.getByRole("button", { name: "Try again" }).click();
+  await verification.getByRole("button", { name: "I am a person" }).click();
+  await dismiss();
+  expect(tokens).toEqual([undefined, undefined, "token-for-1x00000000000000000000AA-offer"]);
+
+  await createOffer(page, SLUG);
+  await sign(page);
+  await expect(verification).toBeVisible();
+  await takeAway(page, "bot-check");
+  await verification.getByRole("button", { name: "I am a person" }).click();
+  await expectToast(page, "Failed to create offer 1");
+  await expect(page.getByText(/^Error: /)).toBeVisible();
+  await expect(verification).toHaveCount(0);
+});
+
+test("a collection without prices and offers says so, and is not lent against at once", {
+  tag: "@desktop",
+}, async ({ page, market }) => {
+  market.operate(["collection", "add"], LISTING);
+  const address = "/borrow/ordinals?collection=harbour-lights&view=detail";
+  await page.goto(address);
+  const detail = page.getByRole("dialog");
+  await expect(detail.getByText("No price data available")).toBeVisible();
+  await expect(detail.getByRole("button", { name: "Borrow" })).toBeDisabled();
+  await expect(detail.getByRole("button", { name: "Lend" })).toBeEnabled();
+  await expectAccessible(page);
+
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 1");
+  await createOffer(page, "harbour-lights");
+  await sign(page);
+  await expectToast(page, "Offer could not be created");
+  await expectToast(page, "the price of this collection is not known yet");
+
+  market.operate(["price", "set", "harbour-lights", "1000000"]);
+  await page.goto(address);
+  await expect(detail.getByText("Insufficient historical data for this time range.")).toBeVisible();
+});
+
+test("what a backup does not know any more is said to be gone", { tag: "@desktop" }, async ({
+  page,
+  market,
+}) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 2");
+  await getCoins(page);
+  await market.backUp();
+  await fundVault(page);
+  await createOffer(page, SLUG);
+  await expect(walletWindow(page, "Sign message")).toBeVisible();
+  await market.restore();
+  await sign(page);
+  await expectToast(page, "Failed to create offer 1");
+  await expect(page.getByText("Error: Vault not found")).toBeVisible();
+
+  await page.goto("/lend/ordinals");
+  await fundVault(page);
+  await market.backUp();
+  market.operate(["collection", "add"], LISTING.replaceAll("harbour-lights", "harbour-lamps"));
+  market.operate(["price", "set", "harbour-lamps", "1000000"]);
+  await createOffer(page, "harbour-lamps");
+  await expect(walletWindow(page, "Sign message")).toBeVisible();
+  await market.restore();
+  await sign(page);
+  await expectToast(page, "Collection Harbour Lights not found");
+});
+
+test("terms that the operator announces are refused without a signer, and accepted", {
+  tag: "@desktop",
+}, async ({ page, market }) => {
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 3");
+  const lending = await openInstantDialog(page, "ordinals", SLUG);
+  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByRole("checkbox", { name: "Accept upcoming term changes" }).click();
+  await lending.getByRole("button", { name: "Create Offer" }).click();
+  await sign(page);
+  await expectToast(page, "1 offer(s) created successfully!");
+  type Offers = { data: Array<{ collectionSlug: string }> };
+  const { data } = await callApi<Offers>(page, "GET", "/api/v1/offers");
+  const terms = ["--term-days", "30", "--interest-basis-points", "450", "--in-days", "5"];
+  market.operate(["term", "announce", data[0]?.collectionSlug ?? "", ...terms]);
+
+  await page.goto("/portfolio");
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^Update offer/ })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Accept new terms" });
+  await expect(dialog).toContainText("the offer will be paused");
+  const agreement = dialog.getByRole("checkbox");
+  const accept = dialog.getByRole("button", { name: "Accept terms" });
+  await expect(agreement).toBeChecked();
+  await agreement.click();
+  await expect(accept).toBeDisabled();
+  await agreement.click();
+  await expectAccessible(page);
+
+  const wallet = walletWindow(page, "Sign message");
+  await accept.click();
+  await wallet.getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Signature request was cancelled");
+  await takeAway(page, "signer");
+  await accept.click();
+  await sign(page);
+  await expectToast(page, "Failed to accept new terms");
+  await giveBack(page);
+  await accept.click();
+  await sign(page);
+  await expectToast(page, "Successfully accepted new terms");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator("[data-offer]").getByRole("button", { name: /^Update offer/ })).toHaveCount(0);
+});

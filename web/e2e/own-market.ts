@@ -1,0 +1,115 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test as base, expect } from "@playwright/test";
+
+const LIENBOOK = resolve("../target/debug/lienbook");
+
+/** A demo market of a test's own, so that the test can be its operator. */
+export class OwnMarket {
+  readonly url: string;
+  private readonly port: number;
+  private readonly folder = mkdtempSync(join(tmpdir(), "lienbook-own-"));
+  private server: ChildProcess | null = null;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async open(): Promise<OwnMarket> {
+    const market = new OwnMarket(await freePort());
+    await market.start();
+    return market;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Does what an operator does by the command line; what is read from a file comes by standard input. */
+  operate(command: readonly string[], input = ""): void {
+    execFileSync(LIENBOOK, [...command, "--data", this.data], { input });
+  }
+
+  /** Keeps a backup of everything. */
+  async backUp(): Promise<void> {
+    await this.stop();
+    cpSync(this.data, this.backup, { recursive: true });
+    await this.start();
+  }
+
+  /** Goes on from the backup, as if nothing had happened since. */
+  async restore(): Promise<void> {
+    await this.stop();
+    rmSync(this.data, { recursive: true });
+    cpSync(this.backup, this.data, { recursive: true });
+    await this.start();
+  }
+
+  private get data(): string {
+    return join(this.folder, "market");
+  }
+
+  private get backup(): string {
+    return join(this.folder, "backup");
+  }
+
+  private async start(): Promise<void> {
+    const settings = ["demo_lenders=3", "turnstile.unchecked_of_user=1"].flatMap((setting) => [
+      "--set",
+      setting,
+    ]);
+    const place = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
+    this.server = spawn(LIENBOOK, ["demo", "--seed", "7", ...place, ...settings], { stdio: "ignore" });
+    await expect
+      .poll(
+        async () =>
+          fetch(`${this.url}/health/ready`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        {
+          timeout: 60_000,
+        },
+      )
+      .toBe(true);
+  }
+
+  private async stop(): Promise<void> {
+    const { server } = this;
+    if (server === null) return;
+    const ended = new Promise((resolved) => server.once("exit", resolved));
+    server.kill("SIGTERM");
+    await ended;
+    this.server = null;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolved, rejected) => {
+    const server = createServer();
+    server.once("error", rejected);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolved(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** A test whose pages are at a market of their own. */
+export const test = base.extend<object, { market: OwnMarket }>({
+  market: [
+    // biome-ignore lint/correctness/noEmptyPattern: a fixture is told by its pattern what it stands on.
+    async ({}, use) => {
+      const market = await OwnMarket.open();
+      await use(market);
+      await market.close();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: async ({ market }, use) => use(market.url),
+});
