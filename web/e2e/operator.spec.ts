@@ -26,6 +26,22 @@ manual = true
 instant = true
 `;
 
+const TOKENS = `
+slug = "harbour-ropes"
+name = "Harbour Ropes"
+symbol = "ROPE"
+[collateral]
+type = "rune"
+rune_id = "840000:1"
+rune_name = "HARBOUR•ROPES"
+decimals = 0
+[[sub_collections]]
+slug = "harbour-ropes-1000"
+bundle = "1000"
+interest_basis_points = 120
+manual = true
+`;
+
 async function createOffer(page: Page, slug: string) {
   const dialog = await openInstantDialog(page, "ordinals", slug);
   await dialog.getByLabel("Principal").fill("0.0004");
@@ -103,9 +119,32 @@ test("a collection without prices and offers says so, and is not lent against at
   await expectToast(page, "Offer could not be created");
   await expectToast(page, "the price of this collection is not known yet");
 
+  await page.goto("/borrow/ordinals?process=manual&collection=harbour-lights&view=borrow");
+  await detail.getByRole("button", { name: /^Borrow/ }).click();
+  await expectToast(page, "No lender offer ID available");
+
   market.operate(["price", "set", "harbour-lights", "1000000"]);
   await page.goto(address);
   await expect(detail.getByText("Insufficient historical data for this time range.")).toBeVisible();
+});
+
+test("what is worth less than the smallest offer cannot be lent against", {
+  tag: "@desktop",
+}, async ({ page, market }) => {
+  market.operate(["collection", "add"], LISTING.replaceAll("harbour-lights", "harbour-stones"));
+  market.operate(["price", "set", "harbour-stones", "100"]);
+  market.operate(["collection", "add"], TOKENS);
+  market.operate(["price", "set", "harbour-ropes", "0.001"]);
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 1");
+  for (const [place, told] of [
+    ["ordinals?process=manual&collection=harbour-stones", "No available terms"],
+    ["runes?process=manual&collection=harbour-ropes", "No bundle sizes available"],
+  ]) {
+    await page.goto(`/lend/${place}&view=lend`);
+    await expect(page.getByRole("dialog").getByText(told ?? "")).toBeVisible();
+  }
+  await expectAccessible(page);
 });
 
 test("what a backup does not know any more is said to be gone", { tag: "@desktop" }, async ({

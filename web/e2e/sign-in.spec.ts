@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
+import { breakWallet, mendWallet, openWalletChoice } from "./wallet-faults";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
@@ -46,5 +47,23 @@ test("leaving the message unsigned cancels the signature, and a second try works
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alert").filter({ hasText: "Signature request was cancelled" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await signInAs(page, "Lender 2");
+});
+
+test("a wallet that fails is said to, before anything is signed and while it is", async ({ page }) => {
+  await openWalletChoice(page);
+  await breakWallet(page, "fails");
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+  const problem = page.getByRole("dialog", { name: "Connect a wallet" }).getByRole("alert");
+  await expect(problem).toHaveText("Wallet not connected");
+  await mendWallet(page);
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+  const choice = walletWindow(page, "Choose an account");
+  await expect(choice).toBeVisible();
+  await breakWallet(page, "fails");
+  await choice.getByRole("button", { name: "Connect" }).click();
+  await expect(problem).toHaveText("Failed to sign message");
+  await mendWallet(page);
+  await page.keyboard.press("Escape");
   await signInAs(page, "Lender 2");
 });

@@ -18,6 +18,7 @@ export async function breakWallet(page: Page, fault: Fault): Promise<void> {
     const { request } = wallet;
     wallet.mend = () => Object.assign(wallet, { request });
     wallet.request = async (method, params) => {
+      if (kind === "fails") return { error: { code: -32_603, message: "out of order" } };
       if (method === "wallet_connect") {
         type Connected = { result: { addresses: unknown[]; walletType: string } };
         const answer = (await request(method, params)) as Connected;
@@ -25,8 +26,6 @@ export async function breakWallet(page: Page, fault: Fault): Promise<void> {
         if (kind === "is hardware") answer.result.walletType = "ledger";
         return answer;
       }
-      if (method === "signPsbt" && kind === "fails")
-        return { error: { code: -32_603, message: "out of order" } };
       if (method === "signPsbt" && kind === "signs nothing") return { result: { psbt: params?.psbt } };
       return request(method, params);
     };

@@ -6,9 +6,6 @@ type Notify = Record<"success" | "warning" | "error", (title: string, detail?: s
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== "" ? error.message : null);
 
-/** Codes of a request that the server did not answer with a reason of its own. */
-const NO_REFUSAL = new Set(["network", "unreadable"]);
-
 /** Has the server prepare a note. Says why when there is none; nothing was signed then. */
 export async function orderNote<Order>(
   prepare: () => Promise<Order>,
@@ -17,8 +14,8 @@ export async function orderNote<Order>(
   try {
     return await prepare();
   } catch (error) {
-    const isRefused = error instanceof RequestProblem && !NO_REFUSAL.has(error.code);
-    if (isRefused) notify.error(`could not prepare signature: ${error.message}`);
+    if (error instanceof RequestProblem && error.isRefusal)
+      notify.error(`could not prepare signature: ${error.message}`);
     else notify.error("Could not pepare signature", messageOf(error) ?? undefined);
     return null;
   }

@@ -1,5 +1,6 @@
 import type { ServerConfig } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { RequestProblem } from "@/shared/api/problem";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import { notify } from "@/shared/ui/notify";
@@ -26,6 +27,7 @@ export async function cancelOffer(
 ): Promise<boolean> {
   if (!session) return refused("Please sign in");
   const isInstant = offer.loanProcessType === "Instant";
+  const refusal = isInstant ? "Failed to cancel offer" : "Failed to delete offer";
   if (isInstant && !config) return refused("Can not cancel offer right now.");
   try {
     const result =
@@ -36,12 +38,9 @@ export async function cancelOffer(
       notify.success(isInstant ? "Offer cancelled successfully" : "Offer deleted");
       return true;
     }
-    return refused(
-      isInstant ? "Failed to cancel offer" : "Failed to delete offer",
-      result.refused[0]?.reason,
-    );
+    return refused(refusal, result.refused[0]?.reason);
   } catch (error) {
-    const title = isInstant ? "Could not cancel offer" : "An error occurred while deleting the offer";
-    return failed(title, error);
+    const failure = isInstant ? "Could not cancel offer" : "An error occurred while deleting the offer";
+    return failed(error instanceof RequestProblem && error.isRefusal ? refusal : failure, error);
   }
 }

@@ -36,6 +36,11 @@ export class RequestProblem extends Error {
     this.requestId = fields.requestId ?? null;
     this.values = fields.values ?? {};
   }
+
+  /** Whether the server refused, and said why. */
+  get isRefusal(): boolean {
+    return this.code !== "network" && this.code !== "unreadable";
+  }
 }
 
 /** Reads a problem document; anything else becomes a problem that names the status alone. */

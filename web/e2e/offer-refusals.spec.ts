@@ -1,0 +1,180 @@
+import { expect, type Page, test } from "@playwright/test";
+import { openInstantDialog } from "./instant-steps";
+import { expectToast } from "./lend-steps";
+import { acceptOffer } from "./loan-steps";
+import { giveSeed, Party } from "./party";
+import { sign, signInWithVault } from "./vault-steps";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(300_000);
+
+const LENDER_3 = 2;
+/** Seldom traded, so that own offers stay. */
+const QUIET = "meridian-maps";
+const MANUAL = "**/api/v1/offers/manual";
+const ONE_MANUAL = "**/api/v1/offers/manual/of_*";
+const CANCEL_MANUAL = "**/api/v1/offers/manual/cancel";
+const NONCE = "**/api/v1/account/nonce";
+
+/** The connection to one address breaks before anything arrives there. */
+async function cutOff(page: Page, address: string): Promise<void> {
+  await page.route(address, (route) => route.abort());
+}
+
+/** What an address does is done, and its answer breaks off on the way. */
+async function cutAnswer(page: Page, address: string): Promise<void> {
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).slice(0, 20) });
+  });
+}
+
+async function mend(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: "wait" });
+}
+
+async function confirmCancel(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Cancel this offer?" });
+  await dialog.getByRole("button", { name: "Cancel offer" }).click();
+}
+
+async function deleteAll(page: Page): Promise<void> {
+  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.check();
+  await page.getByRole("button", { name: /^Delete \d offers?$/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Selected Offers?" });
+  await dialog.getByRole("button", { name: "Delete Offers" }).click();
+}
+
+test("whatever stops a manual offer, its edit or its end is named", { tag: "@desktop" }, async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_3);
+  const rival = await Party.join();
+  for (let coin = 0; coin < 3; coin += 1) await lender.ask();
+  await rival.ask();
+  const inscription = (await rival.ask(QUIET)) ?? "";
+  await rival.mine();
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 3");
+  await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
+  const dialog = page.getByRole("dialog");
+  const create = dialog.getByRole("button", { name: /^Create/ });
+  await dialog.getByLabel("Principal").fill("0.0006");
+  await cutOff(page, MANUAL);
+  await create.click();
+  await expectToast(page, "Offer could not be created");
+  await dialog.getByRole("button", { name: "One more" }).click();
+  await create.click();
+  await expectToast(page, "Failed to create offers");
+  await mend(page);
+  await cutAnswer(page, MANUAL);
+  await create.click();
+  await expectToast(page, "Invalid API response");
+  await mend(page);
+
+  await page.goto("/portfolio");
+  const offers = page.locator("[data-offer]");
+  await expect(offers).toHaveCount(2);
+  const editing = page.getByRole("dialog");
+  const edit = async (principal: string) => {
+    await offers
+      .first()
+      .getByRole("button", { name: /^Edit offer for/ })
+      .click();
+    await editing.getByLabel("Principal").fill(principal);
+    await editing.getByRole("button", { name: "Edit Offer" }).click();
+  };
+  await cutOff(page, ONE_MANUAL);
+  await edit("0.0005");
+  await expectToast(page, "Offer could not be edited");
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await mend(page);
+  await cutAnswer(page, ONE_MANUAL);
+  await edit("0.0004");
+  await expectToast(page, "Offer edited successfully but UI not updated, please refresh the page");
+  await mend(page);
+
+  await cutOff(page, CANCEL_MANUAL);
+  const [first, second] = [offers.first(), offers.last()];
+  await first.getByRole("button", { name: /^Cancel offer for/ }).click();
+  await confirmCancel(page);
+  await expectToast(page, "An error occurred while deleting the offer");
+  await page.keyboard.press("Escape");
+  await deleteAll(page);
+  await expectToast(page, "Error deleting manual offers");
+  await page
+    .getByRole("dialog", { name: "No offer was deleted" })
+    .getByRole("button", { name: "Close" })
+    .last()
+    .click();
+  await mend(page);
+
+  await second.getByRole("button", { name: /^Cancel offer for/ }).click();
+  const offerId = (await second.getAttribute("data-offer")) ?? "";
+  const loanId = await acceptOffer(rival, offerId, inscription);
+  await confirmCancel(page);
+  await expectToast(page, "Failed to delete offer");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: /^Cannot edit offer/ })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Can not cancel offer right now." })).toBeDisabled();
+  await rival.call("DELETE", `/api/v1/loans/${loanId}/acceptance`);
+  await expect(page.getByRole("button", { name: /^Cancel offer for/ })).toHaveCount(2);
+  await deleteAll(page);
+  await expectToast(page, "Successfully deleted 2 offer(s)");
+});
+
+test("whatever stops the end of an instant offer is named", { tag: "@desktop" }, async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInWithVault(page, "Lender 3");
+  const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
+  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByRole("button", { name: "Create Offer" }).click();
+  await sign(page);
+  await expectToast(page, "1 offer(s) created successfully!");
+  const borrower = await Party.join();
+  await borrower.ask();
+  const inscription = await borrower.ask("quiet-moons");
+  await borrower.mine();
+
+  await page.goto("/portfolio");
+  const offer = page.locator("[data-offer]");
+  await cutOff(page, NONCE);
+  await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
+  await confirmCancel(page);
+  await expectToast(page, "Could not cancel offer");
+  await expectToast(page, "Failed to get nonce");
+  await page.keyboard.press("Escape");
+  await deleteAll(page);
+  await expectToast(page, "Batch operation failed");
+  await page
+    .getByRole("dialog", { name: "No offer was deleted" })
+    .getByRole("button", { name: "Close" })
+    .last()
+    .click();
+  await mend(page);
+
+  await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
+  const offerId = await offer.getAttribute("data-offer");
+  const prepared = await borrower.call<{ loanId: string }>(
+    "POST",
+    `/api/v1/offers/instant/ordinals/${offerId}/prepare-accept`,
+    { fee_rate: 5, inscription_id: inscription, ...borrower.borrowerFields() },
+  );
+  await confirmCancel(page);
+  await sign(page);
+  await expectToast(page, "a borrower is signing for this offer");
+  await page.keyboard.press("Escape");
+  await borrower.call("DELETE", `/api/v1/loans/${prepared.loanId}/acceptance`);
+
+  // The same lender is quicker in another window.
+  await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
+  await confirmCancel(page);
+  await expect(walletWindow(page, "Sign message")).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/portfolio");
+  await other.getByRole("button", { name: /^Cancel offer for/ }).click();
+  await confirmCancel(other);
+  await sign(other);
+  await expectToast(other, "Offer cancelled successfully");
+  await sign(page);
+  await expectToast(page, "Failed to cancel offer");
+  await expectToast(page, "Selected offer is no longer available");
+});
