@@ -40,6 +40,15 @@ async function leadingPrincipal(lender: Party): Promise<number> {
   return Math.max(310_000, Math.ceil(((manual.bestOffer ?? 0) * 1.01) / 1_000) * 1_000);
 }
 
+/** The market moves meanwhile: an offer that was taken just then has words of its own, and another one is pressed for. */
+async function pressUntilTold(button: Locator, text: string): Promise<void> {
+  const toast = button.page().locator("[data-sonner-toast]").filter({ hasText: text }).first();
+  await expect(async () => {
+    await button.click({ timeout: 5_000 });
+    await expect(toast).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+}
+
 test("a wallet that names one address alone is not connected", async ({ page }) => {
   await page.goto("/borrow/ordinals");
   await openWalletChoice(page);
@@ -68,16 +77,14 @@ test("whatever stops an instant loan is named, and the form is there again", asy
   await inscriptionChoices(dialog).first().check();
 
   await takeAway(page, "signer");
-  await borrow.click();
-  await expectToast(page, "Failed to prepare offer");
+  await pressUntilTold(borrow, "Failed to prepare offer");
   await giveBack(page);
   // The transaction is lost on the way.
   await page.route(PREPARE, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), transactionBase64: "" } });
   });
-  await borrow.click();
-  await expectToast(page, "No data received");
+  await pressUntilTold(borrow, "No data received");
   await page.unroute(PREPARE);
 
   await breakWallet(page, "fails");
@@ -92,7 +99,8 @@ test("whatever stops an instant loan is named, and the form is there again", asy
   await askForSummary(dialog, /^Borrow 0/);
   await changeAccount(page);
   await expectToast(page, "Please reconnect your wallet");
-  await expect(dialog.getByText("Your session has ended.")).toBeVisible();
+  await expect(dialog.getByText("Not signed in", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("Please sign in: your session has ended.")).toBeVisible();
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await expectToast(page, "User not signed in");
   await expect(dialog.getByRole("button", { name: "Connect" })).toBeVisible();

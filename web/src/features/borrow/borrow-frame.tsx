@@ -153,7 +153,7 @@ function Review({
   process: "manual" | "instant";
 }) {
   const session = useSession((state) => state.session);
-  if (!session) return <EmptyState title="Please sign in">Your session has ended.</EmptyState>;
+  if (!session) return <EmptyState title="Not signed in">Please sign in: your session has ended.</EmptyState>;
   return (
     <div className="flex flex-col gap-3 px-5 py-4">
       {failed > 0 && (
