@@ -96,7 +96,9 @@ test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the 
   await lenderPage.close();
 });
 
-test("whatever stops a transfer note is named, and the note can be tried again", async ({ page }) => {
+test("whatever stops a transfer note is named, and the note can be tried again", { tag: "@desktop" }, async ({
+  page,
+}) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
   await borrower.mine();

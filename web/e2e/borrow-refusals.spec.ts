@@ -62,7 +62,9 @@ test("a wallet that names one address alone is not connected", async ({ page }) 
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("whatever stops an instant loan is named, and the form is there again", async ({ page }) => {
+test("whatever stops an instant loan is named, and the form is there again", { tag: "@desktop" }, async ({
+  page,
+}) => {
   await page.goto("/borrow/ordinals");
   await signInWatched(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
@@ -108,7 +110,9 @@ test("whatever stops an instant loan is named, and the form is there again", asy
   await expect(dialog.getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("of two offers both fail without signatures, and both are accepted with them", async ({ page }) => {
+test("of two offers both fail without signatures, and both are accepted with them", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   // A coin that is held for one loan cannot fund another.
@@ -141,7 +145,9 @@ test("of two offers both fail without signatures, and both are accepted with the
   await expect(dialog.getByText("Success", { exact: true })).toBeVisible();
 });
 
-test("an offer that somebody else took meanwhile is told, and so is one that is gone", async ({ page }) => {
+test("an offer that somebody else took meanwhile is told, and so is one that is gone", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const [lender, rival] = [await Party.join(), await Party.join()];
   await lender.ask();

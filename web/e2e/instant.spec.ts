@@ -143,7 +143,9 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
-test("of several offers one fails in the middle, and the rest goes on", async ({ page }) => {
+test("of several offers one fails in the middle, and the rest goes on", { tag: "@desktop" }, async ({
+  page,
+}) => {
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
@@ -194,9 +196,9 @@ test("of several offers one fails in the middle, and the rest goes on", async ({
   await expect(dialog.getByRole("button", { name: "Create Offer" })).toBeDisabled();
 });
 
-test("without a nonce or a signer, an offer that exists is not changed, and why is said", async ({
-  page,
-}) => {
+test("without a nonce or a signer, an offer that exists is not changed, and why is said", {
+  tag: "@desktop",
+}, async ({ page }) => {
   await page.goto("/lend/runes");
   await signInWithVault(page, "Lender 2");
   const rune = await openInstantDialog(page, "runes", "windmill-keepers");

@@ -61,9 +61,9 @@ test("signed out, the portfolio offers to connect", async ({ page }) => {
   await expect(page.getByRole("main").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
-test("of several offers those that a borrower takes stay, with the reason, and are tried again", async ({
-  page,
-}) => {
+test("of several offers those that a borrower takes stay, with the reason, and are tried again", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_3);
   const borrower = await Party.join();
   await lender.ask();

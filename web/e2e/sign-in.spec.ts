@@ -50,7 +50,9 @@ test("leaving the message unsigned cancels the signature, and a second try works
   await signInAs(page, "Lender 2");
 });
 
-test("a wallet that fails is said to, before anything is signed and while it is", async ({ page }) => {
+test("a wallet that fails is said to, before anything is signed and while it is", {
+  tag: "@desktop",
+}, async ({ page }) => {
   await openWalletChoice(page);
   await breakWallet(page, "fails");
   await page.getByRole("button", { name: "Dev Wallet" }).click();

@@ -51,7 +51,7 @@ test("a person who says no in the wallet has no vault, and is told so", async ({
   await createVault(page, dialog);
 });
 
-test("without a signer, and without a nonce, no vault is opened", async ({ page }) => {
+test("without a signer, and without a nonce, no vault is opened", { tag: "@desktop" }, async ({ page }) => {
   await page.route("**/api/v1/account/nonce", (route) => route.abort());
   const dialog = await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();
@@ -105,7 +105,9 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await expect(dialog.getByText("Paid in")).toBeVisible();
 });
 
-test("a deposit that the wallet cannot pay is refused before anything is signed", async ({ page }) => {
+test("a deposit that the wallet cannot pay is refused before anything is signed", {
+  tag: "@desktop",
+}, async ({ page }) => {
   const dialog = await openVaultDialog(page);
   await createVault(page, dialog);
   await dialog.getByLabel("Deposit from your wallet").fill("0.04");
