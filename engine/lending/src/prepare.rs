@@ -92,10 +92,7 @@ impl<P: Ports> Desk<P> {
                 && wish.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
                 && wish.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };
-        let Some(loan) = self.market.open_loan_of(wish.borrower, is_same).await else {
-            self.give_up_others(wish).await?;
-            return Ok(None);
-        };
+        let Some(loan) = self.market.open_loan_of(wish.borrower, is_same).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != wish.fee_rate {
             // Another rate is another transaction: the first one is given up.
@@ -111,20 +108,6 @@ impl<P: Ports> Desk<P> {
             return Ok(None);
         }
         handed.map(Some)
-    }
-
-    /// Who pledges the same inscription for another offer has given up what was prepared before, whose answer may have been
-    /// lost: it would hold the inscription until it lapses.
-    async fn give_up_others(&self, wish: &Borrowing) -> Result<(), DeskError> {
-        let Some(inscription) = wish.inscription.map(|id| id.to_string()) else { return Ok(()) };
-        let is_other = |loan: &LoanAccount| {
-            let deal = &loan.deal;
-            loan.stage == LoanStage::Prepared && (deal.borrower, &deal.pledged_id) == (wish.borrower, &inscription)
-        };
-        while let Some(loan) = self.market.open_loan_of(wish.borrower, is_other).await {
-            self.market.cancel_loan(loan.id, domain::CancelledBy::Borrower).await?;
-        }
-        Ok(())
     }
 
     /// The transactions of a loan that waits for its borrower, once more: the answer was lost, or they were made anew.

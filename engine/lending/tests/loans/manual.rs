@@ -137,24 +137,6 @@ async fn the_same_question_again_gives_the_same_transaction_and_another_rate_ano
 }
 
 #[actix::test]
-async fn who_pledges_the_same_for_another_offer_gives_up_what_was_prepared_before_and_not_what_was_signed() {
-    let scene = Scene::new().await;
-    let (one, other, frog) = (scene.offer(FROGS, 0).await, scene.offer(FROGS, 0).await, scene.frog().await);
-    let desk = &scene.world.desk;
-    let first = desk.prepare(&scene.wish(one, Some(frog))).await.unwrap();
-    let beside = desk.prepare(&scene.wish(other, Some(scene.frog().await))).await.unwrap();
-    desk.prepare(&scene.wish(other, Some(frog))).await.unwrap_err();
-    assert!(scene.is_gone(first.loan).await, "the frog is free, although that offer is another's");
-    assert_eq!(scene.stage(beside.loan).await, LoanStage::Prepared, "another frog is another loan");
-
-    let again = desk.prepare(&scene.wish(one, Some(frog))).await.unwrap();
-    scene.accept(&again).await;
-    let third = scene.offer(FROGS, 0).await;
-    desk.prepare(&scene.wish(third, Some(frog))).await.unwrap_err();
-    assert_eq!(scene.stage(again.loan).await, LoanStage::AwaitingLender);
-}
-
-#[actix::test]
 async fn whoever_has_not_heard_the_answer_gets_it_also_when_a_block_came_meanwhile() {
     let scene = Scene::new().await;
     let handout = scene.prepared().await;
