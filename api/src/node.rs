@@ -88,7 +88,7 @@ fn node(chain: &EmbeddedChain) -> Result<&EmbeddedChain, ChainError> {
     if outage::is_away(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
 }
 
-/// The same as an indexer.
+/// The demo's chain as an indexer, unless the visitor has taken that away.
 fn indexer(chain: &EmbeddedChain) -> Result<&EmbeddedChain, AssetError> {
     if outage::is_away(Part::Indexer) { Err(AssetError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
 }

@@ -102,6 +102,7 @@ WebSocket at `/api/v1/feed`."
         routes::mail_links::open_unsubscription,
         routes::my_collateral::show,
         routes::my_funds::show,
+        routes::exact_coins::show,
         routes::exact_coins::prepare,
         routes::exact_coins::submit,
         routes::my_favourites::list,

@@ -176,6 +176,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/me/funds").read(my_funds::show))
         .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))
         .service(at("/me/funds/exact").post(exact_coins::submit))
+        .service(at("/me/funds/exact/{offer_id}").read(exact_coins::show))
         .service(at("/me/favourites").read(my_favourites::list))
         .service(at("/me/favourites/{collection_id}").put(my_favourites::add).delete(my_favourites::remove))
         .service(at("/vaults/me/deposits/prepare").post(vault_deposits::prepare))

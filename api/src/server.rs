@@ -374,7 +374,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     let mut server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(shared.clone())
-            .wrap(Condition::new(shared.demo.is_some(), from_fn(outage::take_away)))
+            .wrap(Condition::new(shared.devnet.is_some(), from_fn(outage::take_away)))
             .wrap(from_fn(origin::check_writes))
             .wrap(from_fn(request_id::name_request))
             // Outside of what names refusals, which writes their bodies anew.

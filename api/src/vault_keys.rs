@@ -87,7 +87,7 @@ impl VaultKeys {
     /// # Errors
     /// [`SignerError::Unreachable`] where there is no signer, and what asking it leads to.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
-        reached()?;
+        check_present()?;
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
             Some(known) => Ok(known),
@@ -125,7 +125,7 @@ impl VaultKeys {
 
 impl VaultSigner for VaultKeys {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        reached()?;
+        check_present()?;
         let answer = match &self.0.place {
             Place::Own { signer, market, sheet } => {
                 if needs_terms(&request) {
@@ -167,10 +167,12 @@ async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -
     Ok(())
 }
 
-/// Whether a visitor of the demo has left the signer where it is.
-fn reached() -> Result<(), SignerError> {
-    let away = || SignerError::Unreachable { reason: outage::REASON.to_owned() };
-    if outage::is_away(Part::Signer) { Err(away()) } else { Ok(()) }
+/// Refuses what asks the signer while a visitor of the demo has taken it away.
+fn check_present() -> Result<(), SignerError> {
+    match outage::is_away(Part::Signer) {
+        true => Err(SignerError::Unreachable { reason: outage::REASON.to_owned() }),
+        false => Ok(()),
+    }
 }
 
 fn nowhere() -> SignerError {

@@ -1,6 +1,8 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
+import { approveTransaction } from "./borrow-steps";
+import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
-import { offerHalfTheFloor } from "./loan-steps";
+import { offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -53,6 +55,27 @@ test("a lender is told why the price stands still", async ({ page }) => {
   const drawer = await openOffer(page);
   await expect(drawer).toContainText("1 of the 2 marketplaces that it takes tells one now");
   await expectAccessible(page);
+});
+
+test("a lender makes the coin without which nobody can take an offer against BRC-20", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  await lender.ask();
+  await lender.mine();
+  const offerIds = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
+  const drawer = await openOffer(page);
+  const notice = drawer.getByRole("status").filter({ hasText: "Nobody can take this offer yet" });
+  await expect(notice).toContainText("one coin of exactly 0.0010065 BTC");
+  await expectAccessible(page);
+  await notice.getByRole("button", { name: "Make the coin" }).click();
+  const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Make a coin of 0.0010065 BTC" }).click();
+  await approveTransaction(page);
+  await expect(dialog.getByText("With the next block this offer can be taken.")).toBeVisible();
+  await lender.mine();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(notice).toHaveCount(0, { timeout: 30_000 });
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
 });
 
 /** Both figures are drawn, follow the keyboard, and stand in a table as well. */

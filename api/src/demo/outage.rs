@@ -1,5 +1,5 @@
-//! What a visitor of the demo has taken away, to see what an outage looks like: the parts that their cookie names are away
-//! for their requests, and there for everybody else's.
+//! What a visitor of the demo has taken away, to see what an outage looks like: the parts that their cookie names are
+//! away for their requests, and there for everybody else's.
 
 use std::future::Future;
 
@@ -45,7 +45,7 @@ pub fn is_away(part: Part) -> bool {
     AWAY.try_with(|away| away.contains(&part)).unwrap_or(false)
 }
 
-/// Work that goes on beside the request it belongs to, without the same parts.
+/// Takes the outage of the request along into work that is spawned beside it, where it would be lost.
 pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
     AWAY.scope(AWAY.try_with(Clone::clone).unwrap_or_default(), work)
 }

@@ -89,10 +89,10 @@ impl App {
     /// The node.
     ///
     /// # Errors
-    /// [`ErrorCode::NodeUnavailable`] when the server runs without one.
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or a visitor of the demo has taken it away.
     pub fn node(&self) -> Result<&Node, ApiError> {
         if outage::is_away(Part::Node) {
-            // What is remembered for others does not answer for it, and is not told of it.
+            // What is remembered is shared with everybody, so it neither answers here nor learns of this.
             return Err(unavailable(outage::REASON));
         }
         self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))

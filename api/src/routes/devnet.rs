@@ -159,13 +159,13 @@ pub async fn mine(
     Ok(HttpResponse::Ok().json(MinedBlock { height: tip.height, block_hash: tip.hash.to_string() }))
 }
 
-/// Sends a transaction into the demo's chain, as any wallet could that knows nothing of this market. In the demo alone.
+/// Sends a transaction that was made elsewhere into the demo's chain. In the demo alone.
 ///
 /// # Errors
 /// [`ErrorCode::NotFound`] where there is no demo, [`ErrorCode::InvalidField`] for what is no transaction,
 /// [`ErrorCode::TransactionNotTaken`], [`ErrorCode::RateLimited`].
-#[utoipa::path(post, path = "/api/v1/devnet/broadcast", operation_id = "broadcastTransaction", tag = "devnet", security(("session" = [])),
-    request_body = BroadcastRequest,
+#[utoipa::path(post, path = "/api/v1/devnet/broadcast", operation_id = "broadcastTransaction", tag = "devnet",
+    security(("session" = [])), request_body = BroadcastRequest,
     responses((status = 200, body = BroadcastAnswer), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn broadcast(
@@ -176,7 +176,7 @@ pub async fn broadcast(
     let Write { body, turn, .. } = write;
     turn.once(&app, async move {
         let transaction: Transaction = deserialize_hex(&body.transaction).map_err(|error| {
-            let detail = format!("transaction is none: {error}");
+            let detail = format!("transaction is no transaction in hexadecimal: {error}");
             ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "transaction"}))
         })?;
         let txid = transaction.compute_txid().to_string();

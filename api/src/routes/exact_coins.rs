@@ -1,19 +1,57 @@
 //! `/api/v1/me/funds/exact`: a coin of exactly so much at the caller's payment address, which a loan against BRC-20 takes.
 
 use actix_web::{HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::brc20::party;
+use super::offer_results;
 use super::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 use crate::app::App;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
+use crate::http::own_read::OwnRead;
 use crate::http::write::Write;
+
+/// The coin that an offer of the caller's takes.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FundingCoin {
+    /// What it must hold, in sats; `null` where any coins do.
+    #[schema(required)]
+    funding_sats: Option<u64>,
+    /// Whether the caller's payment address has it in a block, promised to nothing else. Without it nobody can take the offer.
+    is_there: bool,
+}
+
+/// Shows which coin an offer of the caller's takes, and whether it is there.
+///
+/// # Errors
+/// [`crate::http::error_code::ErrorCode::UnknownOffer`], [`crate::http::error_code::ErrorCode::NotOwner`],
+/// the codes of the node and of indexers.
+#[utoipa::path(get, path = "/api/v1/me/funds/exact/{offer_id}", operation_id = "getFundingCoin", tag = "offers", security(("session" = [])),
+    params(("offer_id" = String, Path,)),
+    responses((status = 200, body = FundingCoin), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 503, body = Problem)))]
+pub async fn show(
+    app: web::Data<App>,
+    path: web::Path<String>,
+    OwnRead(lender): OwnRead,
+) -> Result<HttpResponse, ApiError> {
+    let id = offer_results::parse_id(&path)?;
+    let offer = offer_results::own_offer(&app, lender.user(), id).await?;
+    let coin = app.desk_for_lookups(lender.user())?.funding_coin(lender.user(), &offer).await?;
+    Ok(HttpResponse::Ok().json(FundingCoin {
+        funding_sats: coin.map(|coin| coin.wanted.to_sat()),
+        is_there: coin.is_none_or(|coin| coin.is_there),
+    }))
+}
 
 /// Makes what leaves such a coin, for the caller to sign.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::InsufficientFunds`], [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the node
-/// and of indexers.
+/// [`crate::http::error_code::ErrorCode::InsufficientFunds`],
+/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], the codes of the node and of indexers.
 #[utoipa::path(post, path = "/api/v1/me/funds/exact/prepare", operation_id = "prepareExactCoin", tag = "loans", security(("session" = [])),
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -31,8 +69,8 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
 /// Sends what the caller signed. Again it gives the same answer. The coin counts once it is in a block.
 ///
 /// # Errors
-/// The codes of signed transactions, [`crate::http::error_code::ErrorCode::CoinChanged`], [`crate::http::error_code::ErrorCode::TransactionNotTaken`], the codes of the node
-/// and of indexers.
+/// The codes of signed transactions, [`crate::http::error_code::ErrorCode::CoinChanged`],
+/// [`crate::http::error_code::ErrorCode::TransactionNotTaken`], the codes of the node and of indexers.
 #[utoipa::path(post, path = "/api/v1/me/funds/exact", operation_id = "submitExactCoin", tag = "loans", security(("session" = [])),
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]

@@ -62,3 +62,30 @@ async fn a_coin_of_exactly_so_much_is_split_off_and_comes_home() {
     assert_eq!(lender.get(&rig, FUNDS).await.ok(), json!({"freeSats": 1_000_000 - fee}));
     rig.server.stop().await;
 }
+
+#[actix_web::test]
+async fn a_lender_is_told_which_coin_an_offer_against_brc20_takes_and_whether_it_is_there() {
+    let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
+    let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
+    let (lender, other) = (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let fund = async |amount: &str| {
+        lender.post(&rig, "/api/v1/devnet/faucet", &json!({"amount": amount})).await.ok();
+        rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
+    };
+    fund("2000000").await;
+    let [token] = &lender.quote(&rig, "lumenfall-200", 100_000, 1).await[..] else { panic!("one offer") };
+    let [picture] = &lender.quote(&rig, "quiet-moons-7d", 40_000, 1).await[..] else { panic!("one offer") };
+    let path = |offer: &str| format!("{FUNDS}/exact/{offer}");
+    let coin = async |offer: &str| lender.get(&rig, &path(offer)).await.ok();
+    assert_eq!(coin(token).await, json!({"fundingSats": 100_650, "isThere": false}));
+    assert_eq!(coin(picture).await, json!({"fundingSats": null, "isThere": true}));
+    fund("100649").await;
+    assert_eq!(coin(token).await["isThere"], json!(false), "one sat less is another coin");
+    fund("100650").await;
+    assert_eq!(coin(token).await["isThere"], json!(true));
+    other.get(&rig, &path(token)).await.refused(403, "not_owner");
+    lender.get(&rig, &path("of_e0000000999")).await.refused(404, "unknown_offer");
+    lender.get(&rig, &path("nothing")).await.refused(404, "unknown_offer");
+    rig.get(&path(token)).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}

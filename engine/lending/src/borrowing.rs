@@ -147,7 +147,7 @@ impl<P: Ports> Desk<P> {
     }
 
     /// The platform's share; nothing where it is too little for an output.
-    fn platform_fee(&self, interest: Sats) -> Result<Sats, DeskError> {
+    pub(crate) fn platform_fee(&self, interest: Sats) -> Result<Sats, DeskError> {
         let Some(platform) = &self.rules.platform else { return Ok(Sats::ZERO) };
         let share = interest.get().checked_mul(PLATFORM_SHARE_PERCENT).ok_or(DeskError::OutOfRange)? / 100;
         let is_dust = Amount::from_sat(share) < platform.minimal_non_dust();

@@ -17,6 +17,7 @@ pub mod desk;
 pub mod desk_error;
 pub mod extend;
 pub mod fee_bounds;
+pub mod funding_coin;
 pub mod handed_coins;
 pub mod handout;
 pub mod holdings;

@@ -148,20 +148,36 @@ function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string)
   return seen.fresh;
 }
 
-/** The lines as they were when a finger or button went down, until it is up: what is pressed on a row is done to that row. */
+/** The click of a touch comes a while after the finger is up, and belongs to the press. */
+const CLICK_FOLLOWS_MS = 400;
+
+/** The lines as they were when a finger or button went down, until its click is over: a press is about one row. */
 function useStillWhilePressed<Line>(current: readonly Line[]) {
   const [still, setStill] = useState<readonly Line[] | null>(null);
   useEffect(() => {
     if (still === null) return;
-    // The click comes after the pointer is up, and still belongs to the press.
-    const release = () => setTimeout(() => setStill(null));
-    const ends = ["pointerup", "pointercancel", "blur"];
-    for (const end of ends) window.addEventListener(end, release);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const releaseIn = (ms: number) => () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setStill(null), ms);
+    };
+    const ends = {
+      pointerdown: () => clearTimeout(timer),
+      pointerup: releaseIn(CLICK_FOLLOWS_MS),
+      click: releaseIn(0),
+      pointercancel: releaseIn(0),
+      contextmenu: releaseIn(0),
+    };
+    for (const [name, end] of Object.entries(ends)) window.addEventListener(name, end, true);
     return () => {
-      for (const end of ends) window.removeEventListener(end, release);
+      clearTimeout(timer);
+      for (const [name, end] of Object.entries(ends)) window.removeEventListener(name, end, true);
     };
   }, [still]);
-  return { lines: still ?? current, hold: () => setStill(current) };
+  const hold = ({ isPrimary, button }: React.PointerEvent) => {
+    if (isPrimary && button === 0) setStill((held) => held ?? current);
+  };
+  return { lines: still ?? current, hold };
 }
 
 /** Scrolls by as much as rows were added or taken above the one under the pointer, which therefore stays there. */

@@ -68,7 +68,11 @@ export async function prepareLoan(
   network: BitcoinNetwork,
 ): Promise<PreparedLoan> {
   const answer = await ask(route, wish, feeRate, session);
-  if (answer.transactionBase64 === "" || answer.sides.length === 0) throw new Error("No data received");
+  if (answer.transactionBase64 === "" || answer.sides.length === 0) {
+    // What cannot be signed would hold offer and collateral until it lapses.
+    await withdrawLoan(answer.loanId).catch(() => undefined);
+    throw new Error("No data received");
+  }
   const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
   const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path: { loan_id: loanId } });
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");

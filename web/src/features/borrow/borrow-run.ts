@@ -127,15 +127,11 @@ export async function acceptAll(
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
       else tell(ports, SUBMIT_FAILED[process], error);
       // A loan that the server refused is given up. One whose fate is not known may have begun.
-      if (isRefusal(error)) await withdrawAll([loan], ports);
+      if (error instanceof RequestProblem && error.isRefusal) await withdrawAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");
   return result;
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof RequestProblem && error.status >= 400 && error.status < 500;
 }
 
 function acceptedText(position: number, of: number): string {

@@ -10,7 +10,7 @@ function listener() {
 }
 const order = { orderId: "or_1", feeSats: 9, expiresAt: 0, transactionBase64: "", sides: [] };
 const failing = (error: unknown) => async () => Promise.reject(error);
-const problem = (code: string) => new RequestProblem({ code, status: 409, message: "because" });
+const problem = (code: string, status = 409) => new RequestProblem({ code, status, message: "because" });
 
 describe("ordering a transfer note", () => {
   it("gives what the server prepared, in silence", async () => {
@@ -20,8 +20,8 @@ describe("ordering a transfer note", () => {
 
   it.each([
     ["the server", problem("insufficient_funds"), "error: could not prepare signature: because"],
-    ["the network", problem("network"), "error: Could not pepare signature"],
-    ["an answer that makes no sense", problem("unreadable"), "error: Could not pepare signature"],
+    ["the network", problem("network", 0), "error: Could not pepare signature"],
+    ["an answer that makes no sense", problem("unreadable", 200), "error: Could not pepare signature"],
     ["nobody knows what", new Error(""), "error: Could not pepare signature"],
   ])("says that %s is in the way", async (_, error, text) => {
     const { said, notify } = listener();

@@ -28,7 +28,15 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
     }
   }, [loan, session, queries]);
   if (missingSats !== null) {
-    return <ExactCoinDialog loan={loan} session={session} onClose={onClose} sats={missingSats} />;
+    return (
+      <ExactCoinDialog
+        collectionName={loan.collectionName}
+        session={session}
+        sats={missingSats}
+        next="With the next block it funds this loan. The borrower is asked to sign once more, and then it waits for you again."
+        onClose={onClose}
+      />
+    );
   }
   return (
     <ActDialog

@@ -4,16 +4,25 @@ import { chainQuery } from "@/shared/chain/chain-status";
 import { ownMoneyRateMax } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatBtcExact } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { CopyButton } from "@/shared/ui/copy-button";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { ActDialog } from "./act-dialog";
 import { prepareExactCoin } from "./exact-coin";
 import { useFeeDecision } from "./fee-decision";
-import type { LoanActProps } from "./loan-act-props";
+
+interface ExactCoinDialogProps {
+  collectionName: string;
+  session: Session;
+  sats: bigint;
+  /** What the coin is good for, once it is in a block. */
+  next: string;
+  onClose: () => void;
+}
 
 /** Makes the one coin that funds a loan against BRC-20, for a lender who has none of exactly its sum. */
-export function ExactCoinDialog({ loan, session, onClose, sats }: LoanActProps & { sats: bigint }) {
+export function ExactCoinDialog({ collectionName, session, sats, next, onClose }: ExactCoinDialogProps) {
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
   const rateMax = ownMoneyRateMax(chain);
@@ -23,17 +32,14 @@ export function ExactCoinDialog({ loan, session, onClose, sats }: LoanActProps &
   return (
     <ActDialog
       title="This loan takes one exact coin"
-      description={loan.collectionName}
+      description={collectionName}
       prepare={
         feeRate === null || !config
           ? null
           : () => prepareExactCoin({ sats, feeRate, paymentAddress, network: config.network })
       }
       estimateS={MANUAL_ESTIMATE_S}
-      sent={{
-        title: "Coin on its way",
-        next: "With the next block it funds this loan. The borrower is asked to sign once more, and then it waits for you again.",
-      }}
+      sent={{ title: "Coin on its way", next }}
       onClose={onClose}
     >
       <p className="text-sm text-pretty text-soft">

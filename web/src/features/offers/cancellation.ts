@@ -27,7 +27,7 @@ export async function cancelOffer(
 ): Promise<boolean> {
   if (!session) return refused("Please sign in");
   const isInstant = offer.loanProcessType === "Instant";
-  const refusal = isInstant ? "Failed to cancel offer" : "Failed to delete offer";
+  const refusalTitle = isInstant ? "Failed to cancel offer" : "Failed to delete offer";
   if (isInstant && !config) return refused("Can not cancel offer right now.");
   try {
     const result =
@@ -38,9 +38,9 @@ export async function cancelOffer(
       notify.success(isInstant ? "Offer cancelled successfully" : "Offer deleted");
       return true;
     }
-    return refused(refusal, result.refused[0]?.reason);
+    return refused(refusalTitle, result.refused[0]?.reason);
   } catch (error) {
-    const failure = isInstant ? "Could not cancel offer" : "An error occurred while deleting the offer";
-    return failed(error instanceof RequestProblem && error.isRefusal ? refusal : failure, error);
+    const failureTitle = isInstant ? "Could not cancel offer" : "An error occurred while deleting the offer";
+    return failed(error instanceof RequestProblem && error.isRefusal ? refusalTitle : failureTitle, error);
   }
 }

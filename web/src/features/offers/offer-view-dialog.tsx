@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
 import { formatMoment } from "@/shared/format/age";
@@ -10,8 +9,10 @@ import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { FundingCoinNotice } from "./funding-coin-notice";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
+import { Notice } from "./offer-notice";
 import { OfferStanding } from "./offer-standing";
 import { acceptableTerm, isUnderOffer, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
@@ -73,6 +74,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           </Notice>
         ))}
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
+        <FundingCoinNotice offer={offer} />
         <PriceNotice offer={offer} />
         <Filled offer={offer} />
         <OfferNumbers offer={offer} />
@@ -93,15 +95,6 @@ function PriceNotice({ offer }: { offer: MyOffer }) {
   const { data } = useQuery(priceSourceQuery(offer.groupId));
   const notice = priceNotice(data?.hold ?? null, offer.collateralType);
   return notice && <Notice title={notice.title}>{notice.next}</Notice>;
-}
-
-function Notice({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div role="status" className="rounded-control bg-warn-tint px-3 py-2 text-sm">
-      <p className="text-warn">{title}</p>
-      <p className="text-soft">{children}</p>
-    </div>
-  );
 }
 
 function Filled({ offer }: { offer: MyOffer }) {

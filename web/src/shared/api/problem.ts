@@ -37,9 +37,9 @@ export class RequestProblem extends Error {
     this.values = fields.values ?? {};
   }
 
-  /** Whether the server refused, and said why. */
+  /** Whether the server decided against it, so that nothing happened. Otherwise it may have, or may at another time. */
   get isRefusal(): boolean {
-    return this.code !== "network" && this.code !== "unreadable";
+    return this.status >= 400 && this.status < 500;
   }
 }
 

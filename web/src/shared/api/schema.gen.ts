@@ -318,7 +318,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a transaction into the demo's chain, as any wallet could that knows nothing of this market. In the demo alone.
+         * Sends a transaction that was made elsewhere into the demo's chain. In the demo alone.
          * @description Refused with: `not_found` where there is no demo, `invalid_field` for what is no transaction,
          *     `transaction_not_taken`, `rate_limited`.
          */
@@ -811,8 +811,8 @@ export interface paths {
         put?: never;
         /**
          * Sends what the caller signed. Again it gives the same answer. The coin counts once it is in a block.
-         * @description Refused with: The codes of signed transactions, `coin_changed`, `transaction_not_taken`, the codes of the node
-         *     and of indexers.
+         * @description Refused with: The codes of signed transactions, `coin_changed`,
+         *     `transaction_not_taken`, the codes of the node and of indexers.
          */
         post: operations["submitExactCoin"];
         delete?: never;
@@ -832,10 +832,31 @@ export interface paths {
         put?: never;
         /**
          * Makes what leaves such a coin, for the caller to sign.
-         * @description Refused with: `insufficient_funds`, `fee_rate_out_of_range`, the codes of the node
-         *     and of indexers.
+         * @description Refused with: `insufficient_funds`,
+         *     `fee_rate_out_of_range`, the codes of the node and of indexers.
          */
         post: operations["prepareExactCoin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/funds/exact/{offer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows which coin an offer of the caller's takes, and whether it is there.
+         * @description Refused with: `unknown_offer`, `not_owner`,
+         *     the codes of the node and of indexers.
+         */
+        get: operations["getFundingCoin"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2356,6 +2377,16 @@ export interface components {
             expiresAt: number;
             /** @description To be shown once when subscribing to `me`. */
             ticket: string;
+        };
+        /** @description The coin that an offer of the caller's takes. */
+        FundingCoin: {
+            /**
+             * Format: int64
+             * @description What it must hold, in sats; `null` where any coins do.
+             */
+            fundingSats: number | null;
+            /** @description Whether the caller's payment address has it in a block, promised to nothing else. Without it nobody can take the offer. */
+            isThere: boolean;
         };
         /**
          * @description What happened.
@@ -6386,6 +6417,68 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFundingCoin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FundingCoin"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

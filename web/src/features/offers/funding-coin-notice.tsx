@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ExactCoinDialog } from "@/features/loans/exact-coin-dialog";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { formatBtcExact } from "@/shared/format/sats";
+import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { fundingCoinQuery } from "./funding-coin";
+import { Notice } from "./offer-notice";
+
+/** Says which coin an offer against BRC-20 lacks, and makes it. Nothing while it is there, or is not known. */
+export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
+  const session = useSession((state) => state.session);
+  const queries = useQueryClient();
+  // What it was begun with: the coin may have its block before the dialog is left.
+  const [makingSats, setMakingSats] = useState<bigint | null>(null);
+  const takesOne = offer.collateralType === "brc20" && offer.loanProcessType === "Manual";
+  const query = fundingCoinQuery(offer.offerId);
+  const { data: coin } = useQuery({ ...query, enabled: takesOne });
+  const sats = coin && !coin.isThere ? coin.fundingSats : null;
+
+  function leave() {
+    setMakingSats(null);
+    void queries.invalidateQueries({ queryKey: query.queryKey });
+  }
+
+  if (!takesOne || session === null) return null;
+  return (
+    <>
+      {sats !== null && (
+        <Notice
+          title="Nobody can take this offer yet"
+          action={
+            <Button size="small" onClick={() => setMakingSats(sats)}>
+              Make the coin
+            </Button>
+          }
+        >
+          A loan against BRC-20 is funded by one coin of exactly {formatBtcExact(sats)} BTC, and none at your
+          payment address holds that, with a block and promised to nothing else.
+        </Notice>
+      )}
+      {makingSats !== null && (
+        <ExactCoinDialog
+          collectionName={offer.collectionName}
+          session={session}
+          sats={makingSats}
+          next="With the next block this offer can be taken."
+          onClose={leave}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as v from "valibot";
+import { request } from "@/shared/api/request";
+import { sats } from "@/shared/api/wire";
+
+const fundingCoin = v.object({ fundingSats: v.nullable(sats), isThere: v.boolean() });
+
+/** A coin that was made counts from its block on. */
+const AGAIN_MS = 20_000;
+
+/** The one coin that an own offer against BRC-20 takes, and whether the lender has it; no sum where any coins do. */
+export function fundingCoinQuery(offerId: string) {
+  return queryOptions({
+    queryKey: ["funding-coin", offerId],
+    queryFn: ({ signal }) =>
+      request("GET", "/api/v1/me/funds/exact/{offer_id}", fundingCoin, {
+        path: { offer_id: offerId },
+        signal,
+      }),
+    refetchInterval: AGAIN_MS,
+  });
+}
