@@ -246,7 +246,7 @@ test("an old link to a collection that is gone says so", async ({ page }) => {
 test("a book that cannot be read offers another try", async ({ page }) => {
   const slug = await slugWithOffers(page);
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  await page.route("**/orderbook", (route) => route.fulfill({ status: 404, json: {} }));
+  await page.route("**/orderbook", (route) => route.abort());
   await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   await expect(page.getByText("Failed to fetch offer book data")).toBeVisible();
   await page.unroute("**/orderbook");

@@ -86,7 +86,7 @@ export async function openOffer(
   { slug, category }: { slug: string; category: "ordinals" | "runes" | "brc-20" },
 ): Promise<Locator> {
   await page.goto(`/borrow/${category}?collection=${slug}&view=book&offer=${offerId}`);
-  // By keyboard: the book moves under a pointer, and the row that has the focus keeps it.
+  // By keyboard: a row may move away before a pointer is down on it, and the one that has the focus keeps it.
   await page.locator(`tr[data-line="${offerId}"]`).getByRole("button", { name: "Borrow" }).press("Enter");
   await expect(page.getByRole("region", { name: "Loan breakdown" })).toBeVisible();
   return page.getByRole("dialog").last();

@@ -207,7 +207,7 @@ test("of two thousand collections only those in sight exist", async ({ page }) =
 
 test("a market that cannot be loaded says so and is asked for again", async ({ page }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  await page.route("**/api/v1/collections?*", (route) => route.fulfill({ status: 404, json: {} }));
+  await page.route("**/api/v1/collections?*", (route) => route.abort());
   await page.goto("/borrow/ordinals");
   await expect(page.getByText("The market could not be loaded")).toBeVisible();
   await page.unroute("**/api/v1/collections?*");

@@ -24,7 +24,7 @@ test("Escape closes a dialog, but not while an offer is being sent", async ({ pa
   });
   await page.route("**/api/v1/offers/manual", async (route) => {
     await answered;
-    await route.fulfill({ status: 503, json: {} });
+    await route.abort();
   });
   const { dialog } = await openLendDialog(page);
   const create = dialog.getByRole("button", { name: "Create Offer" });

@@ -96,7 +96,9 @@ test("a verification is shown once, and what was signed is sent on with its toke
   await takeAway(page, "bot-check");
   await verification.getByRole("button", { name: "I am a person" }).click();
   await expectToast(page, "Failed to create offer 1");
-  await expect(page.getByText(/^Error: /)).toBeVisible();
+  await expect(
+    page.getByText("Error: The verification could not be checked, please try again"),
+  ).toBeVisible();
   await expect(verification).toHaveCount(0);
 });
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test as base, expect } from "@playwright/test";
 
 const LIENBOOK = resolve("../target/debug/lienbook");
+const START_MS_MAX = 60_000;
 
 /** A demo market of a test's own, so that the test can be its operator. */
 export class OwnMarket {
@@ -21,13 +22,18 @@ export class OwnMarket {
 
   static async open(): Promise<OwnMarket> {
     const market = new OwnMarket(await freePort());
-    await market.start();
+    try {
+      await market.start();
+    } catch (error) {
+      await market.close();
+      throw error;
+    }
     return market;
   }
 
   async close(): Promise<void> {
     await this.stop();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Does what an operator does by the command line; what is read from a file comes by standard input. */
@@ -38,6 +44,7 @@ export class OwnMarket {
   /** Keeps a backup of everything. */
   async backUp(): Promise<void> {
     await this.stop();
+    rmSync(this.backup, { recursive: true, force: true });
     cpSync(this.data, this.backup, { recursive: true });
     await this.start();
   }
@@ -54,6 +61,10 @@ export class OwnMarket {
     return join(this.folder, "market");
   }
 
+  private get log(): string {
+    return join(this.folder, "server.log");
+  }
+
   private get backup(): string {
     return join(this.folder, "backup");
   }
@@ -64,29 +75,33 @@ export class OwnMarket {
       setting,
     ]);
     const place = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
-    this.server = spawn(LIENBOOK, ["demo", "--seed", "7", ...place, ...settings], { stdio: "ignore" });
-    await expect
-      .poll(
-        async () =>
-          fetch(`${this.url}/health/ready`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        {
-          timeout: 60_000,
-        },
-      )
-      .toBe(true);
+    const log = openSync(this.log, "w");
+    const server = spawn(LIENBOOK, ["demo", "--seed", "7", ...place, ...settings], {
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    this.server = server;
+    const isReady = () =>
+      fetch(`${this.url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(async () => hasEnded(server) || isReady(), { timeout: START_MS_MAX }).toBe(true);
+    if (hasEnded(server)) throw new Error(readFileSync(this.log, "utf8"));
   }
 
   private async stop(): Promise<void> {
     const { server } = this;
-    if (server === null) return;
+    this.server = null;
+    if (server === null || hasEnded(server)) return;
     const ended = new Promise((resolved) => server.once("exit", resolved));
     server.kill("SIGTERM");
     await ended;
-    this.server = null;
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function freePort(): Promise<number> {
