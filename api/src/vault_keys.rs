@@ -169,10 +169,10 @@ async fn update(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -
 
 /// Refuses what asks the signer while a visitor of the demo has taken it away.
 fn check_present() -> Result<(), SignerError> {
-    match outage::is_away(Part::Signer) {
-        true => Err(SignerError::Unreachable { reason: outage::REASON.to_owned() }),
-        false => Ok(()),
+    if outage::is_away(Part::Signer) {
+        return Err(SignerError::Unreachable { reason: outage::REASON.to_owned() });
     }
+    Ok(())
 }
 
 fn nowhere() -> SignerError {
