@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor } from "../e2e/loan-steps";
+import { PRINCIPAL_SATS, SUB_COLLECTION } from "../e2e/brc20-steps";
+import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor, offerManually } from "../e2e/loan-steps";
 import { giveSeed, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
 
@@ -61,6 +62,16 @@ export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
   await page.route("**/price-source", (route) => route.fulfill({ json: { sources: [], hold } }));
   await viewOffer(page);
   await expect(page.getByRole("dialog")).toContainText("The price stands still");
+}
+
+/** The lender of an offer against BRC-20 has no coin of exactly its sum. */
+export async function viewOfferWithoutCoin(page: Page): Promise<void> {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 1");
+  await page.getByRole("button", { name: /^View offer/ }).click();
+  await expect(page.getByRole("dialog")).toContainText("Nobody can take this offer yet");
 }
 
 export async function viewOfferHistory(page: Page): Promise<void> {
