@@ -7,6 +7,7 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { fundingCoinQuery } from "./funding-coin";
 import { Notice } from "./offer-notice";
+import { isUnderOffer } from "./offer-state";
 
 /** Says which coin an offer against BRC-20 lacks, and makes it. Nothing while it is there, or is not known. */
 export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
@@ -14,7 +15,9 @@ export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
   const queries = useQueryClient();
   // What it was begun with: the coin may have its block before the dialog is left.
   const [makingSats, setMakingSats] = useState<bigint | null>(null);
-  const takesOne = offer.collateralType === "brc20" && offer.loanProcessType === "Manual";
+  // While a borrower takes the offer, the coin is held for that.
+  const isOpen = offer.loanProcessType === "Manual" && !isUnderOffer(offer);
+  const takesOne = offer.collateralType === "brc20" && isOpen;
   const query = fundingCoinQuery(offer.offerId);
   const { data: coin } = useQuery({ ...query, enabled: takesOne });
   const sats = coin && !coin.isThere ? coin.fundingSats : null;
@@ -36,8 +39,8 @@ export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
             </Button>
           }
         >
-          A loan against BRC-20 is funded by one coin of exactly {formatBtcExact(sats)} BTC, and none at your
-          payment address holds that, with a block and promised to nothing else.
+          A loan against BRC-20 is funded by one coin of exactly {formatBtcExact(sats)} BTC. Your payment
+          address has none that is confirmed and free.
         </Notice>
       )}
       {makingSats !== null && (
