@@ -76,7 +76,8 @@ impl Play {
             let stage = server.world.desk.market.loan(*id).await.unwrap().stage;
             // One whose end was undone holds nothing any more.
             assert!(!locked.remove(id) || stage.is_running(), "{id} is {stage}");
-            assert!(!matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast), "{id}");
+            let has_begun = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
+            assert!(has_begun, "{id} is {stage}");
             self.stage.count(format!("in the end {stage}"));
         }
     }
