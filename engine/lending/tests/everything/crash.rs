@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{LoanId, LoanStage};
-use engine::chain::Chain as _;
-use lending::contract::{Contract, Source};
 use rand::RngExt as _;
 
 use crate::kit::ports::{Doing, Mood};
@@ -78,31 +76,10 @@ impl Play {
             let stage = server.world.desk.market.loan(*id).await.unwrap().stage;
             // One whose end was undone holds nothing any more.
             assert!(!locked.remove(id) || stage.is_running(), "{id} is {stage}");
-            let is_over = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
-            if stage == LoanStage::Broadcast && self.has_lost_its_money(*id).await {
-                self.stage.count("in the end waits for money that an undone block had");
-                continue;
-            }
-            assert!(is_over, "{id} is {stage}");
+            let has_begun = !matches!(stage, LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Broadcast);
+            assert!(has_begun, "{id} is {stage}");
             self.stage.count(format!("in the end {stage}"));
         }
-    }
-
-    /// Whether a loan spends what a block had that was undone, and no other has: it may come back at any time.
-    async fn has_lost_its_money(&self, id: LoanId) -> bool {
-        let world = &self.stage.server().world;
-        let loan = world.desk.market.loan(id).await.unwrap();
-        let contract = Contract::from_record(&loan.contract).unwrap();
-        let mut spent = contract.promised();
-        if let Source::Vault(vault) = &contract.source {
-            spent.extend(vault.outputs.iter().map(|(outpoint, _)| *outpoint));
-        }
-        for outpoint in spent {
-            if world.chain.transaction(outpoint.txid).await.unwrap().is_none() {
-                return true;
-            }
-        }
-        false
     }
 
     /// What happened seldom was not tested.
