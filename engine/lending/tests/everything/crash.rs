@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{LoanId, LoanStage};
+use lending::watcher::SEALED;
 use rand::RngExt as _;
 
 use crate::kit::ports::{Doing, Mood};
 use crate::play::{Play, Server};
 use crate::story::Story;
+
+/// What is mined between two looks while everything comes to its end.
+const BLOCKS_A_LOOK: u32 = 16;
 
 impl Play {
     /// The server dies with some of what the disk was about to write, and begins again.
@@ -51,14 +55,15 @@ impl Play {
 }
 
 impl Play {
-    /// Everything is well again, and what waits is mined, lapses, or was impossible.
+    /// Everything is well again, and what waits is mined, lapses, or is given up: a loan whose money only an undone block
+    /// had is waited for the longest.
     pub(crate) async fn settle(&mut self) {
         self.die().await;
-        for _ in 0..8 {
+        for _ in 0..=SEALED / BLOCKS_A_LOOK + 1 {
             self.look_at_everything().await;
             let world = &self.stage.server().world;
             world.pass(13 * 3_600);
-            world.chain.mine(7).unwrap();
+            world.chain.mine(BLOCKS_A_LOOK).unwrap();
         }
         self.look_at_everything().await;
         self.check().await;
