@@ -2,6 +2,10 @@ import { defineConfig, devices } from "@playwright/test";
 
 // The server is started beforehand; the tests only need to know where it listens.
 export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
+/** Where blocks and gifts come from: the demo itself, or whoever controls the chain of another market. */
+export const devnetURL = process.env.LIENBOOK_DEVNET ?? `${baseURL}/api/v1/devnet`;
+/** Whether the market is the demo. */
+export const isDemo = process.env.LIENBOOK_DEVNET === undefined;
 
 export const launchOptions = {
   executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
@@ -31,12 +35,12 @@ export default defineConfig({
   projects: [
     {
       name: "desktop",
-      grepInvert: /@phone/,
+      grepInvert: /@phone|@core-and-ord/,
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 }, launchOptions },
     },
     {
       name: "phone",
-      grepInvert: /@desktop/,
+      grepInvert: /@desktop|@core-and-ord/,
       use: { ...devices["Pixel 7"], viewport: { width: 375, height: 812 }, launchOptions },
     },
   ],

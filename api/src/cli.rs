@@ -13,6 +13,7 @@ mod operate;
 mod price_set;
 mod progress;
 mod serve;
+mod setting_flags;
 mod signer;
 mod term_announce;
 mod terminal;

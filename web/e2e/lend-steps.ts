@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
 import { signInAs } from "./wallet-steps";
 
@@ -8,9 +9,9 @@ const GIFT_SATS = "100000000";
 /** Coins for manual offers, in blocks. */
 export async function fundWallet(page: Page, gifts = 1): Promise<void> {
   for (let gift = 0; gift < gifts; gift += 1) {
-    await callApi(page, "POST", "/api/v1/devnet/faucet", { amount: GIFT_SATS });
+    await callApi(page, "POST", `${devnetURL}/faucet`, { amount: GIFT_SATS });
   }
-  await callApi(page, "POST", "/api/v1/devnet/mine");
+  await callApi(page, "POST", `${devnetURL}/mine`);
 }
 
 /** Signs in as somebody who can fund any manual offer of the market. */

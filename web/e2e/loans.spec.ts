@@ -18,7 +18,7 @@ test.setTimeout(180_000);
 const LENDER_1 = 0;
 const BORROWER_1 = 3;
 
-test("a lender counter-signs what waits, and the loan runs", async ({ page }) => {
+test("a lender counter-signs what waits, and the loan runs", { tag: "@regtest" }, async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   const borrower = await Party.join();
   // A coin that is held for one loan cannot fund another.
@@ -69,7 +69,7 @@ test("a lender counter-signs what waits, and the loan runs", async ({ page }) =>
   await mineUntil(borrower, wanted, "ACTIVE");
 });
 
-test("a repaid loan gives the inscription back", async ({ page }) => {
+test("a repaid loan gives the inscription back", { tag: "@regtest" }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   const { loanId, inscription, leftIds } = await runningLoan(lender, borrower, 2);
@@ -107,9 +107,9 @@ test("a repaid loan gives the inscription back", async ({ page }) => {
   await acceptOffer(borrower, leftIds[0] ?? "", inscription);
 });
 
-test("an extension is asked for by the borrower and agreed to by the lender, and the old loan ends", async ({
-  page,
-}) => {
+test("an extension is asked for by the borrower and agreed to by the lender, and the old loan ends", {
+  tag: "@regtest",
+}, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   const { loanId } = await runningLoan(lender, borrower);
@@ -147,7 +147,7 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await expectAccessible(page);
 });
 
-test("two loans are repaid by one transaction", async ({ page }) => {
+test("two loans are repaid by one transaction", { tag: "@regtest" }, async ({ page }) => {
   const borrower = await Party.join(await giveSeed(page), BORROWER_1);
   const lender = await Party.join();
   for (let time = 0; time < 2; time += 1) {

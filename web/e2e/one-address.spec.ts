@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { devnetURL } from "../playwright.config";
 import { approveTransaction, callApi, inscriptionChoices, openOffer } from "./borrow-steps";
 import {
   agreeToPledge,
@@ -23,14 +24,14 @@ test.setTimeout(300_000);
 /** Seldom traded, so that own offers stay. */
 const QUIET = { slug: "meridian-maps", category: "ordinals" } as const;
 
-test("a wallet with one taproot address for everything lends, borrows and opens a vault", async ({
-  page,
-}) => {
+test("a wallet with one taproot address for everything lends, borrows and opens a vault", {
+  tag: "@regtest",
+}, async ({ page }) => {
   const other = await Party.join();
   await page.goto("/lend/ordinals");
   await signInAs(page, "One address");
   const gift = (wish: object) =>
-    callApi<{ inscriptionId: string }>(page, "POST", "/api/v1/devnet/faucet", wish);
+    callApi<{ inscriptionId: string }>(page, "POST", `${devnetURL}/faucet`, wish);
   await gift({ amount: "100000000" });
   const { inscriptionId } = await gift({ collection_group_slug: QUIET.slug });
   await other.ask();
@@ -73,9 +74,9 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await createVault(page, await openVaultDialog(page));
 });
 
-test("a wallet with one taproot address fills a vault, lends at once and borrows against BRC-20", async ({
-  page,
-}) => {
+test("a wallet with one taproot address fills a vault, lends at once and borrows against BRC-20", {
+  tag: "@regtest",
+}, async ({ page }) => {
   const lender = await Party.join();
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "One address");
@@ -87,7 +88,7 @@ test("a wallet with one taproot address fills a vault, lends at once and borrows
 
   await lender.ask(FUNDING_SATS);
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
-  const gift = (wish: object) => callApi(page, "POST", "/api/v1/devnet/faucet", wish);
+  const gift = (wish: object) => callApi(page, "POST", `${devnetURL}/faucet`, wish);
   await gift({ collection_group_slug: TOKEN.slug, amount: BUNDLE_RAW });
   await gift({ amount: "100000000" });
   await lender.mine();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type APIRequestContext, expect, type Page, request } from "@playwright/test";
 import { base64 } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
-import { baseURL } from "../playwright.config";
+import { baseURL, devnetURL } from "../playwright.config";
 import type { components } from "../src/shared/api/schema.gen";
 import { actionMessage } from "../src/shared/bitcoin/action-message";
 import { signBip322Simple } from "../src/shared/bitcoin/bip322";
@@ -116,17 +116,17 @@ export class Party {
     return base64.encode(transaction.toPSBT());
   }
 
-  /** Coins from the demo's faucet, so many sats or 1 BTC, or an inscription of a collection, whose id comes back. */
+  /** Coins from the faucet, so many sats or 1 BTC, or an inscription of a collection, whose id comes back. */
   async ask(what: string | number = 100_000_000): Promise<string | null> {
     const wish = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
-    const gift = await this.call<{ inscriptionId: string | null }>("POST", "/api/v1/devnet/faucet", wish);
+    const gift = await this.call<{ inscriptionId: string | null }>("POST", `${devnetURL}/faucet`, wish);
     return gift.inscriptionId;
   }
 
   /** The same as one coin, which is known. */
   async askCoin(sats: number): Promise<Coin> {
     const wish = { amount: String(sats) };
-    const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", "/api/v1/devnet/faucet", wish);
+    const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", `${devnetURL}/faucet`, wish);
     return { txid, vout, sats };
   }
 
@@ -138,13 +138,13 @@ export class Party {
     transaction.addOutputAddress(address, BigInt(sats - 500), networkParameters("regtest"));
     transaction.sign(privateKey);
     transaction.finalize();
-    await this.call("POST", "/api/v1/devnet/broadcast", { transaction: transaction.hex });
+    await this.call("POST", `${devnetURL}/broadcast`, { transaction: transaction.hex });
   }
 
   /** So many of a collection's tokens, in raw units; of BRC-20 as a free balance, or as a note of that amount. */
   async askTokens(collectionGroupSlug: string, amount: string, asNote = false): Promise<void> {
     const wish = { collection_group_slug: collectionGroupSlug, amount, as_note: asNote };
-    await this.call("POST", "/api/v1/devnet/faucet", wish);
+    await this.call("POST", `${devnetURL}/faucet`, wish);
   }
 
   /** The loans this person is a side of, the latest first. */
@@ -156,8 +156,8 @@ export class Party {
     return data;
   }
 
-  /** Has the demo find a block at once. */
+  /** Has a block found at once. */
   async mine(): Promise<void> {
-    await this.call("POST", "/api/v1/devnet/mine");
+    await this.call("POST", `${devnetURL}/mine`);
   }
 }

@@ -1,4 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { devnetURL } from "../playwright.config";
+import { callApi } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -43,9 +45,9 @@ export async function getCoins(page: Page): Promise<void> {
   await expect(faucet).toHaveCount(0);
 }
 
-/** Has the demo's chain take in what waits, now. */
+/** Has the chain take in what waits, now. */
 export async function mineBlock(page: Page): Promise<void> {
-  expect((await page.request.post("/api/v1/devnet/mine")).ok()).toBe(true);
+  expect((await page.request.post(`${devnetURL}/mine`)).ok()).toBe(true);
 }
 
 /** Pays so much out of the wallet into the vault, and waits until it counts. */
@@ -62,7 +64,8 @@ export async function deposit(page: Page, dialog: Locator, btc: string): Promise
 /** Signs in with a vault that holds 0.04 BTC. */
 export async function signInWithVault(page: Page, account: string): Promise<void> {
   await signInAs(page, account);
-  await getCoins(page);
+  await callApi(page, "POST", `${devnetURL}/faucet`, {});
+  await mineBlock(page);
   const dialog = await openVaultDialog(page);
   await createVault(page, dialog);
   await deposit(page, dialog, "0.04");

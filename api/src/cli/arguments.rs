@@ -7,9 +7,10 @@ use domain::UnitPrice;
 
 use super::kit::act::KitAct;
 use super::price_set;
+use super::setting_flags::SettingFlags;
 use super::wallet::WalletAct;
 use crate::bot_check::stand_in::SITE_KEY;
-use crate::config::layers::{self, Flag};
+use crate::config::layers;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::TurnstileSettings;
@@ -35,65 +36,6 @@ pub struct Arguments {
     /// Settings that have a flag of their own.
     #[command(flatten)]
     settings: SettingFlags,
-}
-
-/// Each is left out of the settings when it is not given.
-#[derive(Debug, Args)]
-struct SettingFlags {
-    /// Where to listen [default: 127.0.0.1:8080].
-    #[arg(long, global = true, value_name = "ADDRESS:PORT")]
-    listen: Option<String>,
-    /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo-SEED].
-    #[arg(long, global = true, value_name = "FOLDER")]
-    data: Option<String>,
-    /// What the demo's simulated market grows from [default: 1].
-    #[arg(long, global = true, value_name = "NUMBER")]
-    seed: Option<String>,
-    /// How browsers reach the server, such as <https://lienbook.example>.
-    #[arg(long, global = true, value_name = "URL")]
-    public_url: Option<String>,
-    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one there are no
-    /// loans.
-    #[arg(long, global = true, value_name = "URL")]
-    node_url: Option<String>,
-    /// The node's cookie file, such as ~/.bitcoin/.cookie.
-    #[arg(long, global = true, value_name = "FILE")]
-    node_cookie: Option<String>,
-    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
-    #[arg(long, global = true, value_name = "NAME")]
-    node_user: Option<String>,
-    /// An ord server with --index-runes and --index-addresses beside the node.
-    #[arg(long, global = true, value_name = "URL")]
-    ord_url: Option<String>,
-    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
-    #[arg(long, global = true, value_name = "PATH")]
-    signer_socket: Option<String>,
-    /// Where the platform is paid its share of the interest; without one it takes none.
-    #[arg(long, global = true, value_name = "ADDRESS")]
-    platform_address: Option<String>,
-    /// The mail server by which people are told, such as <smtps://mail.example.org>; without one there are no mails. Its
-    /// password stands in `LIENBOOK_SMTP_PASSWORD`, the token of a Telegram bot in `LIENBOOK_TELEGRAM_TOKEN`.
-    #[arg(long, global = true, value_name = "URL")]
-    smtp_url: Option<String>,
-    /// The user that the mail server knows, if it asks.
-    #[arg(long, global = true, value_name = "NAME")]
-    smtp_user: Option<String>,
-    /// Whom mails come from, such as "Lienbook <notices@lienbook.example>".
-    #[arg(long, global = true, value_name = "MAILBOX")]
-    mail_from: Option<String>,
-    /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
-    /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of `turnstile.secret_file`.
-    #[arg(long, global = true, value_name = "KEY")]
-    turnstile_site_key: Option<String>,
-    /// After how many seconds the demo's chain has another block [default: 10].
-    #[arg(long, global = true, value_name = "SECONDS")]
-    demo_block_seconds: Option<String>,
-    /// What is logged: a level, or directives as lienbook=debug.
-    #[arg(long, global = true, value_name = "FILTER")]
-    log: Option<String>,
-    /// Any other setting.
-    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = parse_pair)]
-    others: Vec<(String, String)>,
 }
 
 /// The commands.
@@ -305,7 +247,7 @@ impl Arguments {
     /// # Errors
     /// A line for each fault.
     pub fn settings(&self) -> Result<Settings, Failure> {
-        let read = |seed| layers::read(&self.defaults(seed), self.config.as_deref(), &self.flags());
+        let read = |seed| layers::read(&self.defaults(seed), self.config.as_deref(), &self.settings.given());
         // The folder of a demo is named after the seed, wherever that was given.
         let settings = read(read(Settings::default().seed)?.seed)?;
         settings.validate()?;
@@ -355,36 +297,6 @@ impl Arguments {
             | Command::Signer(_) => Settings::default(),
         }
     }
-
-    /// The settings that are given as flags.
-    fn flags(&self) -> Vec<Flag> {
-        let flags = &self.settings;
-        let named = [
-            ("listen", &flags.listen),
-            ("data", &flags.data),
-            ("seed", &flags.seed),
-            ("public_url", &flags.public_url),
-            ("node_url", &flags.node_url),
-            ("node_cookie", &flags.node_cookie),
-            ("node_user", &flags.node_user),
-            ("ord_url", &flags.ord_url),
-            ("signer_socket", &flags.signer_socket),
-            ("platform_address", &flags.platform_address),
-            ("smtp_url", &flags.smtp_url),
-            ("smtp_user", &flags.smtp_user),
-            ("mail_from", &flags.mail_from),
-            ("turnstile.site_key", &flags.turnstile_site_key),
-            ("demo_block_seconds", &flags.demo_block_seconds),
-            ("log", &flags.log),
-        ];
-        let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
-        given.chain(flags.others.iter().cloned()).collect()
-    }
-}
-
-fn parse_pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]
@@ -416,9 +328,9 @@ mod tests {
     fn settings_stand_before_or_after_the_command() {
         let before = Arguments::parse_from(["lienbook", "--data", "d", "serve"]);
         let after = Arguments::parse_from(["lienbook", "serve", "--data", "d"]);
-        assert_eq!(before.flags(), after.flags());
+        assert_eq!(before.settings.given(), after.settings.given());
         let set = Arguments::parse_from(["lienbook", "serve", "--set", "limits.count_max=3"]);
-        assert_eq!(set.flags(), [("limits.count_max".to_owned(), "3".to_owned())]);
+        assert_eq!(set.settings.given(), [("limits.count_max".to_owned(), "3".to_owned())]);
     }
 
     #[test]

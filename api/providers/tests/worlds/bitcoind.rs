@@ -89,6 +89,11 @@ impl Bitcoind {
         self.run().await.unwrap_or_else(|said| panic!("bitcoind does not come back: {said}"));
     }
 
+    /// Has it take connections and answer none, or answer all of them again.
+    pub(crate) fn set_frozen(&self, is_frozen: bool) {
+        self.process.as_ref().expect("bitcoind does not run").set_frozen(is_frozen);
+    }
+
     /// Mines a block, of what waits or of exactly these transactions. Anybody can spend its reward.
     pub(crate) async fn mine(&mut self, transactions: Option<&[Transaction]>) {
         self.blocks_mined += 1;

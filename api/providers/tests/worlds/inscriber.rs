@@ -1,6 +1,6 @@
 //! How somebody comes by an inscription.
 
-use bitcoin::Amount;
+use bitcoin::{Amount, ScriptBuf, Transaction};
 use engine::asset_index::InscriptionId;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::commit::Commit;
@@ -22,7 +22,24 @@ pub(crate) async fn inscribe(world: &impl World, owner: &Person, offset: u64, sa
     inscribe_this(world, &text, owner, offset, sats).await
 }
 
-/// The same with anything.
+/// Inscribes anything on the first sat of a new confirmed coin, wherever that pays to.
+pub(crate) async fn inscribe_at(
+    world: &impl World,
+    content: &Inscription,
+    home: ScriptBuf,
+    sats: u64,
+) -> (InscriptionId, Transaction) {
+    let artist = Person::new(99);
+    let commit = Commit::new(content, artist.key(), Purpose::Note(1)).unwrap();
+    let value = Amount::from_sat(sats + FEE);
+    let committed = world.fund(&commit.output(value).script_pubkey, value).await;
+    let spends = vec![commit.spend(committed, value)];
+    let reveal = ByHand::new(spends, vec![pay(home, sats)]).signed(&[&artist], None);
+    confirm(world, &reveal).await;
+    (InscriptionId { txid: reveal.compute_txid(), index: 0 }, reveal)
+}
+
+/// The same as [`inscribe`] with anything.
 pub(crate) async fn inscribe_this(
     world: &impl World,
     content: &Inscription,
@@ -30,16 +47,9 @@ pub(crate) async fn inscribe_this(
     offset: u64,
     sats: u64,
 ) -> (InscriptionId, AssetCoin) {
-    let artist = Person::new(99);
     let sats = if offset > 0 { sats - offset + FEE } else { sats };
-    let commit = Commit::new(content, artist.key(), Purpose::Note(1)).unwrap();
-    let value = Amount::from_sat(sats + FEE);
-    let committed = world.fund(&commit.output(value).script_pubkey, value).await;
     let key = owner.ordinals();
-    let spends = vec![commit.spend(committed, value)];
-    let reveal = ByHand::new(spends, vec![pay(key.script_pubkey(), sats)]).signed(&[&artist], None);
-    confirm(world, &reveal).await;
-    let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
+    let (id, reveal) = inscribe_at(world, content, key.script_pubkey(), sats).await;
     let mut coin = coin_of(&reveal, 0, key);
     if offset > 0 {
         let before = funded(world, owner.payment(), offset).await;

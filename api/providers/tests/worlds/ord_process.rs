@@ -63,6 +63,11 @@ impl OrdProcess {
         self.process = Some(Process::start(&Tools::find().ord, &self.arguments, self.log.clone()));
     }
 
+    /// Has it take connections and answer none, or answer all of them again.
+    pub(crate) fn set_frozen(&self, is_frozen: bool) {
+        self.process.as_ref().expect("ord does not run").set_frozen(is_frozen);
+    }
+
     /// Waits until it has read the node's best block.
     pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
         self.try_until_read(node).await.unwrap_or_else(|said| panic!("ord does not read the best block: {said}"));

@@ -53,6 +53,13 @@ impl Process {
         }
     }
 
+    /// Halts it where it is, or lets it go on.
+    pub(crate) fn set_frozen(&self, is_frozen: bool) {
+        let signal = if is_frozen { "-STOP" } else { "-CONT" };
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success(), "kill {signal}");
+    }
+
     fn said(&self) -> String {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();

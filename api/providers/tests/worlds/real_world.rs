@@ -137,6 +137,16 @@ impl CoreAndOrd {
         inside.until_read().await;
     }
 
+    /// Has the node answer nobody, or everybody again.
+    pub(crate) async fn freeze_node(&self, is_frozen: bool) {
+        self.inside.lock().await.bitcoind.set_frozen(is_frozen);
+    }
+
+    /// Has ord answer nobody, or everybody again.
+    pub(crate) async fn freeze_ord(&self, is_frozen: bool) {
+        self.inside.lock().await.ord.set_frozen(is_frozen);
+    }
+
     /// Mines so many blocks that ord need not read.
     pub(crate) async fn mine_unread(&self, blocks: u32) {
         let mut inside = self.inside.lock().await;

@@ -1,0 +1,99 @@
+//! Settings that have a flag of their own, and any other.
+
+use clap::Args;
+
+use crate::config::layers::Flag;
+
+/// Each is left out of the settings when it is not given.
+#[derive(Debug, Args)]
+pub(super) struct SettingFlags {
+    /// Where to listen [default: 127.0.0.1:8080].
+    #[arg(long, global = true, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// Whose money it is: bitcoin, testnet4, signet, testnet or regtest [default: regtest].
+    #[arg(long, global = true, value_name = "NAME")]
+    network: Option<String>,
+    /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo-SEED].
+    #[arg(long, global = true, value_name = "FOLDER")]
+    data: Option<String>,
+    /// What the demo's simulated market grows from [default: 1].
+    #[arg(long, global = true, value_name = "NUMBER")]
+    seed: Option<String>,
+    /// How browsers reach the server, such as <https://lienbook.example>.
+    #[arg(long, global = true, value_name = "URL")]
+    public_url: Option<String>,
+    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one there are no
+    /// loans.
+    #[arg(long, global = true, value_name = "URL")]
+    node_url: Option<String>,
+    /// The node's cookie file, such as ~/.bitcoin/.cookie.
+    #[arg(long, global = true, value_name = "FILE")]
+    node_cookie: Option<String>,
+    /// The user that the node knows, instead of a cookie; the password stands in `LIENBOOK_NODE_PASSWORD`.
+    #[arg(long, global = true, value_name = "NAME")]
+    node_user: Option<String>,
+    /// An ord server with --index-runes and --index-addresses beside the node.
+    #[arg(long, global = true, value_name = "URL")]
+    ord_url: Option<String>,
+    /// The socket of the signer that holds the vaults' keys; without one there are no instant offers.
+    #[arg(long, global = true, value_name = "PATH")]
+    signer_socket: Option<String>,
+    /// Where the platform is paid its share of the interest; without one it takes none.
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    platform_address: Option<String>,
+    /// The mail server by which people are told, such as <smtps://mail.example.org>; without one there are no mails. Its
+    /// password stands in `LIENBOOK_SMTP_PASSWORD`, the token of a Telegram bot in `LIENBOOK_TELEGRAM_TOKEN`.
+    #[arg(long, global = true, value_name = "URL")]
+    smtp_url: Option<String>,
+    /// The user that the mail server knows, if it asks.
+    #[arg(long, global = true, value_name = "NAME")]
+    smtp_user: Option<String>,
+    /// Whom mails come from, such as "Lienbook <notices@lienbook.example>".
+    #[arg(long, global = true, value_name = "MAILBOX")]
+    mail_from: Option<String>,
+    /// The public key of Cloudflare Turnstile, which then guards the creation of offers; its secret stands in
+    /// `LIENBOOK_TURNSTILE_SECRET`, or in the file of `turnstile.secret_file`.
+    #[arg(long, global = true, value_name = "KEY")]
+    turnstile_site_key: Option<String>,
+    /// After how many seconds the demo's chain has another block [default: 10].
+    #[arg(long, global = true, value_name = "SECONDS")]
+    demo_block_seconds: Option<String>,
+    /// What is logged: a level, or directives as lienbook=debug.
+    #[arg(long, global = true, value_name = "FILTER")]
+    log: Option<String>,
+    /// Any other setting.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = parse_pair)]
+    others: Vec<(String, String)>,
+}
+
+impl SettingFlags {
+    /// Those that are given, by their keys.
+    pub(super) fn given(&self) -> Vec<Flag> {
+        let named = [
+            ("listen", &self.listen),
+            ("network", &self.network),
+            ("data", &self.data),
+            ("seed", &self.seed),
+            ("public_url", &self.public_url),
+            ("node_url", &self.node_url),
+            ("node_cookie", &self.node_cookie),
+            ("node_user", &self.node_user),
+            ("ord_url", &self.ord_url),
+            ("signer_socket", &self.signer_socket),
+            ("platform_address", &self.platform_address),
+            ("smtp_url", &self.smtp_url),
+            ("smtp_user", &self.smtp_user),
+            ("mail_from", &self.mail_from),
+            ("turnstile.site_key", &self.turnstile_site_key),
+            ("demo_block_seconds", &self.demo_block_seconds),
+            ("log", &self.log),
+        ];
+        let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
+        given.chain(self.others.iter().cloned()).collect()
+    }
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,186 @@
+//! What the demo does for its visitors under `/api/v1/devnet`, done for the web app's tests on a real chain: blocks,
+//! gifts, transactions made elsewhere; and upstreams that go away, stand still and come back.
+
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use bitcoin::consensus::encode::deserialize_hex;
+use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction};
+use engine::chain::Chain as _;
+use escrow::address::WalletAddress;
+use escrow::contract::coin::Coin;
+use escrow::contract::inscription::Inscription;
+use escrow::contract::template::Spend;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use super::TREASURER;
+use super::listings::{Operator, RUNE_GIFT_RAW, TICKER, TICKER_DECIMALS};
+use crate::stage::POSTAGE_SATS;
+use crate::worlds::by_hand::{ByHand, pay};
+use crate::worlds::etcher::RUNE_COIN_SATS;
+use crate::worlds::inscriber::inscribe_at;
+use crate::worlds::person::Person;
+use crate::worlds::real_world::CoreAndOrd;
+use crate::worlds::world::{World as _, confirm};
+
+/// What the network costs a gift of runes.
+const FEE_SATS: u64 = 1_000;
+
+/// Where it is asked.
+pub struct ChainDesk {
+    pub url: String,
+    handle: ServerHandle,
+}
+
+struct Till {
+    world: CoreAndOrd,
+    market: String,
+    http: reqwest::Client,
+    operator: Operator,
+    /// Coins of runes that nobody has been given yet.
+    runes: Mutex<Vec<Coin>>,
+    is_deployed: Mutex<bool>,
+}
+
+#[derive(Deserialize)]
+struct Wish {
+    collection_group_slug: Option<String>,
+    amount: Option<String>,
+    #[serde(default)]
+    as_note: bool,
+}
+
+#[derive(Deserialize)]
+struct Sent {
+    transaction: String,
+}
+
+impl ChainDesk {
+    /// Listens on any port, for the people of a market.
+    pub fn open<const N: usize>(world: CoreAndOrd, market: String, operator: Operator, runes: [Coin; N]) -> Self {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let (runes, is_deployed) = (Mutex::new(runes.to_vec()), Mutex::new(false));
+        let till = web::Data::new(Till { world, market, http, operator, runes, is_deployed });
+        let server = HttpServer::new(move || {
+            App::new()
+                .app_data(till.clone())
+                .route("/faucet", web::post().to(give))
+                .route("/mine", web::post().to(mine))
+                .route("/broadcast", web::post().to(broadcast))
+                .route("/upstreams/{name}/{act}", web::post().to(control))
+        });
+        let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}", server.addrs()[0]);
+        let running = server.run();
+        let handle = running.handle();
+        actix_web::rt::spawn(running);
+        Self { url, handle }
+    }
+
+    pub async fn close(self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// Gives the caller of the market what they wish for, in a block.
+async fn give(till: web::Data<Till>, request: HttpRequest, wish: web::Json<Wish>) -> HttpResponse {
+    let token = request.headers().get("authorization").unwrap().to_str().unwrap();
+    let session = till.http.get(format!("{}/api/v1/session", till.market)).header("authorization", token);
+    let session: Value = session.send().await.unwrap().json().await.unwrap();
+    let script = |side: &str| {
+        let address = session["addresses"][side]["address"].as_str().unwrap();
+        WalletAddress::parse(address, Network::Regtest).unwrap().script_pubkey()
+    };
+    let gift = match wish.collection_group_slug.as_deref() {
+        None => till.sats(script("payment"), wish.amount.as_deref().unwrap_or("5000000")).await,
+        Some("lumenfall") => till.brc20(script("ordinals"), wish.amount.as_deref().unwrap(), wish.as_note).await,
+        Some("windmill-keepers") => till.rune(script("ordinals")).await,
+        Some(collection) => till.inscription(script("ordinals"), collection).await,
+    };
+    HttpResponse::Ok().json(gift)
+}
+
+async fn mine(till: web::Data<Till>) -> HttpResponse {
+    till.world.mine(1).await;
+    HttpResponse::Ok().json(json!({}))
+}
+
+async fn broadcast(till: web::Data<Till>, sent: web::Json<Sent>) -> HttpResponse {
+    let transaction: Transaction = deserialize_hex(&sent.transaction).unwrap();
+    till.world.node().broadcast(std::slice::from_ref(&transaction)).await.unwrap();
+    HttpResponse::Ok().json(json!({ "txid": transaction.compute_txid().to_string() }))
+}
+
+async fn control(till: web::Data<Till>, path: web::Path<(String, String)>) -> HttpResponse {
+    let world = &till.world;
+    match (path.0.as_str(), path.1.as_str()) {
+        ("node", "stop") => world.stop_node().await,
+        ("node", "start") => world.start_node().await,
+        ("node", "freeze") => world.freeze_node(true).await,
+        ("node", "thaw") => world.freeze_node(false).await,
+        ("ord", "stop") => world.stop_ord().await,
+        ("ord", "start") => world.start_ord().await,
+        ("ord", "freeze") => world.freeze_ord(true).await,
+        ("ord", "thaw") => world.freeze_ord(false).await,
+        _ => return HttpResponse::NotFound().finish(),
+    }
+    HttpResponse::Ok().json(json!({}))
+}
+
+impl Till {
+    async fn sats(&self, home: ScriptBuf, sats: &str) -> Value {
+        let coin = self.world.fund(&home, Amount::from_sat(sats.parse().unwrap())).await;
+        gift(coin, sats, None)
+    }
+
+    async fn inscription(&self, home: ScriptBuf, collection: &str) -> Value {
+        let (id, _) = inscribe_at(&self.world, &text(collection), home, POSTAGE_SATS).await;
+        self.operator.add_inscription(collection, id);
+        gift(OutPoint::new(id.txid, 0), "1", Some(id.to_string()))
+    }
+
+    async fn brc20(&self, home: ScriptBuf, raw: &str, as_note: bool) -> Value {
+        let mut is_deployed = self.is_deployed.lock().await;
+        if !*is_deployed {
+            self.write(Person::new(TREASURER).home(), r#""op":"deploy","max":"21000000""#).await;
+            *is_deployed = true;
+        }
+        let amount = whole(raw);
+        let mut coin = self.write(home.clone(), &format!(r#""op":"mint","amt":"{amount}""#)).await;
+        if as_note {
+            coin = self.write(home, &format!(r#""op":"transfer","amt":"{amount}""#)).await;
+        }
+        gift(coin, raw, None)
+    }
+
+    async fn write(&self, home: ScriptBuf, operation: &str) -> OutPoint {
+        let body = format!(r#"{{"p":"brc-20","tick":"{TICKER}",{operation}}}"#);
+        let (id, _) = inscribe_at(&self.world, &text(&body), home, 546).await;
+        OutPoint::new(id.txid, 0)
+    }
+
+    async fn rune(&self, home: ScriptBuf) -> Value {
+        let coin = self.runes.lock().await.pop().expect("every coin of runes is given away");
+        let moved = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(home, RUNE_COIN_SATS - FEE_SATS)]);
+        let moved = moved.signed(&[&Person::new(TREASURER)], None);
+        confirm(&self.world, &moved).await;
+        gift(OutPoint::new(moved.compute_txid(), 0), &RUNE_GIFT_RAW.to_string(), None)
+    }
+}
+
+fn text(body: &str) -> Inscription {
+    Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: body.as_bytes().to_vec() }
+}
+
+/// As the demo's faucet says it.
+fn gift(coin: OutPoint, amount: &str, inscription: Option<String>) -> Value {
+    json!({ "txid": coin.txid.to_string(), "vout": coin.vout, "amount": amount, "inscriptionId": inscription })
+}
+
+/// Raw units as whole tokens.
+fn whole(raw: &str) -> u128 {
+    let (raw, unit): (u128, u128) = (raw.parse().unwrap(), 10_u128.pow(TICKER_DECIMALS));
+    assert_eq!(raw % unit, 0, "the tests give whole tokens");
+    raw / unit
+}

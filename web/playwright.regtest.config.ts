@@ -1,0 +1,11 @@
+import { defineConfig } from "@playwright/test";
+import demo from "./playwright.config";
+
+/** The tests that also go with a market on Bitcoin Core and ord, and those that only go there. */
+export default defineConfig({
+  ...demo,
+  grep: /@regtest|@core-and-ord/,
+  projects: demo.projects
+    ?.filter(({ name }) => name === "desktop")
+    .map((project) => ({ ...project, grepInvert: [] })),
+});
