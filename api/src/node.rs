@@ -1,5 +1,6 @@
 //! The chain that the server stands on: an embedded one, or Bitcoin Core with ord and public upstreams beside them.
 
+mod inscription_info;
 mod real_node;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use engine::asset_index::{
 use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
 use engine::coin_index::CoinIndex;
 use ordinals::SpacedRune;
+use providers::capability::Sighting;
 use providers::{BitcoinCore, Credentials, OrdServer};
 use secrecy::SecretString;
 
@@ -21,10 +23,14 @@ use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
 use crate::upstreams::MeteredUpstreams;
 
+pub use inscription_info::InscriptionInfo;
 pub use real_node::RealNode;
 
 /// The variable that holds the node's password: the only place for it.
 pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
+
+/// How the demo's own indexer is called.
+const DEMO_INDEXER: &str = "demo";
 
 /// A Bitcoin node and what reads its blocks. Clones are handles to the same one.
 #[derive(Clone, Debug)]
@@ -61,6 +67,64 @@ impl Node {
         AssetIndex::height(&ord).await.map_err(unusable)?;
         Ok(Some(Self::Real(Arc::new(RealNode::new(core, ord, others, settings.network)))))
     }
+}
+
+impl Node {
+    /// The height of the last block that inscriptions and runes are known of; `None` while the indexer gives no answer.
+    pub async fn indexer_height(&self) -> Option<u32> {
+        match self {
+            // Whoever is without an indexer there is so alone, and this answer is shared.
+            Self::Embedded(chain) => AssetIndex::height(chain).await.ok(),
+            Self::Real(real) => AssetIndex::height(real.ord()).await.ok(),
+        }
+    }
+}
+
+impl Node {
+    /// What an inscription is, for people; `None` when there is none, or it stands nowhere.
+    ///
+    /// # Errors
+    /// As [`AssetIndex::place_of`].
+    pub async fn inscription(&self, id: InscriptionId) -> Result<Option<InscriptionInfo>, AssetError> {
+        match self {
+            Self::Real(real) => real.inscription(id).await,
+            Self::Embedded(_) => {
+                let Some(seen) = self.sightings(&[id]).await?.pop() else { return Ok(None) };
+                Ok(Some(InscriptionInfo::of(seen, DEMO_INDEXER, None)))
+            }
+        }
+    }
+
+    /// Inscriptions with what they are, as the indexer has them; those that stand nowhere are left out.
+    ///
+    /// # Errors
+    /// As [`AssetIndex::place_of`].
+    pub async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
+        match self {
+            Self::Real(real) => real.ord().sightings(ids).await,
+            Self::Embedded(chain) => {
+                let chain = indexer(chain)?;
+                let mut sightings = Vec::with_capacity(ids.len());
+                for id in ids {
+                    sightings.extend(seen_in(chain, *id).await?);
+                }
+                Ok(sightings)
+            }
+        }
+    }
+}
+
+/// An inscription of the demo's chain.
+async fn seen_in(chain: &EmbeddedChain, id: InscriptionId) -> Result<Option<Sighting>, AssetError> {
+    let Some((outpoint, offset)) = chain.place_of(id).await? else { return Ok(None) };
+    let output = chain.unspent_in_blocks(outpoint).await.ok().flatten().map(|unspent| unspent.output);
+    Ok(Some(Sighting {
+        offset_sats: Some(offset.to_sat()),
+        output_sats: output.as_ref().map(|output| output.value.to_sat()),
+        owner: output.map(|output| output.script_pubkey),
+        content_type: chain.content_type_of(id),
+        ..Sighting::at(id, outpoint)
+    }))
 }
 
 fn network_of(genesis: BlockHash) -> Option<Network> {

@@ -25,6 +25,7 @@ WebSocket at `/api/v1/feed`."
     paths(
         routes::public_config::show,
         routes::chain::show,
+        routes::inscriptions::show,
         routes::collections::list,
         routes::collections::show,
         routes::order_book::show,

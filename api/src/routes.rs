@@ -14,6 +14,7 @@ pub mod docs;
 pub mod exact_coins;
 pub mod feed_ticket;
 pub mod health;
+pub mod inscriptions;
 pub mod instant_acceptances;
 pub mod instant_cancellations;
 pub mod instant_edits;
@@ -138,6 +139,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/brc20/panels/{collection_slug}").read(brc20::panel))
         .service(at("/brc20/orders").post(brc20_orders::prepare).read(brc20_orders::list))
         .service(at("/brc20/orders/commit").post(brc20_orders::commit))
+        .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
         .service(at("/vault").read(vault::show))
         .service(at("/devnet/faucet").post(devnet::give))
         .service(at("/devnet/mine").post(devnet::mine))

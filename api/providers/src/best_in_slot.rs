@@ -8,7 +8,7 @@ mod answers;
 mod tests;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Address, Network, OutPoint, Script, ScriptBuf, WPubkeyHash};
+use bitcoin::{Address, Network, Script, ScriptBuf, WPubkeyHash};
 use domain::Sats;
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
 use engine::wire::Volumes;
@@ -22,6 +22,7 @@ use crate::capability::{AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quot
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
+use crate::text::{shown, web_address};
 
 /// Best in Slot.
 pub(crate) struct BestInSlot {
@@ -112,15 +113,16 @@ impl BestInSlot {
         }
         let place = found.satpoint.0;
         Ok(Some(Sighting {
-            id,
-            outpoint: OutPoint::new(place.outpoint.txid, place.outpoint.vout),
-            offset_sats: place.offset,
+            offset_sats: Some(place.offset),
             owner: found.owner.and_then(|address| script_of(&address, self.network)),
             number: found.number,
             output_sats: found.output_sats,
-            content_type: found.mime_type,
-            content_uri: found.content_url,
-            collection_slug: found.slug,
+            content_type: found.mime_type.as_deref().and_then(shown),
+            content_uri: found.content_url.as_deref().and_then(web_address),
+            name: found.name.as_deref().and_then(shown),
+            collection_slug: found.slug.as_deref().and_then(shown),
+            collection_name: found.collection_name.as_deref().and_then(shown),
+            ..Sighting::at(id, place.outpoint)
         }))
     }
 

@@ -18,7 +18,7 @@ use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw, Submi
 use self::reason::{ALREADY_KNOWN, MISSING_INPUTS, NOT_VALIDATED, TOO_MANY, code, reason, refusal};
 use self::rpc::{Rpc, RpcError};
 use crate::text::{Text, excerpt};
-use crate::upstream::{SetupError, TIME_LIMIT, Upstream};
+use crate::upstream::{SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
 use crate::upstreams::Surroundings;
 
 pub use self::credentials::Credentials;
@@ -121,7 +121,8 @@ impl BitcoinCore {
 
 impl Chain for BitcoinCore {
     async fn tip(&self) -> Result<Tip, ChainError> {
-        let info: ChainInfo = self.rpc.call("getblockchaininfo", json!([])).await.map_err(unanswered)?;
+        let info = self.rpc.call_within("getblockchaininfo", json!([]), TIP_TIME_LIMIT).await;
+        let info: ChainInfo = info.map_err(unanswered)?;
         let ChainInfo { blocks: height, best_block: Text(hash), median_time_seconds } = info;
         Ok(Tip { height, hash, median_time_seconds })
     }

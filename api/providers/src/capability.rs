@@ -104,7 +104,7 @@ pub struct Sighting {
     /// The output that holds it.
     pub outpoint: OutPoint,
     /// How many of the output's sats come before it.
-    pub offset_sats: u64,
+    pub offset_sats: Option<u64>,
     /// The script that owns it, where it is told as an address of our network.
     pub owner: Option<ScriptBuf>,
     /// Its number.
@@ -115,12 +115,53 @@ pub struct Sighting {
     pub content_type: Option<String>,
     /// Where its content is shown.
     pub content_uri: Option<String>,
-    /// The collection that it is said to belong to.
+    /// How it is called there.
+    pub name: Option<String>,
+    /// The collection that it is said to belong to, by the upstream's own name of it.
     pub collection_slug: Option<String>,
+    /// The same as people call it.
+    pub collection_name: Option<String>,
+    /// What it is said to have.
+    pub attributes: Vec<Attribute>,
 }
 
-/// An indexer of inscriptions.
-pub trait Inscriptions: Heighted {
-    /// Where an inscription is; `None` when it knows none.
+/// A trait of an inscription, as a collection lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// Which: `Background`.
+    pub name: String,
+    /// What it is there: `Moss`.
+    pub value: String,
+}
+
+impl Sighting {
+    /// An inscription of which nothing is known but where it is.
+    #[must_use]
+    pub const fn at(id: InscriptionId, outpoint: OutPoint) -> Self {
+        Self {
+            id,
+            outpoint,
+            offset_sats: None,
+            owner: None,
+            number: None,
+            output_sats: None,
+            content_type: None,
+            content_uri: None,
+            name: None,
+            collection_slug: None,
+            collection_name: None,
+            attributes: Vec::new(),
+        }
+    }
+}
+
+/// Somebody who shows inscriptions.
+pub trait Inscriptions: Named {
+    /// Where an inscription is, and what it is; `None` when it knows none.
     fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>>;
 }
+
+/// An indexer of inscriptions, of which it is known how far it has read: its word on where one is counts.
+pub trait InscriptionIndex: Heighted + Inscriptions {}
+
+impl<T: Heighted + Inscriptions> InscriptionIndex for T {}

@@ -1,4 +1,4 @@
-//! Magic Eden's API for Bitcoin: floors of collections and of runes.
+//! Magic Eden's API for Bitcoin: inscriptions, floors of collections and of runes.
 //!
 //! The shapes are those of its documentation. Floors were seen in sats and in bitcoin, so the unit is told from the
 //! number, and a number that could be either is refused.
@@ -6,20 +6,92 @@
 #[cfg(test)]
 mod tests;
 
+use bitcoin::Network;
+use engine::asset_index::InscriptionId;
+use ordinals::SatPoint;
 use serde::Deserialize;
+use serde_json::Value;
 
+use crate::address_script::script_of;
 use crate::best_in_slot::escaped;
-use crate::capability::{Named, Prices, Quote, Told, Traded};
+use crate::capability::{Attribute, Inscriptions, Named, Prices, Quote, Sighting, Told, Traded};
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
+use crate::text::{Text, shown, web_address};
 
+/// More attributes of an inscription are not shown.
+const ATTRIBUTES_MAX: usize = 64;
 /// No collection is traded for fewer sats, and none for as many bitcoin.
 const COUNT_BOTH: u128 = 1_000;
 
 /// Magic Eden.
 pub(crate) struct MagicEden {
     site: Site,
+    network: Network,
+}
+
+/// `/v2/ord/btc/tokens`.
+#[derive(Deserialize)]
+struct Tokens {
+    tokens: Vec<Token>,
+}
+
+/// An inscription.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Token {
+    id: Text<InscriptionId>,
+    location: Text<SatPoint>,
+    #[serde(default)]
+    inscription_number: Option<i64>,
+    #[serde(default)]
+    owner: Option<String>,
+    #[serde(default)]
+    output_value: Option<u64>,
+    #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default, rename = "contentURI")]
+    content_uri: Option<String>,
+    #[serde(default)]
+    collection_symbol: Option<String>,
+    #[serde(default)]
+    collection: Option<Collection>,
+    #[serde(default)]
+    meta: Option<Meta>,
+}
+
+/// What a token belongs to.
+#[derive(Deserialize)]
+struct Collection {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// What its collection says of a token.
+#[derive(Deserialize)]
+struct Meta {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    attributes: Vec<Trait>,
+}
+
+/// One of its attributes.
+#[derive(Deserialize)]
+struct Trait {
+    #[serde(rename = "trait_type")]
+    name: String,
+    value: Value,
+}
+
+/// It is a text, or a number or a truth that stands for one.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => shown(text),
+        Value::Number(_) | Value::Bool(_) => shown(&value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 /// `/v2/ord/btc/stat`.
@@ -47,8 +119,33 @@ struct UnitFloor {
 }
 
 impl MagicEden {
-    pub(crate) const fn new(site: Site) -> Self {
-        Self { site }
+    pub(crate) const fn new(site: Site, network: Network) -> Self {
+        Self { site, network }
+    }
+
+    async fn seen(&self, id: InscriptionId) -> Result<Option<Sighting>, Trouble> {
+        let found: Option<Tokens> = self.site.read(Question::get(format!("/v2/ord/btc/tokens?tokenIds={id}"))).await?;
+        let mut tokens = found.map_or_else(Vec::new, |found| found.tokens);
+        let Some(token) = tokens.pop() else { return Ok(None) };
+        if token.id.0 != id || !tokens.is_empty() {
+            return Err(self.site.blamed(Trouble::nonsense("it tells of another inscription")));
+        }
+        let Meta { name, attributes } = token.meta.unwrap_or(Meta { name: None, attributes: Vec::new() });
+        let attribute = |Trait { name, value }| Some(Attribute { name: shown(&name)?, value: text_of(&value)? });
+        let place = token.location.0;
+        Ok(Some(Sighting {
+            offset_sats: Some(place.offset),
+            owner: token.owner.and_then(|address| script_of(&address, self.network)),
+            number: token.inscription_number,
+            output_sats: token.output_value,
+            content_type: token.content_type.as_deref().and_then(shown),
+            content_uri: token.content_uri.as_deref().and_then(web_address),
+            name: name.as_deref().and_then(shown),
+            collection_slug: token.collection_symbol.as_deref().and_then(shown),
+            collection_name: token.collection.and_then(|it| it.name).as_deref().and_then(shown),
+            attributes: attributes.into_iter().take(ATTRIBUTES_MAX).filter_map(attribute).collect(),
+            ..Sighting::at(id, place.outpoint)
+        }))
     }
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
@@ -101,6 +198,12 @@ fn in_sats(floor: Exact) -> Result<Exact, Trouble> {
 impl Named for MagicEden {
     fn name(&self) -> &str {
         self.site.name()
+    }
+}
+
+impl Inscriptions for MagicEden {
+    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
+        Box::pin(self.seen(inscription))
     }
 }
 

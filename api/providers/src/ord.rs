@@ -16,10 +16,15 @@ use serde::de::DeserializeOwned;
 
 use self::answers::{Holder, Inscription, Output, Pile, Rune, Status};
 use self::buried_runes::BuriedRunes;
-use crate::text::excerpt;
-use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, Upstream};
+use crate::address_script::script_of;
+use crate::capability::{Heighted, Inscriptions, Named, Sighting, Told};
+use crate::fallback::Trouble;
+use crate::text::{excerpt, shown};
+use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
 use crate::upstreams::Surroundings;
 
+/// How it is called in figures and errors.
+const NAME: &str = "ord";
 /// An output with thousands of inscriptions fits.
 const ANSWER_BYTES_MAX: usize = 8_000_000;
 /// How many inscriptions are asked for at once.
@@ -48,7 +53,7 @@ impl OrdServer {
     /// The same, counted, asked again after a moment of trouble, and left alone while it is away.
     #[must_use]
     pub fn cared_for(self, around: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for("ord", around), ..self }
+        Self { upstream: self.upstream.cared_for(NAME, around), ..self }
     }
 
     /// Whether it reads the right blocks, and keeps all that is asked of it.
@@ -102,7 +107,7 @@ impl OrdServer {
             if !places.iter().map(|place| place.id.0).eq(ids.iter().copied()) {
                 return Err(nonsense("it tells of other inscriptions"));
             }
-            for Inscription { id, sat_point } in places {
+            for Inscription { id, sat_point, .. } in places {
                 // A block may have come between the questions: the next answer will be of one block again.
                 let offset = Amount::from_sat(sat_point.0.offset);
                 if sat_point.0.outpoint != outpoint || offset >= value {
@@ -113,6 +118,47 @@ impl OrdServer {
         }
         inscribed.sort_by_key(|inscription| inscription.offset);
         Ok(inscribed)
+    }
+
+    /// An inscription; `None` when it knows none.
+    async fn found(&self, inscription: InscriptionId) -> Result<Option<Inscription>, AssetError> {
+        let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
+        match found {
+            Some(Inscription { id, .. }) if id.0 != inscription => {
+                Err(nonsense(&format!("it tells of {} instead of {inscription}", id.0)))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Inscriptions with what they are, in the order in which they are asked for; those that stand nowhere are left out.
+    ///
+    /// # Errors
+    /// As [`AssetIndex::place_of`].
+    pub async fn sightings(&self, inscriptions: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
+        let mut sightings = Vec::with_capacity(inscriptions.len());
+        for ids in inscriptions.chunks(BATCH) {
+            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
+            let found = found.ok_or_else(|| nonsense("it does not know the inscriptions that it named"))?;
+            if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
+                return Err(nonsense("it tells of other inscriptions"));
+            }
+            sightings.extend(found.into_iter().filter_map(|one| self.sighted(one)));
+        }
+        Ok(sightings)
+    }
+
+    fn sighted(&self, found: Inscription) -> Option<Sighting> {
+        let (outpoint, offset) = place(found.sat_point.0)?;
+        Some(Sighting {
+            offset_sats: Some(offset.to_sat()),
+            owner: found.address.and_then(|address| script_of(&address, self.network)),
+            number: found.number,
+            output_sats: found.value,
+            content_type: found.content_type.as_deref().and_then(shown),
+            ..Sighting::at(found.id.0, outpoint)
+        })
     }
 
     /// Which rune a pile is of, and how much of it.
@@ -131,7 +177,7 @@ impl OrdServer {
 
 impl AssetIndex for OrdServer {
     async fn height(&self) -> Result<u32, AssetError> {
-        let height = self.ask(self.upstream.get("/blockheight")).await?;
+        let height = self.ask(self.upstream.get("/blockheight").timeout(TIP_TIME_LIMIT)).await?;
         height.ok_or_else(|| AssetError::Unreachable("it has not read any block yet".to_owned()))
     }
 
@@ -163,12 +209,7 @@ impl AssetIndex for OrdServer {
     }
 
     async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
-        let Some(Inscription { id, sat_point }) = found else { return Ok(None) };
-        if id.0 != inscription {
-            return Err(nonsense(&format!("it tells of {} instead of {inscription}", id.0)));
-        }
-        Ok(place(sat_point.0))
+        Ok(self.found(inscription).await?.and_then(|found| place(found.sat_point.0)))
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
@@ -182,8 +223,26 @@ impl AssetIndex for OrdServer {
             return Err(nonsense(&format!("{name} has {} decimals", entry.divisibility)));
         }
         let entry = RuneEntry { id: id.0, name: entry.name.0, divisibility: entry.divisibility };
-        self.buried_runes.learn(&entry, self.height().await?);
+        self.buried_runes.learn(&entry, AssetIndex::height(self).await?);
         Ok(Some(entry))
+    }
+}
+
+impl Named for OrdServer {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+}
+
+impl Heighted for OrdServer {
+    fn height(&self) -> Told<'_, u32> {
+        Box::pin(async { AssetIndex::height(self).await.map_err(Trouble::from) })
+    }
+}
+
+impl Inscriptions for OrdServer {
+    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
+        Box::pin(async move { Ok(self.found(inscription).await?.and_then(|found| self.sighted(found))) })
     }
 }
 

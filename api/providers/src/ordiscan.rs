@@ -1,26 +1,50 @@
-//! Ordiscan's API: prices of runes.
+//! Ordiscan's API: inscriptions, and prices of runes.
 //!
 //! The shapes are those of its documentation: what is asked for stands in `data`, prices are sats with decimals.
 
 #[cfg(test)]
 mod tests;
 
+use bitcoin::{Network, OutPoint};
+use engine::asset_index::InscriptionId;
 use serde::Deserialize;
 
+use crate::address_script::script_of;
 use crate::best_in_slot::escaped;
-use crate::capability::{Named, Prices, Quote, Told, Traded};
+use crate::capability::{Inscriptions, Named, Prices, Quote, Sighting, Told, Traded};
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
+use crate::text::{Text, shown, web_address};
 
 /// Ordiscan.
 pub(crate) struct Ordiscan {
     site: Site,
+    network: Network,
 }
 
 #[derive(Deserialize)]
-struct Envelope {
-    data: RuneMarket,
+struct Envelope<T> {
+    data: T,
+}
+
+/// `/v1/inscription/{id}`.
+#[derive(Deserialize)]
+struct Inscription {
+    #[serde(rename = "inscription_id")]
+    id: Text<InscriptionId>,
+    #[serde(rename = "owner_output")]
+    output: Text<OutPoint>,
+    #[serde(default, rename = "inscription_number")]
+    number: Option<i64>,
+    #[serde(default, rename = "owner_address")]
+    owner: Option<String>,
+    #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default)]
+    content_url: Option<String>,
+    #[serde(default)]
+    collection_slug: Option<String>,
 }
 
 /// `/v1/rune/{name}/market`.
@@ -31,14 +55,31 @@ struct RuneMarket {
 }
 
 impl Ordiscan {
-    pub(crate) const fn new(site: Site) -> Self {
-        Self { site }
+    pub(crate) const fn new(site: Site, network: Network) -> Self {
+        Self { site, network }
+    }
+
+    async fn seen(&self, id: InscriptionId) -> Result<Option<Sighting>, Trouble> {
+        let found: Option<Envelope<Inscription>> =
+            self.site.read(Question::get(format!("/v1/inscription/{id}"))).await?;
+        let Some(Envelope { data: found }) = found else { return Ok(None) };
+        if found.id.0 != id {
+            return Err(self.site.blamed(Trouble::nonsense("it tells of another inscription")));
+        }
+        Ok(Some(Sighting {
+            owner: found.owner.and_then(|address| script_of(&address, self.network)),
+            number: found.number,
+            content_type: found.content_type.as_deref().and_then(shown),
+            content_uri: found.content_url.as_deref().and_then(web_address),
+            collection_slug: found.collection_slug.as_deref().and_then(shown),
+            ..Sighting::at(id, found.output.0)
+        }))
     }
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
         let Traded::Rune(name) = traded else { return Ok(None) };
         let question = Question::get(format!("/v1/rune/{}/market", escaped(name))).with(Patience::Long);
-        let found: Option<Envelope> = self.site.read(question).await?;
+        let found: Option<Envelope<RuneMarket>> = self.site.read(question).await?;
         let Some(price) = found.and_then(|found| found.data.price_in_sats) else { return Ok(None) };
         crate::price::quote(&price, None).map_err(|trouble| self.site.blamed(trouble))
     }
@@ -47,6 +88,12 @@ impl Ordiscan {
 impl Named for Ordiscan {
     fn name(&self) -> &str {
         self.site.name()
+    }
+}
+
+impl Inscriptions for Ordiscan {
+    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
+        Box::pin(self.seen(inscription))
     }
 }
 

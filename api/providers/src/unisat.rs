@@ -21,6 +21,7 @@ use crate::capability::{AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quot
 use crate::exact::Exact;
 use crate::fallback::{BATCH, Site, Trouble, each_page};
 use crate::https::{Patience, Question};
+use crate::text::shown;
 
 /// More unused notes of one ticker and address are not looked through.
 const NOTES_MAX: usize = 5_000;
@@ -141,15 +142,12 @@ impl Unisat {
         let Some(info) = self.info(id).await? else { return Ok(None) };
         let Some(output) = info.utxo else { return Err(self.nonsense("an inscription without an output")) };
         Ok(Some(Sighting {
-            id,
-            outpoint: OutPoint::new(output.txid.0, output.vout),
-            offset_sats: info.offset,
+            offset_sats: Some(info.offset),
             owner: info.address.and_then(|address| script_of(&address, self.network)),
             number: info.number,
             output_sats: Some(output.sats),
-            content_type: info.content_type,
-            content_uri: None,
-            collection_slug: None,
+            content_type: info.content_type.as_deref().and_then(shown),
+            ..Sighting::at(id, OutPoint::new(output.txid.0, output.vout))
         }))
     }
 

@@ -14,6 +14,8 @@ use crate::upstreams::Surroundings;
 
 /// How long an answer may take.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// How long it may take to say which block is the last (SPEC section 9).
+pub(crate) const TIP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// When what every loan depends on is left alone: only as long as it takes to come back.
 const REST: BreakerRules =

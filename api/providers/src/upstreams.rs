@@ -9,7 +9,7 @@ use secrecy::SecretString;
 
 use crate::best_in_slot::BestInSlot;
 use crate::brc20_council::Brc20Council;
-use crate::capability::{Brc20, Coins, Fees, Inscriptions, Prices};
+use crate::capability::{Brc20, Coins, Fees, InscriptionIndex, Inscriptions, Prices};
 use crate::explorer::{Explorer, FeeTable};
 use crate::fallback::{BreakerRules, HeightGuard, Key, Lineup, Meters, RetryPolicy, Site, SitePlan, TimeLimits};
 use crate::magic_eden::MagicEden;
@@ -137,8 +137,10 @@ pub struct Upstreams {
     pub coins: Lineup<dyn Coins>,
     /// For BRC-20.
     pub brc20: Brc20Council,
-    /// For a second look at inscriptions.
-    pub inscriptions: Lineup<dyn Inscriptions>,
+    /// For a second look at where inscriptions are.
+    pub inscriptions: Lineup<dyn InscriptionIndex>,
+    /// For what inscriptions are called and have.
+    pub descriptions: Lineup<dyn Inscriptions>,
     /// For prices.
     pub prices: Lineup<dyn Prices>,
 }
@@ -152,7 +154,8 @@ impl Upstreams {
         let mut fees: Vec<Arc<dyn Fees>> = Vec::new();
         let mut coins: Vec<Arc<dyn Coins>> = Vec::new();
         let mut brc20: Vec<Arc<dyn Brc20>> = Vec::new();
-        let mut inscriptions: Vec<Arc<dyn Inscriptions>> = Vec::new();
+        let mut inscriptions: Vec<Arc<dyn InscriptionIndex>> = Vec::new();
+        let mut descriptions: Vec<Arc<dyn Inscriptions>> = Vec::new();
         let mut prices: Vec<Arc<dyn Prices>> = Vec::new();
         for plan in plans {
             let (name, kind, network) = (plan.name.clone(), plan.kind, around.network);
@@ -168,16 +171,26 @@ impl Upstreams {
                     let unisat = Arc::new(Unisat::new(site, network));
                     brc20.push(unisat.clone());
                     inscriptions.push(unisat.clone());
+                    descriptions.push(unisat.clone());
                     prices.push(unisat);
                 }
                 Kind::BestInSlot => {
                     let best_in_slot = Arc::new(BestInSlot::new(site, network));
                     brc20.push(best_in_slot.clone());
                     inscriptions.push(best_in_slot.clone());
+                    descriptions.push(best_in_slot.clone());
                     prices.push(best_in_slot);
                 }
-                Kind::Ordiscan => prices.push(Arc::new(Ordiscan::new(site))),
-                Kind::MagicEden => prices.push(Arc::new(MagicEden::new(site))),
+                Kind::Ordiscan => {
+                    let ordiscan = Arc::new(Ordiscan::new(site, network));
+                    descriptions.push(ordiscan.clone());
+                    prices.push(ordiscan);
+                }
+                Kind::MagicEden => {
+                    let magic_eden = Arc::new(MagicEden::new(site, network));
+                    descriptions.push(magic_eden.clone());
+                    prices.push(magic_eden);
+                }
             }
         }
         let (guard, meters) = (around.guard, &around.meters);
@@ -186,6 +199,7 @@ impl Upstreams {
             coins: Lineup::new("addresses", coins, guard, meters.clone()),
             brc20: Brc20Council::new(Lineup::new("BRC-20", brc20, guard, meters.clone())),
             inscriptions: Lineup::new("inscriptions", inscriptions, guard, meters.clone()),
+            descriptions: Lineup::new("descriptions", descriptions, guard, meters.clone()),
             prices: Lineup::new("prices", prices, guard, meters.clone()),
         })
     }

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use providers::capability::{Heighted, Traded};
 
@@ -108,7 +107,7 @@ async fn ask_node(node: &RealNode, rows: &mut Vec<Row>) -> Option<u32> {
         None => ("no estimate yet; others are asked, and the least that it takes".to_owned(), None),
     };
     rows.push(timed("Bitcoin Core", FEES, fees, shown).await);
-    let ord = timed("ord", ASSETS, node.ord().height(), |height| (String::new(), Some(height))).await;
+    let ord = height_of(node.ord(), ASSETS).await;
     rows.push(Row { capability: ADDRESSES, upstream: ord.upstream.clone(), said: ord.said.clone(), ..ord });
     rows.push(ord);
     height

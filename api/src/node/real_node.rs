@@ -8,10 +8,11 @@ use devnet::chain::Brc20Reader;
 use engine::asset_index::{AssetError, AssetIndex as _, Brc20Balance, InscriptionId, TransferNote};
 use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::{CoinIndex as _, LISTED_MAX};
-use providers::capability::FeeAdvice;
+use providers::capability::{FeeAdvice, Named as _};
 use providers::{BitcoinCore, FeeEstimate, OrdServer};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::inscription_info::{Descriptions, InscriptionInfo};
 use crate::upstreams::MeteredUpstreams;
 
 /// How long advice on fees is good for: everybody pays for the same blocks.
@@ -26,13 +27,14 @@ pub struct RealNode {
     blocks: Option<Mutex<Brc20Reader>>,
     others: Arc<MeteredUpstreams>,
     advice: Mutex<Option<(Instant, FeeAdvice)>>,
+    descriptions: Descriptions,
 }
 
 impl RealNode {
     pub(super) fn new(core: BitcoinCore, ord: OrdServer, others: Arc<MeteredUpstreams>, network: Network) -> Self {
         let is_read = network == Network::Regtest && others.upstreams.brc20.is_empty();
         let blocks = is_read.then(Mutex::default);
-        Self { core, ord, blocks, others, advice: Mutex::default() }
+        Self { core, ord, blocks, others, advice: Mutex::default(), descriptions: Descriptions::default() }
     }
 
     /// Bitcoin Core.
@@ -145,6 +147,13 @@ impl RealNode {
             }
             Err(_) => listed,
         }
+    }
+
+    /// What ord and those who describe inscriptions say of one; `None` when ord knows none.
+    pub(super) async fn inscription(&self, id: InscriptionId) -> Result<Option<InscriptionInfo>, AssetError> {
+        let Some(seen) = self.ord.sightings(&[id]).await?.pop() else { return Ok(None) };
+        let described = self.descriptions.of(id, &self.others.upstreams.descriptions).await;
+        Ok(Some(InscriptionInfo::of(seen, self.ord.name(), described)))
     }
 
     /// Where ord sees an inscription, which must be where others see it that have read the node's last block.

@@ -1,6 +1,7 @@
-//! `/api/v1/chain`: where the chain stands, and what its blocks cost.
+//! `/api/v1/chain`: where the chain stands, who has read it, and what its blocks cost.
 
 use std::fmt;
+use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{FeeRate, Network};
@@ -19,6 +20,8 @@ use crate::node::Node;
 
 /// How long an answer is good for: everybody looks at the same blocks.
 const FRESH_MS: u64 = 2_000;
+/// How long the indexer is waited for here: whether it answers at all is what people are told.
+const INDEXER_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where the chain stands.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -32,6 +35,9 @@ pub struct ChainStatus {
     height: u32,
     /// Its hash.
     block_hash: String,
+    /// The height of the last block that the indexer has read; `null` while it gives no answer.
+    #[schema(required)]
+    indexer_height: Option<u32>,
     /// The median time past in unix milliseconds: what timelocks are held against.
     #[schema(value_type = u64)]
     median_time: UnixMs,
@@ -69,11 +75,19 @@ impl RecentStatus {
 }
 
 async fn ask(node: &Node, network: Network) -> Result<ChainStatus, ChainError> {
-    let tip = node.tip().await?;
+    let (tip, indexer) = tokio::join!(node.tip(), tokio::time::timeout(INDEXER_PATIENCE, node.indexer_height()));
+    let (tip, indexer_height) = (tip?, indexer.ok().flatten());
     let rate = async |blocks| node.fee_rate(blocks).await.map(per_virtual_byte);
     let fee_rates = FeeRates { fast: rate(1).await?, half_hour: rate(3).await?, hour: rate(6).await? };
     let median_time = UnixMs(u64::from(tip.median_time_seconds) * 1_000);
-    Ok(ChainStatus { network, height: tip.height, block_hash: tip.hash.to_string(), median_time, fee_rates })
+    Ok(ChainStatus {
+        network,
+        height: tip.height,
+        block_hash: tip.hash.to_string(),
+        indexer_height,
+        median_time,
+        fee_rates,
+    })
 }
 
 /// Four weight units are a virtual byte. A rate beyond 32 bits is beyond all money.
@@ -107,7 +121,10 @@ impl App {
     responses((status = 200, body = ChainStatus), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
-    let status = app.chain_status.get(app.node()?, app.settings.network, app.now()).await?;
+    let mut status = app.chain_status.get(app.node()?, app.settings.network, app.now()).await?;
+    if outage::is_away(Part::Indexer) {
+        status.indexer_height = None;
+    }
     Ok(HttpResponse::Ok().json(status))
 }
 

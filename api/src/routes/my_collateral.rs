@@ -5,15 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use actix_web::{HttpResponse, web};
 use bitcoin::OutPoint;
 use domain::{CollateralType, GroupId, Outpoint, Quantity};
+use engine::asset_index::InscriptionId;
 use engine::wire::Shown;
 use escrow::contract::asset_coin::AssetCoin;
 use lending::holdings::Holdings;
 use lending::outpoint;
 use ordinals::RuneId;
+use providers::capability::Sighting;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::brc20::party;
+use super::inscriptions::mime_type;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
@@ -36,6 +39,18 @@ pub struct OwnInscription {
     /// Its collection's name, and the beginning of its id.
     #[serde(rename = "inscription_name")]
     inscription_name: String,
+    /// Its number in the order of all inscriptions, where the indexer tells it.
+    #[serde(rename = "inscription_number")]
+    #[schema(required)]
+    inscription_number: Option<i64>,
+    /// What its content is, with parameters.
+    #[serde(rename = "content_type")]
+    #[schema(required)]
+    content_type: Option<String>,
+    /// The same without.
+    #[serde(rename = "mime_type")]
+    #[schema(required)]
+    mime_type: Option<String>,
     /// The group that it belongs to.
     #[schema(value_type = String)]
     collection_id: Shown<GroupId>,
@@ -71,17 +86,36 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
     let promised: BTreeSet<Outpoint> = app.market.promised(places).into_iter().collect();
     let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
-    let inscriptions = inscriptions(&app, &holdings, is_promised);
+    let listed: Vec<InscriptionId> =
+        holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(&app, *id)).collect();
+    // The numbers are an ornament: without them the list is what it is.
+    let sightings = app.node()?.sightings(&listed).await.unwrap_or_default();
+    let sightings: BTreeMap<InscriptionId, Sighting> = sightings.into_iter().map(|seen| (seen.id, seen)).collect();
+    let inscriptions = inscriptions(&app, &holdings, &sightings, is_promised);
     Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
 }
 
-fn inscriptions(app: &App, holdings: &Holdings, is_promised: impl Fn(OutPoint) -> bool) -> Vec<OwnInscription> {
+fn is_listed(app: &App, id: InscriptionId) -> bool {
+    app.market.group_of_inscription(outpoint::inscription(id)).is_some()
+}
+
+fn inscriptions(
+    app: &App,
+    holdings: &Holdings,
+    sightings: &BTreeMap<InscriptionId, Sighting>,
+    is_promised: impl Fn(OutPoint) -> bool,
+) -> Vec<OwnInscription> {
     let groups: BTreeMap<_, _> = app.market.groups().into_iter().map(|group| (group.id, group)).collect();
     let listed = holdings.inscriptions().filter_map(|held| {
         let group = groups.get(&app.market.group_of_inscription(outpoint::inscription(held.id))?)?;
         let id = held.id.to_string();
         let start: String = id.chars().take(6).collect();
+        let seen = sightings.get(&held.id);
+        let content_type = seen.and_then(|seen| seen.content_type.clone());
         Some(OwnInscription {
+            inscription_number: seen.and_then(|seen| seen.number),
+            mime_type: content_type.as_deref().map(mime_type),
+            content_type,
             inscription_name: format!("{} {start}", group.name),
             inscription_id: id,
             collection_id: Shown(group.id),

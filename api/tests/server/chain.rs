@@ -23,6 +23,7 @@ async fn the_chain_is_shown_as_the_node_sees_it() {
     let shown = rig.get("/api/v1/chain").await.ok();
     assert_eq!((shown["network"].as_str(), shown["height"].as_u64()), (Some("regtest"), Some(150)));
     assert_eq!(shown["blockHash"], tip.hash.to_string());
+    assert_eq!(shown["indexerHeight"], 150);
     assert_eq!(shown["medianTime"].as_u64(), Some(u64::from(tip.median_time_seconds) * 1_000));
     // Nothing waits, so the least that nodes send on will do.
     let rates = ["fast", "halfHour", "hour"].map(|name| shown["feeRates"][name].as_f64().unwrap());

@@ -36,6 +36,10 @@ async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
     let start = &king["inscriptionId"].as_str().unwrap()[..6];
     assert_eq!(first["inscription_name"], format!("Hollow Kings {start}"));
     assert_eq!((&first["groupSlug"], &first["isPromised"]), (&json!("hollow-kings"), &json!(false)));
+    assert_eq!(
+        first["content_type"].as_str().map(|kind| kind.split(';').next()),
+        first["mime_type"].as_str().map(Some)
+    );
     let row = rig.get("/api/v1/collections/midnight-grocery").await.ok();
     let runes = &seen["runes"];
     assert_eq!(runes.as_array().unwrap().len(), 1);
@@ -44,5 +48,27 @@ async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
     let stranger = Lender::sign_in(&rig, 2).await;
     assert_eq!(stranger.get(&rig, COLLATERAL).await.ok(), nothing);
     rig.get(COLLATERAL).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn an_inscription_is_shown_with_its_place_its_content_and_its_collection_here() {
+    let market = DemoMarket::new(7).with_lenders(0, Pace::LIVELY);
+    let rig = Rig::start_demo(market, |settings| settings.demo_block_seconds = 3_600).await;
+    let visitor = Lender::sign_in(&rig, 1).await;
+    let king = given(&rig, &visitor, json!({"collection_group_slug": "hollow-kings"})).await;
+    rig.send(rig.request(Method::POST, "/api/v1/devnet/mine")).await.ok();
+    let id = king["inscriptionId"].as_str().unwrap();
+    let shown = rig.get(&format!("/api/v1/inscriptions/{id}")).await.ok();
+    let utxo = format!("{}:{}", king["txid"].as_str().unwrap(), king["vout"]);
+    assert_eq!((&shown["inscriptionId"], &shown["owner"]), (&json!(id), &king["address"]));
+    assert_eq!((&shown["utxo"], &shown["satpoint"]), (&json!(utxo), &json!(format!("{utxo}:0"))));
+    assert_eq!((&shown["collectionName"], &shown["collectionSlug"]), (&json!("Hollow Kings"), &json!("hollow-kings")));
+    assert_eq!((&shown["provider"], &shown["attributes"]), (&json!("DEMO"), &json!([])));
+    assert_eq!(shown["inscriptionName"], format!("Inscription {}", &id[..6]));
+    assert!(shown["outputvalue"].as_u64().unwrap() > 0 && shown["mimeType"].is_string(), "{shown}");
+    for unknown in [format!("{}i9", &id[..64]), "frog".to_owned(), format!("{id}0"), "..%2fmetrics".to_owned()] {
+        rig.get(&format!("/api/v1/inscriptions/{unknown}")).await.refused(404, "unknown_inscription");
+    }
     rig.server.stop().await;
 }

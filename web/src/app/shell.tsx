@@ -11,6 +11,7 @@ import { Actions } from "./actions/actions";
 import { ConnectionState } from "./connection-state";
 import { ThemeMenu } from "./theme-menu";
 
+const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
 const NotificationPrompt = lazyPart(() =>
   import("@/features/notifications/notification-prompt").then((module) => module.NotificationPrompt),
 );
@@ -77,6 +78,7 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
+        <UpstreamNotice />
         {isSignedIn && isPortfolio && <NotificationPrompt />}
         <Outlet />
       </main>

@@ -17,7 +17,7 @@ use super::chain_file::{ChainFile, ChainFileError, Kept, position};
 use super::control_error::ControlError;
 use super::etching::NewRune;
 use super::gift::{Gift, Present};
-use super::index::RuneSupply;
+use super::index::{RuneSupply, envelopes};
 use super::inscriber::Content;
 use super::ledger::{Disconnected, Ledger};
 use super::refusal::Refusal;
@@ -156,6 +156,17 @@ impl EmbeddedChain {
     ) -> Result<InscriptionId, ControlError> {
         let content = Content { kind: content_type.as_bytes(), body };
         self.change(|ledger| ledger.inscribe(script_pubkey, postage, content))?
+    }
+
+    /// What an inscription says that its content is, if a block has revealed it and it says so.
+    #[must_use]
+    pub fn content_type_of(&self, inscription: InscriptionId) -> Option<String> {
+        let index = usize::try_from(inscription.index).ok()?;
+        let ledger = self.ledger();
+        let chain = ledger.chain();
+        let revealed = chain.transaction(chain.place(inscription.txid)?)?;
+        let envelope = envelopes(revealed).into_iter().nth(index)?;
+        String::from_utf8(envelope.content_type?).ok()
     }
 
     /// Etches a rune of a reserved name, all of it premined into a new output of as few sats as nodes allow, in a block

@@ -11,6 +11,7 @@ use bitcoin::{Block, OutPoint};
 use engine::asset_index::Carried;
 
 use self::brc20::Brc20Ledger;
+pub(crate) use self::envelope::envelopes;
 use self::inscriptions::Inscriptions;
 use self::owners::Owners;
 use self::runes::Runes;

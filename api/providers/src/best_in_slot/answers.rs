@@ -87,8 +87,12 @@ pub(super) struct Inscription {
     pub(super) mime_type: Option<String>,
     #[serde(default)]
     pub(super) content_url: Option<String>,
+    #[serde(default, rename = "inscription_name")]
+    pub(super) name: Option<String>,
     #[serde(default, alias = "collection_slug")]
     pub(super) slug: Option<String>,
+    #[serde(default)]
+    pub(super) collection_name: Option<String>,
 }
 
 /// `/collection/market_info`.

@@ -1,5 +1,6 @@
 //! The shapes come from Best in Slot's documentation.
 
+use bitcoin::OutPoint;
 use serde_json::json;
 
 use super::*;
@@ -136,12 +137,25 @@ async fn every_answer_names_its_block() {
 async fn an_inscription_is_seen_where_it_stands() {
     let seen = server(|_| {
         good(&json!({ "inscription_id": id().to_string(), "inscription_number": -7, "slug": "frogs",
+            "inscription_name": "Frog \u{7}#8", "collection_name": "Paper Frogs",
             "satpoint": format!("{TXID}:1:3"), "output_value": 546, "owner_wallet_addr": OWNER,
             "mime_type": "image/png", "content_url": "https://example.com/content" }))
     });
     let seen = seen.await.sighting(id()).await.unwrap().unwrap();
-    assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), 3));
-    assert_eq!((seen.owner, seen.collection_slug.as_deref()), (Some(owner()), Some("frogs")));
+    let outpoint = OutPoint::new(TXID.parse().unwrap(), 1);
+    let told = Sighting {
+        offset_sats: Some(3),
+        owner: Some(owner()),
+        number: Some(-7),
+        output_sats: Some(546),
+        content_type: Some("image/png".to_owned()),
+        content_uri: Some("https://example.com/content".to_owned()),
+        name: Some("Frog #8".to_owned()),
+        collection_slug: Some("frogs".to_owned()),
+        collection_name: Some("Paper Frogs".to_owned()),
+        ..Sighting::at(id(), outpoint)
+    };
+    assert_eq!(seen, told);
     let other = server(|_| good(&json!({ "inscription_id": format!("{TXID}i1"), "satpoint": format!("{TXID}:1:3") })));
     assert!(matches!(other.await.sighting(id()).await, Err(Trouble::Nonsense(_))));
 }

@@ -17,7 +17,7 @@ use super::retry::{RetryPolicy, Setback};
 use super::trouble::Trouble;
 use crate::https::{HttpsAnswer, HttpsEndpoint, Patience, Question};
 use crate::text::excerpt;
-use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
+use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
 
 /// The longest that a question waits for its turn, in microseconds.
 const TURN_MAX_US: u64 = 5_000_000;
@@ -44,7 +44,7 @@ pub(crate) struct TimeLimits {
 impl Default for TimeLimits {
     /// SPEC section 9.
     fn default() -> Self {
-        Self { usual: TIME_LIMIT, short: Duration::from_secs(5), long: Duration::from_secs(30) }
+        Self { usual: TIME_LIMIT, short: TIP_TIME_LIMIT, long: Duration::from_secs(30) }
     }
 }
 

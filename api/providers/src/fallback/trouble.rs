@@ -1,5 +1,6 @@
 //! Why an upstream did not help.
 
+use engine::asset_index::AssetError;
 use thiserror::Error;
 
 use crate::text::excerpt;
@@ -45,6 +46,15 @@ pub enum Trouble {
     /// It has no such thing to offer.
     #[error("it does not know {0}")]
     Unknown(String),
+}
+
+impl From<AssetError> for Trouble {
+    fn from(error: AssetError) -> Self {
+        match error {
+            AssetError::Unreachable(why) => Self::Unreachable(why),
+            AssetError::Nonsense(why) => Self::Nonsense(why),
+        }
+    }
 }
 
 impl Trouble {

@@ -12,7 +12,7 @@ async fn price(traded: Traded, line: &'static str, told: Value) -> Result<Option
         Told::ok(&told)
     })
     .await;
-    MagicEden::new(site(&url)).quote(&traded).await.map(|quote| quote.map(|quote| quote.price_scaled))
+    MagicEden::new(site(&url), Network::Regtest).quote(&traded).await.map(|quote| quote.map(|quote| quote.price_scaled))
 }
 
 async fn floor(floor: Value) -> Result<Option<u64>, Trouble> {
@@ -60,4 +60,44 @@ async fn a_rune_costs_what_is_told_twice() {
     assert_eq!(dogs(json!(null)).await, Ok(None));
     let unclear = dogs(json!({ "formatted": "3.25", "value": "325000000" })).await;
     assert!(matches!(unclear, Err(Trouble::Nonsense(_))));
+}
+
+const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+
+async fn token(told: Value) -> Result<Option<Sighting>, Trouble> {
+    let (url, _) = start(move |asked| {
+        assert_eq!(asked.line, format!("GET /v2/ord/btc/tokens?tokenIds={TXID}i0"));
+        Told::ok(&told)
+    })
+    .await;
+    MagicEden::new(site(&url), Network::Regtest).sighting(format!("{TXID}i0").parse().unwrap()).await
+}
+
+#[tokio::test]
+async fn an_inscription_has_a_name_a_place_and_attributes() {
+    let told = json!({ "id": format!("{TXID}i0"), "contentURI": "https://example.com/content", "contentType": "image/webp",
+        "inscriptionNumber": 12, "location": format!("{TXID}:1:3"), "output": format!("{TXID}:1"), "outputValue": 546,
+        "owner": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "collectionSymbol": "frogs", "listed": false,
+        "collection": { "name": "Paper Frogs" },
+        "meta": { "name": "Frog #8", "attributes": [
+            { "trait_type": "Pond", "value": "Moss" }, { "trait_type": "Spots", "value": 7 },
+            { "trait_type": "Nothing", "value": null }, { "trait_type": "", "value": "x" } ] } });
+    let seen = token(json!({ "tokens": [told] })).await.unwrap().unwrap();
+    assert_eq!((seen.outpoint.vout, seen.offset_sats, seen.output_sats), (1, Some(3), Some(546)));
+    assert_eq!((seen.number, seen.content_type.as_deref()), (Some(12), Some("image/webp")));
+    assert_eq!((seen.name.as_deref(), seen.collection_name.as_deref()), (Some("Frog #8"), Some("Paper Frogs")));
+    assert_eq!((seen.collection_slug.as_deref(), seen.owner.is_some()), (Some("frogs"), true));
+    let pairs: Vec<_> = seen.attributes.iter().map(|it| (it.name.as_str(), it.value.as_str())).collect();
+    assert_eq!(pairs, [("Pond", "Moss"), ("Spots", "7")]);
+}
+
+#[tokio::test]
+async fn an_inscription_is_the_one_that_was_asked_for() {
+    assert_eq!(token(json!({ "tokens": [] })).await, Ok(None));
+    let other = json!({ "id": format!("{TXID}i1"), "location": format!("{TXID}:1:3") });
+    let own = json!({ "id": format!("{TXID}i0"), "location": format!("{TXID}:1:3") });
+    for wrong in [json!([other]), json!([own, own]), json!([{ "id": format!("{TXID}i0") }]), json!("none")] {
+        let found = token(json!({ "tokens": wrong })).await;
+        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+    }
 }

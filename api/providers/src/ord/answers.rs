@@ -54,6 +54,16 @@ pub(super) struct Inscription {
     pub(super) id: Text<InscriptionId>,
     #[serde(rename = "satpoint")]
     pub(super) sat_point: Text<SatPoint>,
+    #[serde(default)]
+    pub(super) number: Option<i64>,
+    #[serde(default)]
+    pub(super) content_type: Option<String>,
+    /// Of the owner, where the output has one.
+    #[serde(default)]
+    pub(super) address: Option<String>,
+    /// What the output holds, in sats.
+    #[serde(default)]
+    pub(super) value: Option<u64>,
 }
 
 /// `/rune/{name}`.

@@ -213,13 +213,13 @@ async fn answers_that_break_off_or_lie_are_no_answers() {
         (Told::Endless, true),
     ] {
         let shown = format!("{told:?}");
-        match server(move |_| told.clone()).await.height().await {
+        match AssetIndex::height(&server(move |_| told.clone()).await).await {
             Err(AssetError::Nonsense(_)) => assert!(is_nonsense, "{shown}"),
             Err(AssetError::Unreachable(_)) => assert!(!is_nonsense, "{shown}"),
             other => panic!("{shown}: {other:?}"),
         }
     }
-    assert_eq!(server(|_| Told::ok("7")).await.height().await, Ok(7), "and this one is");
+    assert_eq!(AssetIndex::height(&server(|_| Told::ok("7")).await).await, Ok(7), "and this one is");
 }
 
 #[tokio::test]
@@ -273,4 +273,36 @@ async fn an_ord_that_keeps_too_little_says_which_option_is_missing() {
         let line = status(change).await.check().await.unwrap_err().to_string();
         assert!(line.contains(word), "{line}");
     }
+}
+
+#[tokio::test]
+async fn inscriptions_are_described_a_hundred_at_a_time_and_lost_ones_are_left_out() {
+    let id =
+        |number: usize| InscriptionId { txid: Txid::from_byte_array([7; 32]), index: u32::try_from(number).unwrap() };
+    let (url, asked) = start(move |asked| {
+        let ids: Vec<String> = serde_json::from_str(&asked.body).unwrap();
+        let lost = format!("{}:0:0", "0".repeat(64));
+        let found = ids.iter().map(|name| {
+            let place = if name.ends_with("i5") { lost.clone() } else { format!("{OUTPOINT}:7") };
+            json!({ "id": name, "satpoint": place, "number": -3, "content_type": "image/png", "value": 546,
+                "address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202" })
+        });
+        Told::ok(&Value::Array(found.collect()))
+    })
+    .await;
+    let ids: Vec<InscriptionId> = (0..250).map(id).collect();
+    let seen = OrdServer::new(&url, Network::Regtest).unwrap().sightings(&ids).await.unwrap();
+    assert_eq!(seen.len(), 249);
+    assert!(seen.iter().map(|seen| seen.id).eq(ids.iter().copied().filter(|one| one.index != 5)));
+    assert_eq!((seen[0].outpoint, seen[0].offset_sats, seen[0].output_sats), (outpoint(), Some(7), Some(546)));
+    assert_eq!((seen[0].number, seen[0].content_type.as_deref()), (Some(-3), Some("image/png")));
+    assert!(seen[0].owner.is_some());
+    let sizes: Vec<usize> = asked.lock().unwrap().iter().map(|asked| asked.body.matches('i').count()).collect();
+    assert_eq!(sizes, [100, 100, 50]);
+}
+
+#[tokio::test]
+async fn an_indexer_that_describes_other_inscriptions_is_not_believed() {
+    let other = server(|_| Told::ok(&json!([{ "id": TWO, "satpoint": format!("{OUTPOINT}:7") }]))).await;
+    assert!(matches!(other.sightings(&[ONE.parse().unwrap()]).await, Err(AssetError::Nonsense(_))));
 }

@@ -12,7 +12,7 @@ async fn price(told: Value) -> Result<Option<u64>, Trouble> {
         Told::ok(&told)
     })
     .await;
-    let quote = Ordiscan::new(site(&url)).quote(&Traded::Rune("DOGS".to_owned())).await;
+    let quote = Ordiscan::new(site(&url), Network::Regtest).quote(&Traded::Rune("DOGS".to_owned())).await;
     quote.map(|quote| quote.map(|quote| quote.price_scaled))
 }
 
@@ -32,6 +32,30 @@ async fn a_rune_has_a_price_in_sats() {
 
 #[tokio::test]
 async fn it_prices_nothing_else() {
-    let ordiscan = Ordiscan::new(site("http://127.0.0.1:1"));
+    let ordiscan = Ordiscan::new(site("http://127.0.0.1:1"), Network::Regtest);
     assert_eq!(ordiscan.quote(&Traded::Collection("frogs".to_owned())).await, Ok(None));
+}
+
+#[tokio::test]
+async fn an_inscription_is_the_one_that_was_asked_for() {
+    const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+    let seen = async |told: Value| {
+        let (url, _) = start(move |asked| {
+            assert_eq!(asked.line, format!("GET /v1/inscription/{TXID}i0"));
+            Told::ok(&told)
+        })
+        .await;
+        Ordiscan::new(site(&url), Network::Regtest).sighting(format!("{TXID}i0").parse().unwrap()).await
+    };
+    let told = json!({ "inscription_id": format!("{TXID}i0"), "inscription_number": 5, "owner_output": format!("{TXID}:2"),
+        "owner_address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "content_type": "text/plain",
+        "content_url": "https://example.com/content", "collection_slug": "frogs" });
+    let found = seen(json!({ "data": told })).await.unwrap().unwrap();
+    assert_eq!((found.outpoint.vout, found.offset_sats, found.number), (2, None, Some(5)));
+    assert_eq!((found.collection_slug.as_deref(), found.owner.is_some()), (Some("frogs"), true));
+    let other = json!({ "inscription_id": format!("{TXID}i1"), "owner_output": format!("{TXID}:2") });
+    for wrong in [json!({ "data": other }), json!({ "data": { "inscription_id": format!("{TXID}i0") } }), json!([])] {
+        let found = seen(wrong.clone()).await;
+        assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
+    }
 }

@@ -158,7 +158,7 @@ async fn a_balance_is_what_blocks_have_confirmed() {
 #[tokio::test]
 async fn an_inscription_is_seen_where_it_stands() {
     let seen = Script::of_note().serve().await.sighting(id()).await.unwrap().unwrap();
-    assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), 3));
+    assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), Some(3)));
     assert_eq!((seen.owner, seen.output_sats, seen.number), (Some(owner()), Some(546), Some(7)));
 }
 

@@ -71,7 +71,7 @@ function Choice({
   isMany: boolean;
   onToggle: () => void;
 }) {
-  const { inscription_id, inscription_name, isPromised } = inscription;
+  const { inscription_id, inscription_name, inscription_number, isPromised } = inscription;
   return (
     <label
       className={classNames(
@@ -95,7 +95,10 @@ function Choice({
         {isPromised ? (
           "in another loan"
         ) : (
-          <span className="font-mono">{shortenAddress(inscription_id, 4)}</span>
+          <span className="font-mono">
+            {inscription_number === null ? null : <span className="mr-2">#{inscription_number}</span>}
+            {shortenAddress(inscription_id, 4)}
+          </span>
         )}
       </span>
     </label>

@@ -14,6 +14,7 @@ import { notify } from "@/shared/ui/notify";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
+import { InscriptionFacts } from "./inscription-facts";
 import { LoanActDialog } from "./loan-act-dialog";
 import { isCallingOff, type LoanActName, loanActs } from "./loan-acts";
 import { collateralWords } from "./loan-collateral";
@@ -114,6 +115,7 @@ function LoanFacts({
           <p className="text-soft">{whatNext(loan, now)}</p>
         </section>
         <LoanTerms loan={loan} />
+        {loan.inscriptionId !== null && <InscriptionFacts inscriptionId={loan.inscriptionId} />}
         <Transactions loan={loan} />
         {loan.transactionId !== null && <LoanFiles loan={loan} />}
       </div>

@@ -7,7 +7,13 @@ const MARKET = [
   row({ id: "g_2", collateralType: "rune", runeId: "840000:1" }),
   row({ id: "g_3", collateralType: "brc20", ticker: "ORDI" }),
 ];
-const MOON = { inscription_id: "i", inscription_name: "Moon", collectionId: "g_1", isPromised: false };
+const MOON = {
+  inscription_id: "i",
+  inscription_name: "Moon",
+  inscription_number: 5,
+  collectionId: "g_1",
+  isPromised: false,
+};
 
 describe("heldGroups", () => {
   it("takes inscriptions by their collection, runes by their id and tokens by their ticker", () => {

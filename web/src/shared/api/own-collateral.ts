@@ -9,6 +9,7 @@ const RENEWED_MS = 20_000;
 const ownInscription = v.object({
   inscription_id: text,
   inscription_name: text,
+  inscription_number: v.nullable(v.pipe(v.number(), v.safeInteger())),
   collectionId: text,
   isPromised: v.boolean(),
 });

@@ -451,6 +451,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inscriptions/{inscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what an inscription is and where it stands.
+         * @description Refused with: `unknown_inscription`, `indexer_unavailable`,
+         *     `node_unavailable`.
+         */
+        get: operations["getInscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/loans/manual/accept": {
         parameters: {
             query?: never;
@@ -1828,6 +1849,13 @@ export interface components {
             ordinals: components["schemas"]["AddressView"];
             payment: components["schemas"]["AddressView"];
         };
+        /** @description A trait of an inscription. */
+        AttributeView: {
+            /** @description Which. */
+            traitType: string;
+            /** @description What it is there. */
+            value: string;
+        };
         /** @description Offers to take back (SPEC section 7, `BatchCancel`). */
         BatchCancel: {
             /** @description The id of the vault signer, which is `Vault` in the message. */
@@ -2104,6 +2132,11 @@ export interface components {
              * @description The height of the best block.
              */
             height: number;
+            /**
+             * Format: int32
+             * @description The height of the last block that the indexer has read; `null` while it gives no answer.
+             */
+            indexerHeight: number | null;
             /**
              * Format: int64
              * @description The median time past in unix milliseconds: what timelocks are held against.
@@ -2420,6 +2453,43 @@ export interface components {
             data: components["schemas"]["HistoryLine"][];
             /** @description Where the next page begins; `null` on the last one. */
             nextCursor: string | null;
+        };
+        /** @description An inscription (SPEC section 3, Inscription info), whichever upstream described it. */
+        InscriptionView: {
+            /** @description What its collection says that it has. */
+            attributes: components["schemas"]["AttributeView"][];
+            /** @description The collection here that it belongs to, else the one that it is said to belong to. */
+            collectionName: string | null;
+            /** @description The same by the name that addresses use. */
+            collectionSlug: string | null;
+            /** @description With parameters: `text/plain;charset=utf-8`. */
+            contentType: string | null;
+            /** @description Where its content is to be had, elsewhere. */
+            contentURI: string | null;
+            /** @description Which. */
+            inscriptionId: string;
+            /** @description What its collection calls it, else its number, else the beginning of its id. */
+            inscriptionName: string;
+            /**
+             * Format: int64
+             * @description Its number in the order of all inscriptions, below 0 for cursed ones.
+             */
+            inscriptionNumber: number | null;
+            /** @description Without parameters: `text/plain`. */
+            mimeType: string | null;
+            /**
+             * Format: int64
+             * @description What its output holds, in sats.
+             */
+            outputvalue: number | null;
+            /** @description The address that holds it. */
+            owner: string | null;
+            /** @description Who described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or as the operator calls them. */
+            provider: string;
+            /** @description Output and offset in it. */
+            satpoint: string | null;
+            /** @description The output that holds it. */
+            utxo: string;
         };
         /** @description A transaction that takes outputs. */
         Leaving: {
@@ -3129,12 +3199,21 @@ export interface components {
             /** @description The group that it belongs to. */
             collectionId: string;
             collectionName: string;
+            /** @description What its content is, with parameters. */
+            content_type: string | null;
             groupSlug: string;
             inscription_id: string;
             /** @description Its collection's name, and the beginning of its id. */
             inscription_name: string;
+            /**
+             * Format: int64
+             * @description Its number in the order of all inscriptions, where the indexer tells it.
+             */
+            inscription_number: number | null;
             /** @description Another loan, or one that is prepared, has it already. */
             isPromised: boolean;
+            /** @description The same without. */
+            mime_type: string | null;
         };
         /** @description An output of the vault. */
         OwnOutput: {
@@ -5284,6 +5363,53 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getInscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Transaction and index of its reveal: `…i0` */
+                inscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InscriptionView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
+import { CHAIN_KEY } from "@/shared/api/query-client";
 import { request } from "@/shared/api/request";
 import { count, percent, text, timeMs } from "@/shared/api/wire";
 
@@ -10,6 +11,8 @@ const chainStatus = v.object({
   network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
   height: count,
   blockHash: text,
+  /** The last block that the indexer has read; null while it gives no answer. */
+  indexerHeight: v.nullable(count),
   medianTime: timeMs,
   /** Sats for each virtual byte. */
   feeRates: v.object({ fast: percent, halfHour: percent, hour: percent }),
@@ -18,7 +21,7 @@ const chainStatus = v.object({
 export type ChainStatus = v.InferOutput<typeof chainStatus>;
 
 export const chainQuery = queryOptions({
-  queryKey: ["chain"],
+  queryKey: CHAIN_KEY,
   queryFn: ({ signal }) => request("GET", "/api/v1/chain", chainStatus, { signal }),
   staleTime: FRESH_MS,
   refetchInterval: FRESH_MS,

@@ -4,6 +4,7 @@ import { Input } from "@/shared/ui/input";
 import { Segmented } from "@/shared/ui/segmented";
 import { chainQuery } from "./chain-status";
 import { type FeeChoice, type FeeSpeed, feeRateError, feeRateOf, typedRate } from "./fee-rate";
+import { upstreamTrouble } from "./upstream-trouble";
 
 const SPEEDS: ReadonlyArray<{ value: FeeSpeed; label: string }> = [
   { value: "fast", label: "Fast" },
@@ -32,11 +33,12 @@ export function FeeRatePicker({
   onChange: (choice: FeeChoice) => void;
   disabled?: boolean;
 }) {
-  const { data: chain, isError } = useQuery(chainQuery);
+  const { data: chain, error: problem } = useQuery(chainQuery);
+  const trouble = upstreamTrouble(chain, problem);
   const id = useId();
   const rate = feeRateOf(choice, chain, rateMax);
   const error = feeRateError(choice, rateMax);
-  const isUnknown = isError && !chain && choice.speed !== "custom";
+  const isUnknown = problem !== null && !chain && choice.speed !== "custom";
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
@@ -72,11 +74,16 @@ export function FeeRatePicker({
       >
         {error ??
           (isUnknown
-            ? "The recommended rates are not known now. Choose your own."
+            ? `The recommended rates are not known now.${trouble ? "" : " Choose your own."}`
             : choice.speed === "custom" && chain
               ? `The next block takes ${chain.feeRates.fast} sats/vB now. ${WAIT.custom}`
               : WAIT[choice.speed])}
       </p>
+      {trouble && (
+        <p role="alert" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
+          {trouble.title}. Nothing can be sent until it is back.
+        </p>
+      )}
     </fieldset>
   );
 }

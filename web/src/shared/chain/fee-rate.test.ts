@@ -7,6 +7,7 @@ const chain: ChainStatus = {
   network: "regtest",
   height: 1,
   blockHash: "00",
+  indexerHeight: 1,
   medianTime: 0,
   feeRates: { fast: 12, halfHour: 8.5, hour: 4 },
 };

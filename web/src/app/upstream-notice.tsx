@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { Unplug } from "lucide-react";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { upstreamTrouble } from "@/shared/chain/upstream-trouble";
+
+/** Says on every page what the market is without, before anybody signs for something that cannot be sent. */
+export function UpstreamNotice() {
+  const { data: chain, error } = useQuery(chainQuery);
+  const trouble = upstreamTrouble(chain, error);
+  return (
+    <div role="status">
+      {trouble && (
+        <div className="mb-5 flex items-center gap-3 rounded-card bg-warn-tint px-4 py-2.5 text-sm text-warn">
+          <Unplug size={18} aria-hidden className="shrink-0 max-sm:hidden" />
+          <p className="min-w-0 flex-1">
+            <span className="font-strong">{trouble.title}</span>
+            <span className="block text-xs text-pretty">{trouble.text}</span>
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { RequestProblem } from "@/shared/api/problem";
+import type { ChainStatus } from "./chain-status";
+import { upstreamTrouble } from "./upstream-trouble";
+
+const chain = (indexerHeight: number | null): ChainStatus => ({
+  network: "regtest",
+  height: 5_000,
+  blockHash: "00",
+  indexerHeight,
+  medianTime: 0,
+  feeRates: { fast: 12, halfHour: 8.5, hour: 4 },
+});
+
+const problem = (code: string, status: number) => new RequestProblem({ code, status, message: "no" });
+
+describe("what the market is without", () => {
+  it("is nothing while node and indexer are there, or nothing is known", () => {
+    expect(upstreamTrouble(chain(5_000), null)).toBeNull();
+    expect(upstreamTrouble(chain(4_998), null)).toBeNull();
+    expect(upstreamTrouble(chain(5_001), null)).toBeNull();
+    expect(upstreamTrouble(undefined, null)).toBeNull();
+    expect(upstreamTrouble(chain(null), problem("network", 0))).toBeNull();
+  });
+
+  it("is the node, the indexer, or the blocks that this has not read", () => {
+    const title = (...asked: Parameters<typeof upstreamTrouble>) => upstreamTrouble(...asked)?.title;
+    expect(title(chain(5_000), problem("node_unavailable", 503))).toBe("The Bitcoin node gives no answer");
+    expect(title(undefined, problem("node_unavailable", 503))).toBe("The Bitcoin node gives no answer");
+    expect(title(chain(null), null)).toBe("The indexer gives no answer");
+    expect(title(chain(4_997), null)).toBe("The indexer is 3 blocks behind");
+    expect(title(chain(0), null)).toBe("The indexer is 5,000 blocks behind");
+  });
+});
