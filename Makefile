@@ -11,7 +11,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for whatever is started here, as for what cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run test bench web-bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test regtest bench web-bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,12 @@ run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0
 
 test: tools format lint tidy rust-test web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
+
+regtest: web/dist/.demo ## serve a market on a Bitcoin Core and an ord of its own, without simulation, until Ctrl-C
+	@.ci/regtest-tools
+	@echo "Building the server (some minutes the first time, seconds afterwards) ..."
+	@$(CARGO) build -p lienbook --bin lienbook --example regtest_market
+	@target/debug/examples/regtest_market
 
 bench: ## measure (see benches/RESULTS.md); takes a while and wants a quiet machine
 	@.ci/need node cargo
@@ -70,7 +76,7 @@ web-test: web/node_modules/.installed
 e2e: web/dist/.demo
 	@echo "== browser tests"
 	@$(CARGO) test --workspace --no-run --quiet
-	@.ci/with-demo npm run --silent e2e
+	@.ci/browser-tests
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -4,8 +4,6 @@ import { defineConfig, devices } from "@playwright/test";
 export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
 /** Where blocks and gifts come from: the demo itself, or whoever controls the chain of another market. */
 export const devnetURL = process.env.LIENBOOK_DEVNET ?? `${baseURL}/api/v1/devnet`;
-/** Whether the market is the demo. */
-export const isDemo = process.env.LIENBOOK_DEVNET === undefined;
 
 export const launchOptions = {
   executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",

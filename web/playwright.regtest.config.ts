@@ -5,6 +5,8 @@ import demo from "./playwright.config";
 export default defineConfig({
   ...demo,
   grep: /@regtest|@core-and-ord/,
+  // They run beside the others.
+  outputDir: "test-results-regtest",
   projects: demo.projects
     ?.filter(({ name }) => name === "desktop")
     .map((project) => ({ ...project, grepInvert: [] })),

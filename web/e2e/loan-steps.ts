@@ -56,12 +56,16 @@ export async function offerOfTheFloor(lender: Party, percent: number, count = 1)
   return { groupSlug, principalSats, offerIds: await offerManually(lender, slug, principalSats, count) };
 }
 
+/** The least that anybody would pay in the demo; elsewhere blocks may cost more. */
+const FEE_RATE_LEAST = 5;
+
 /** Takes an offer with an inscription; the lender has to counter-sign next. Comes back with the loan's id. */
 export async function acceptOffer(borrower: Party, offerId: string, inscriptionId: string): Promise<string> {
+  const { feeRates } = await borrower.call<Wire["ChainStatus"]>("GET", "/api/v1/chain");
   const prepared = await borrower.call<Wire["PreparedAcceptance"]>("POST", "/api/v1/loans/manual/prepare", {
     offerId,
     inscriptionId,
-    feeRate: 5,
+    feeRate: Math.max(FEE_RATE_LEAST, feeRates.fast),
     ...borrower.borrowerFields(),
   });
   await borrower.call("POST", "/api/v1/loans/manual/accept", {

@@ -82,6 +82,7 @@ test("a repaid loan gives the inscription back", { tag: "@regtest" }, async ({ p
   await row.getByRole("button").first().click();
   const facts = page.getByRole("dialog");
   await expect(facts).toContainText("From");
+  await expect(facts.getByRole("region", { name: "Inscription" })).toContainText("Content");
   const kit = page.waitForEvent("download");
   await facts.getByRole("button", { name: "Loan kit" }).click();
   expect((await kit).suggestedFilename()).toContain(loanId);

@@ -1,5 +1,4 @@
-//! What the demo does for its visitors under `/api/v1/devnet`, done for the web app's tests on a real chain: blocks,
-//! gifts, transactions made elsewhere; and upstreams that go away, stand still and come back.
+//! What the demo does for its visitors under `/api/v1/devnet`, done on a real chain: blocks, gifts, transactions made elsewhere; and upstreams that go away, stand still and come back.
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
@@ -14,9 +13,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::TREASURER;
-use super::listings::{Operator, RUNE_GIFT_RAW, TICKER, TICKER_DECIMALS};
-use crate::stage::POSTAGE_SATS;
+use crate::TREASURER;
+use crate::listings::{Operator, RUNE_GIFT_RAW, TICKER, TICKER_DECIMALS};
 use crate::worlds::by_hand::{ByHand, pay};
 use crate::worlds::etcher::RUNE_COIN_SATS;
 use crate::worlds::inscriber::inscribe_at;
@@ -24,6 +22,8 @@ use crate::worlds::person::Person;
 use crate::worlds::real_world::CoreAndOrd;
 use crate::worlds::world::{World as _, confirm};
 
+/// What a coin with an inscription holds.
+const POSTAGE_SATS: u64 = 10_000;
 /// What the network costs a gift of runes.
 const FEE_SATS: u64 = 1_000;
 
@@ -58,9 +58,9 @@ struct Sent {
 
 impl ChainDesk {
     /// Listens on any port, for the people of a market.
-    pub fn open<const N: usize>(world: CoreAndOrd, market: String, operator: Operator, runes: [Coin; N]) -> Self {
+    pub fn open(world: CoreAndOrd, market: String, operator: Operator, runes: Vec<Coin>) -> Self {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let (runes, is_deployed) = (Mutex::new(runes.to_vec()), Mutex::new(false));
+        let (runes, is_deployed) = (Mutex::new(runes), Mutex::new(false));
         let till = web::Data::new(Till { world, market, http, operator, runes, is_deployed });
         let server = HttpServer::new(move || {
             App::new()
@@ -137,7 +137,7 @@ impl Till {
     async fn inscription(&self, home: ScriptBuf, collection: &str) -> Value {
         let (id, _) = inscribe_at(&self.world, &text(collection), home, POSTAGE_SATS).await;
         self.operator.add_inscription(collection, id);
-        gift(OutPoint::new(id.txid, 0), "1", Some(id.to_string()))
+        gift(OutPoint::new(id.txid, 0), "1", Some(&id.to_string()))
     }
 
     async fn brc20(&self, home: ScriptBuf, raw: &str, as_note: bool) -> Value {
@@ -174,7 +174,7 @@ fn text(body: &str) -> Inscription {
 }
 
 /// As the demo's faucet says it.
-fn gift(coin: OutPoint, amount: &str, inscription: Option<String>) -> Value {
+fn gift(coin: OutPoint, amount: &str, inscription: Option<&str>) -> Value {
     json!({ "txid": coin.txid.to_string(), "vout": coin.vout, "amount": amount, "inscriptionId": inscription })
 }
 

@@ -1,54 +1,73 @@
-//! People in a browser, at `lienbook serve --network regtest` with Bitcoin Core and ord behind it and nothing else.
+//! A market on Bitcoin Core and ord alone: `lienbook serve --network regtest`, with collections to lend against, and with
+//! somebody who does what the demo does by itself: mines, gives, and takes an upstream away.
 //!
-//! The web app's own tests are told where the market is, and where somebody does for them what they do in the demo by
-//! themselves: mine, give, take an upstream away.
+//! It is served until Ctrl-C (`make regtest`), or as long as a command takes that is run in `web/` with `LIENBOOK_URL` and
+//! `LIENBOOK_DEVNET`, and then ends as the command did: the browser tests are such a command.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    unreachable_pub,
+    reason = "a program of tests stops at the first surprise"
+)]
 
 mod chain_desk;
 mod listings;
+#[path = "../../tests/program/process.rs"]
+#[allow(dead_code, reason = "everybody uses another part of it")]
+mod process;
+#[path = "../../providers/tests/worlds/worlds.rs"]
+#[allow(dead_code, reason = "everybody uses another part of it")]
+mod worlds;
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bitcoin::{Address, Network};
 
-use super::people::PLATFORM;
-use super::process::{Served, lienbook};
-use super::stage::now_seconds;
-use super::worlds::person::Person;
-use super::worlds::real_world::CoreAndOrd;
-use super::worlds::{etcher, world::World as _};
 use chain_desk::ChainDesk;
+use process::{Served, lienbook};
+use worlds::etcher;
+use worlds::person::Person;
+use worlds::real_world::CoreAndOrd;
+use worlds::world::World as _;
 
-/// Who etches the rune and gives it away.
+/// The seeds of those who etch the rune and give it away, and of the platform.
 const TREASURER: u8 = 0x7e;
-/// What is run in the web app's folder when nothing else is asked for.
-const USUAL_COMMAND: &str = "npm run --silent e2e:regtest";
+const PLATFORM: u8 = 0xf3;
 
-#[actix_web::test]
-#[ignore = "it takes the web app's packages and a browser: `make e2e` runs it"]
-async fn people_lend_and_borrow_in_a_browser_with_core_and_ord_alone() {
+#[actix_web::main]
+async fn main() -> ExitCode {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("market");
     let world = Box::pin(CoreAndOrd::start_at(now_seconds())).await;
     let (rune, gifts) = etcher::etch(&world, &Person::new(TREASURER), [listings::RUNE_GIFT_RAW; 6]).await;
-    let operator = listings::Operator::new(&data, folder.path());
-
     let market = serve(&world, &data).await;
+    let operator = listings::Operator::new(&data, folder.path());
     operator.list_all(rune);
-    let desk = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin));
-    let command = std::env::var_os("LIENBOOK_BROWSER_COMMAND").unwrap_or_else(|| OsString::from(USUAL_COMMAND));
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web");
-    let mut tests = Command::new("bash");
-    tests
-        .arg("-c")
-        .arg(command)
-        .current_dir(web)
-        .envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &desk.url)]);
-    let played = actix_web::web::block(move || tests.status()).await.unwrap().unwrap();
+    let desk = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
+
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let is_well = if command.is_empty() {
+        println!("A market on Bitcoin Core and ord: {}", market.base);
+        println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", desk.url);
+        actix_web::rt::signal::ctrl_c().await.is_ok()
+    } else {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web");
+        let mut run = Command::new("bash");
+        run.arg("-c").arg(command.join(" ")).current_dir(web);
+        run.envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &desk.url)]);
+        actix_web::web::block(move || run.status()).await.unwrap().unwrap().success()
+    };
     desk.close().await;
     market.terminate();
-    assert!(played.success(), "see what the browser's tests said above");
+    if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// By the machine's clock, as the server has it.
+fn now_seconds() -> u32 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u32::try_from(since.as_secs()).unwrap()
 }
 
 async fn serve(world: &CoreAndOrd, data: &Path) -> Served {

@@ -1,7 +1,7 @@
 //! The binary as a child process, and a folder with a market to serve.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use domain::{
@@ -12,9 +12,17 @@ use lienbook::config::settings::Settings;
 use lienbook::server::Server;
 
 pub fn lienbook(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lienbook"));
+    let mut command = Command::new(built());
     command.args(arguments).env_remove("LIENBOOK_SESSION_KEY").stdin(Stdio::null());
     command
+}
+
+/// Cargo names the binary to tests. An example stands in a folder beside it.
+fn built() -> PathBuf {
+    match option_env!("CARGO_BIN_EXE_lienbook") {
+        Some(path) => path.into(),
+        None => std::env::current_exe().unwrap().parent().unwrap().with_file_name("lienbook"),
+    }
 }
 
 pub fn run(arguments: &[&str]) -> Output {

@@ -14,9 +14,6 @@ mod described;
 #[path = "../server/lender.rs"]
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod lender;
-#[path = "../program/process.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod process;
 #[path = "../server/rig.rs"]
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod rig;
@@ -24,7 +21,6 @@ mod rig;
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod worlds;
 
-mod browser;
 mod claims;
 mod instant_loans;
 mod kits;

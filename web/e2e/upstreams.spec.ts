@@ -1,0 +1,134 @@
+import { expect, type Page, test } from "@playwright/test";
+import { devnetURL } from "../playwright.config";
+import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
+import { mineUntil, offerManually, runningLoan, signInWallet } from "./loan-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(400_000);
+
+const BORROWER_1 = 3;
+const MAPS = { slug: "meridian-maps" } as const;
+
+/** How an upstream fails: it is gone, or it takes every question and answers none. */
+const OUTAGES = [
+  { upstream: "node", end: "stop", begin: "start" },
+  { upstream: "node", end: "freeze", begin: "thaw" },
+  { upstream: "ord", end: "stop", begin: "start" },
+  { upstream: "ord", end: "freeze", begin: "thaw" },
+] as const;
+
+const SAID = {
+  node: "The Bitcoin node gives no answer",
+  ord: "The indexer gives no answer",
+} as const;
+
+/** Every page, and something that only a page that works shows. */
+const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
+  ["/borrow/ordinals", "Meridian Maps"],
+  ["/borrow/runes?process=instant", "WINDMILL•KEEPERS"],
+  ["/borrow/brc-20", "Lumenfall"],
+  ["/lend/ordinals", "Quiet Moons"],
+  ["/portfolio", /Offers you make appear here|0\.00\d{3}/],
+  ["/portfolio?tab=loans", "Meridian Maps"],
+  ["/portfolio/pending", /Nothing waits for you|Counter-signatures|Pending/],
+  ["/portfolio?tab=history", "History"],
+  ["/portfolio?tab=overview", "LTV of running loans"],
+  ["/settings/notifications", "Notification settings"],
+  ["/guide", "How it works"],
+];
+
+/** What brings back whoever is away. */
+let giveBack: (() => Promise<void>) | null = null;
+
+async function control(page: Page, upstream: string, act: string): Promise<void> {
+  expect((await page.request.post(`${devnetURL}/upstreams/${upstream}/${act}`)).ok()).toBe(true);
+}
+
+// The next test begins with everything there, however this one ended.
+test.afterEach(async () => {
+  await giveBack?.();
+  giveBack = null;
+});
+
+for (const { upstream, end, begin } of OUTAGES) {
+  const happening = end === "stop" ? "is gone" : "answers nobody";
+  test(`while ${upstream} ${happening} every screen works or says what does not, and afterwards all goes on`, {
+    tag: "@core-and-ord",
+  }, async ({ page }) => {
+    const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+    const lender = await Party.join();
+    const { loanId } = await runningLoan(lender, borrower, 2);
+    await borrower.ask(MAPS.slug);
+    await page.goto("/borrow/ordinals");
+    await signInAs(page, "Borrower 1");
+    const notice = page.getByRole("main").getByRole("status").filter({ hasText: SAID[upstream] });
+    await expect(notice).toHaveCount(0);
+
+    await control(page, upstream, end);
+    giveBack = () => control(page, upstream, begin);
+    // What the server last heard of the chain stands for two seconds.
+    await page.waitForTimeout(2_500);
+    for (const [path, sign] of PAGES) {
+      await page.goto(path);
+      await expect(page.getByRole("main").getByText(sign).first()).toBeVisible();
+      await expect(notice).toBeVisible({ timeout: 15_000 });
+    }
+    await page.goto("/borrow/ordinals");
+    await expectAccessible(page);
+
+    // What only the market has to do with goes on.
+    const [offerId = ""] = await offerManually(lender, "meridian-maps-7d", 60_000);
+    await page.goto(`/borrow/ordinals?collection=${MAPS.slug}&view=book`);
+    await expect(page.locator(`tr[data-line="${offerId}"]`)).toBeVisible();
+    await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
+    await expect(page.locator(`tr[data-line="${offerId}"]`)).toHaveCount(0);
+
+    // What takes the chain says so, and nothing is signed.
+    const borrowing = await openBorrowDialog(page, MAPS, "manual");
+    await expect(
+      borrowing.getByRole("alert").filter({ hasText: `could not be looked up: ${SAID[upstream]}` }),
+    ).toBeVisible({ timeout: 30_000 });
+    await expect(
+      borrowing.getByRole("alert").filter({ hasText: "Nothing can be sent until it is back." }),
+    ).toBeVisible();
+    await expect(inscriptionChoices(borrowing)).toHaveCount(0);
+    await expectAccessible(page);
+    await page.goto("/portfolio?tab=loans");
+    await page
+      .locator(`[data-loan="${loanId}"]`)
+      .getByRole("button", { name: /^Repay/ })
+      .click();
+    const repaying = page.getByRole("dialog", { name: /^Repay/ });
+    const proceed = repaying.getByRole("button", { name: "Continue" });
+    await expect(repaying.getByRole("alert").filter({ hasText: SAID[upstream] })).toBeVisible();
+    await repaying.getByRole("radio", { name: "Custom" }).click();
+    await repaying.getByLabel("Fee rate", { exact: true }).fill("40");
+    await proceed.click();
+    await expect(
+      page
+        .locator("[data-sonner-toast], [role=alert]")
+        .filter({ hasText: new RegExp(`${SAID[upstream]}$`) })
+        .first(),
+    ).toBeVisible({ timeout: 45_000 });
+
+    await giveBack();
+    giveBack = null;
+    await expect(async () => {
+      await page.goto("/portfolio?tab=loans");
+      await expect(page.getByRole("main").getByText("Meridian Maps").first()).toBeVisible();
+      await expect(notice).toHaveCount(0, { timeout: 3_000 });
+    }).toPass({ timeout: 60_000 });
+    await page
+      .locator(`[data-loan="${loanId}"]`)
+      .getByRole("button", { name: /^Repay/ })
+      .click();
+    await expect(proceed).toBeEnabled({ timeout: 30_000 });
+    await proceed.click();
+    await repaying.getByRole("button", { name: /^Repay \d/ }).click();
+    await signInWallet(page);
+    await expect(repaying.getByRole("heading", { name: "Repayment sent" })).toBeVisible();
+    await mineUntil(borrower, loanId, "REPAID");
+  });
+}
