@@ -4,6 +4,7 @@ import { openInstantDialog } from "../e2e/instant-steps";
 import { openLendDialog } from "../e2e/lend-steps";
 import { extremeRows, manyRows, showMarketOf } from "../e2e/market-of";
 import { openMarket } from "../e2e/market-steps";
+import { takeAway } from "../e2e/outages";
 import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
 import {
@@ -62,6 +63,12 @@ export const SCREENS: Screen[] = [
   screen("market-loading", (page) => withoutAnswers(page).then(() => page.goto("/borrow/ordinals"))),
   screen("market-offline", (page) => withoutSocket(page).then(() => openMarket(page))),
   screen("market-trouble", (page) => withoutServer(page).then(() => page.goto("/borrow/ordinals"))),
+  screen("market-node-away", (page) =>
+    takeAway(page, "node").then(() => openMarket(page, "/borrow/ordinals")),
+  ),
+  screen("portfolio-indexer-away", (page) =>
+    takeAway(page, "indexer").then(() => signedIn(page, "Borrower 1")),
+  ),
   screen("not-found", (page) => page.goto("/borrow/nothing")),
   screen("book", (page) => openBook(page)),
   screen("book-instant", (page) => openBook(page, "ordinals", "instant")),
