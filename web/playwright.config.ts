@@ -2,8 +2,8 @@ import { defineConfig, devices } from "@playwright/test";
 
 // The server is started beforehand; the tests only need to know where it listens.
 export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
-/** Where blocks and gifts come from: the demo itself, or whoever controls the chain of another market. */
-export const devnetURL = process.env.LIENBOOK_DEVNET ?? `${baseURL}/api/v1/devnet`;
+/** Where blocks and gifts come from: the demo that a test is at, or whoever controls the chain of another market. */
+export const devnetURL = process.env.LIENBOOK_DEVNET ?? "/api/v1/devnet";
 
 export const launchOptions = {
   executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",

@@ -67,9 +67,7 @@ impl Node {
         AssetIndex::height(&ord).await.map_err(unusable)?;
         Ok(Some(Self::Real(Arc::new(RealNode::new(core, ord, others, settings.network)))))
     }
-}
 
-impl Node {
     /// The height of the last block that inscriptions and runes are known of; `None` while the indexer gives no answer.
     pub async fn indexer_height(&self) -> Option<u32> {
         match self {
@@ -78,24 +76,27 @@ impl Node {
             Self::Real(real) => AssetIndex::height(real.ord()).await.ok(),
         }
     }
-}
 
-impl Node {
-    /// What an inscription is, for people; `None` when there is none, or it stands nowhere.
+    /// What an inscription is, for people; `None` when there is none, or it stands nowhere. Others than the indexer are
+    /// asked when `is_described`.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
-    pub async fn inscription(&self, id: InscriptionId) -> Result<Option<InscriptionInfo>, AssetError> {
+    pub async fn inscription(
+        &self,
+        id: InscriptionId,
+        is_described: bool,
+    ) -> Result<Option<InscriptionInfo>, AssetError> {
         match self {
-            Self::Real(real) => real.inscription(id).await,
-            Self::Embedded(_) => {
-                let Some(seen) = self.sightings(&[id]).await?.pop() else { return Ok(None) };
-                Ok(Some(InscriptionInfo::of(seen, DEMO_INDEXER, None)))
+            Self::Real(real) => real.inscription(id, is_described).await,
+            Self::Embedded(chain) => {
+                let seen = seen_in(indexer(chain)?, id).await?;
+                Ok(seen.map(|seen| InscriptionInfo::of(seen, DEMO_INDEXER, None)))
             }
         }
     }
 
-    /// Inscriptions with what they are, as the indexer has them; those that stand nowhere are left out.
+    /// Inscriptions that the indexer has named, with what they are; those that stand nowhere are left out.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].

@@ -73,7 +73,8 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
 }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
-  const { dialog, name } = await openLendDialog(page);
+  // Seldom traded, so that no borrower takes what leads.
+  const { dialog, name } = await openLendDialog(page, "Meridian Maps");
   await setLtvBelowCeiling(page, dialog, 8);
   await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
   await dialog.getByRole("button", { name: "Create Offer" }).click();

@@ -30,10 +30,12 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
   ["/borrow/runes?process=instant", "WINDMILL•KEEPERS"],
   ["/borrow/brc-20", "Lumenfall"],
   ["/lend/ordinals", "Quiet Moons"],
+  ["/lend/runes?process=instant", "WINDMILL•KEEPERS"],
+  ["/lend/brc-20", "Lumenfall"],
   ["/portfolio", /Offers you make appear here|0\.00\d{3}/],
   ["/portfolio?tab=loans", "Meridian Maps"],
-  ["/portfolio/pending", /Nothing waits for you|Counter-signatures|Pending/],
-  ["/portfolio?tab=history", "History"],
+  ["/portfolio/pending", "Nothing waits for you"],
+  ["/portfolio?tab=history", "No loan has ended yet"],
   ["/portfolio?tab=overview", "LTV of running loans"],
   ["/settings/notifications", "Notification settings"],
   ["/guide", "How it works"],
@@ -52,6 +54,16 @@ test.afterEach(async () => {
   giveBack = null;
 });
 
+/** Opens a page and waits until it has heard how the chain is. */
+async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
+  const heard = page.waitForResponse(
+    (response) => response.url().endsWith("/api/v1/chain") && response.ok(),
+    { timeout: 15_000 },
+  );
+  await page.goto(path);
+  await heard;
+}
+
 for (const { upstream, end, begin } of OUTAGES) {
   const happening = end === "stop" ? "is gone" : "answers nobody";
   test(`while ${upstream} ${happening} every screen works or says what does not, and afterwards all goes on`, {
@@ -64,10 +76,11 @@ for (const { upstream, end, begin } of OUTAGES) {
     await page.goto("/borrow/ordinals");
     await signInAs(page, "Borrower 1");
     const notice = page.getByRole("main").getByRole("status").filter({ hasText: SAID[upstream] });
+    await openWhenChainIsKnown(page, "/borrow/ordinals");
     await expect(notice).toHaveCount(0);
 
-    await control(page, upstream, end);
     giveBack = () => control(page, upstream, begin);
+    await control(page, upstream, end);
     // What the server last heard of the chain stands for two seconds.
     await page.waitForTimeout(2_500);
     for (const [path, sign] of PAGES) {
@@ -116,7 +129,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     await giveBack();
     giveBack = null;
     await expect(async () => {
-      await page.goto("/portfolio?tab=loans");
+      await openWhenChainIsKnown(page, "/portfolio?tab=loans");
       await expect(page.getByRole("main").getByText("Meridian Maps").first()).toBeVisible();
       await expect(notice).toHaveCount(0, { timeout: 3_000 });
     }).toPass({ timeout: 60_000 });

@@ -13,7 +13,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use crate::TREASURER;
 use crate::listings::{Operator, RUNE_GIFT_RAW, TICKER, TICKER_DECIMALS};
 use crate::worlds::by_hand::{ByHand, pay};
 use crate::worlds::etcher::RUNE_COIN_SATS;
@@ -21,6 +20,7 @@ use crate::worlds::inscriber::inscribe_at;
 use crate::worlds::person::Person;
 use crate::worlds::real_world::CoreAndOrd;
 use crate::worlds::world::{World as _, confirm};
+use crate::{TREASURER, now_seconds};
 
 /// What a coin with an inscription holds.
 const POSTAGE_SATS: u64 = 10_000;
@@ -102,6 +102,8 @@ async fn give(till: web::Data<Till>, request: HttpRequest, wish: web::Json<Wish>
 }
 
 async fn mine(till: web::Data<Till>) -> HttpResponse {
+    // The node's clock stands still until it is set.
+    till.world.set_time(now_seconds()).await;
     till.world.mine(1).await;
     HttpResponse::Ok().json(json!({}))
 }

@@ -20,9 +20,11 @@ mod process;
 mod worlds;
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::{Child, Command, ExitCode};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use actix_web::rt::signal::ctrl_c;
+use actix_web::rt::signal::unix::{SignalKind, signal};
 use bitcoin::{Address, Network};
 
 use chain_desk::ChainDesk;
@@ -36,6 +38,9 @@ use worlds::world::World as _;
 const TREASURER: u8 = 0x7e;
 const PLATFORM: u8 = 0xf3;
 
+/// How often it is looked whether the command has ended.
+const GLANCE: Duration = Duration::from_millis(100);
+
 #[actix_web::main]
 async fn main() -> ExitCode {
     let folder = tempfile::tempdir().unwrap();
@@ -48,24 +53,46 @@ async fn main() -> ExitCode {
     let desk = ChainDesk::open(world, market.base.clone(), operator, gifts.map(|gift| gift.coin).to_vec());
 
     let command: Vec<String> = std::env::args().skip(1).collect();
-    let is_well = if command.is_empty() {
+    let mut running = command.split_first().map(|(program, arguments)| {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web");
+        let mut run = Command::new(program);
+        run.args(arguments).current_dir(web);
+        run.envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &desk.url)]).spawn().unwrap()
+    });
+    if running.is_none() {
         println!("A market on Bitcoin Core and ord: {}", market.base);
         println!("Blocks and gifts, as the demo has them under /api/v1/devnet: {}", desk.url);
-        actix_web::rt::signal::ctrl_c().await.is_ok()
-    } else {
-        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web");
-        let mut run = Command::new("bash");
-        run.arg("-c").arg(command.join(" ")).current_dir(web);
-        run.envs([("LIENBOOK_URL", &market.base), ("LIENBOOK_DEVNET", &desk.url)]);
-        actix_web::web::block(move || run.status()).await.unwrap().unwrap().success()
+    }
+    // Whoever ends this also ends the programs behind it.
+    let mut told_to_end = signal(SignalKind::terminate()).unwrap();
+    let is_served = running.is_none();
+    let is_well = tokio::select! {
+        is_well = ended(&mut running) => is_well,
+        _ = told_to_end.recv() => false,
+        _ = ctrl_c() => is_served,
     };
+    if let Some(mut running) = running {
+        // It may have ended already.
+        let _ = running.kill();
+        let _ = running.wait();
+    }
     desk.close().await;
     market.terminate();
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Waits until a command has ended; without one, for ever. Whether all was well with it.
+async fn ended(running: &mut Option<Child>) -> bool {
+    loop {
+        if let Some(status) = running.as_mut().and_then(|running| running.try_wait().unwrap()) {
+            return status.success();
+        }
+        actix_web::rt::time::sleep(GLANCE).await;
+    }
+}
+
 /// By the machine's clock, as the server has it.
-fn now_seconds() -> u32 {
+pub(crate) fn now_seconds() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     u32::try_from(since.as_secs()).unwrap()
 }

@@ -22,7 +22,7 @@ use crate::capability::{AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quot
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
-use crate::text::{shown, web_address};
+use crate::text::{shown, shown_value, web_address};
 
 /// Best in Slot.
 pub(crate) struct BestInSlot {
@@ -119,9 +119,9 @@ impl BestInSlot {
             output_sats: found.output_sats,
             content_type: found.mime_type.as_deref().and_then(shown),
             content_uri: found.content_url.as_deref().and_then(web_address),
-            name: found.name.as_deref().and_then(shown),
+            name: shown_value(&found.name),
             collection_slug: found.slug.as_deref().and_then(shown),
-            collection_name: found.collection_name.as_deref().and_then(shown),
+            collection_name: shown_value(&found.collection_name),
             ..Sighting::at(id, place.outpoint)
         }))
     }

@@ -103,7 +103,7 @@ pub struct Sighting {
     pub id: InscriptionId,
     /// The output that holds it.
     pub outpoint: OutPoint,
-    /// How many of the output's sats come before it.
+    /// How many of the output's sats come before it, where it is told.
     pub offset_sats: Option<u64>,
     /// The script that owns it, where it is told as an address of our network.
     pub owner: Option<ScriptBuf>,
@@ -135,6 +135,12 @@ pub struct Attribute {
 }
 
 impl Sighting {
+    /// Whether it says more than where something is and what its content is.
+    #[must_use]
+    pub fn is_described(&self) -> bool {
+        self.name.is_some() || !self.attributes.is_empty()
+    }
+
     /// An inscription of which nothing is known but where it is.
     #[must_use]
     pub const fn at(id: InscriptionId, outpoint: OutPoint) -> Self {

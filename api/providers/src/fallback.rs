@@ -21,7 +21,7 @@ pub use breaker::{Breaker, BreakerRules, Reading};
 pub use figures::UpstreamFigures;
 pub(crate) use health::Health;
 pub use height_guard::{HeightGuard, Verdict};
-pub use lineup::{Lineup, NoneLeft};
+pub use lineup::{Described, Lineup, NoneLeft};
 pub use meters::Meters;
 pub use pace::Pace;
 pub(crate) use pages::{BATCH, each_page};

@@ -18,10 +18,10 @@ use crate::capability::{Attribute, Inscriptions, Named, Prices, Quote, Sighting,
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
-use crate::text::{Text, shown, web_address};
+use crate::text::{Text, shown, shown_value, web_address};
 
 /// More attributes of an inscription are not shown.
-const ATTRIBUTES_MAX: usize = 64;
+const ATTRIBUTES_MAX: usize = 32;
 /// No collection is traded for fewer sats, and none for as many bitcoin.
 const COUNT_BOTH: u128 = 1_000;
 
@@ -55,43 +55,11 @@ struct Token {
     content_uri: Option<String>,
     #[serde(default)]
     collection_symbol: Option<String>,
+    /// What it belongs to, and what its collection says of it: written by whoever made that, and read as far as it goes.
     #[serde(default)]
-    collection: Option<Collection>,
+    collection: Value,
     #[serde(default)]
-    meta: Option<Meta>,
-}
-
-/// What a token belongs to.
-#[derive(Deserialize)]
-struct Collection {
-    #[serde(default)]
-    name: Option<String>,
-}
-
-/// What its collection says of a token.
-#[derive(Deserialize)]
-struct Meta {
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    attributes: Vec<Trait>,
-}
-
-/// One of its attributes.
-#[derive(Deserialize)]
-struct Trait {
-    #[serde(rename = "trait_type")]
-    name: String,
-    value: Value,
-}
-
-/// It is a text, or a number or a truth that stands for one.
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => shown(text),
-        Value::Number(_) | Value::Bool(_) => shown(&value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
+    meta: Value,
 }
 
 /// `/v2/ord/btc/stat`.
@@ -130,8 +98,6 @@ impl MagicEden {
         if token.id.0 != id || !tokens.is_empty() {
             return Err(self.site.blamed(Trouble::nonsense("it tells of another inscription")));
         }
-        let Meta { name, attributes } = token.meta.unwrap_or(Meta { name: None, attributes: Vec::new() });
-        let attribute = |Trait { name, value }| Some(Attribute { name: shown(&name)?, value: text_of(&value)? });
         let place = token.location.0;
         Ok(Some(Sighting {
             offset_sats: Some(place.offset),
@@ -140,10 +106,10 @@ impl MagicEden {
             output_sats: token.output_value,
             content_type: token.content_type.as_deref().and_then(shown),
             content_uri: token.content_uri.as_deref().and_then(web_address),
-            name: name.as_deref().and_then(shown),
+            name: shown_value(&token.meta["name"]),
             collection_slug: token.collection_symbol.as_deref().and_then(shown),
-            collection_name: token.collection.and_then(|it| it.name).as_deref().and_then(shown),
-            attributes: attributes.into_iter().take(ATTRIBUTES_MAX).filter_map(attribute).collect(),
+            collection_name: shown_value(&token.collection["name"]),
+            attributes: attributes(&token.meta["attributes"]),
             ..Sighting::at(id, place.outpoint)
         }))
     }
@@ -178,6 +144,15 @@ impl MagicEden {
         }
         Ok(Some(value))
     }
+}
+
+/// Those that are a name and a value.
+fn attributes(said: &Value) -> Vec<Attribute> {
+    let listed = said.as_array().map_or(&[][..], Vec::as_slice).iter();
+    let pairs = listed.filter_map(|said| {
+        Some(Attribute { name: shown_value(&said["trait_type"])?, value: shown_value(&said["value"])? })
+    });
+    pairs.take(ATTRIBUTES_MAX).collect()
 }
 
 /// A floor in sats, whichever unit it was told in.

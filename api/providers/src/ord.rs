@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use self::answers::{Holder, Inscription, Output, Pile, Rune, Status};
 use self::buried_runes::BuriedRunes;
 use crate::address_script::script_of;
-use crate::capability::{Heighted, Inscriptions, Named, Sighting, Told};
+use crate::capability::{Heighted, Named, Sighting, Told};
 use crate::fallback::Trouble;
 use crate::text::{excerpt, shown};
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
@@ -93,6 +93,21 @@ impl OrdServer {
         }
     }
 
+    /// Inscriptions that it has named itself, in the order in which they are asked for, a hundred at a time.
+    async fn named(&self, inscriptions: &[InscriptionId]) -> Result<Vec<Inscription>, AssetError> {
+        let mut all = Vec::with_capacity(inscriptions.len());
+        for ids in inscriptions.chunks(BATCH) {
+            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
+            let found = found.ok_or_else(|| nonsense("it does not know the inscriptions that it names"))?;
+            if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
+                return Err(nonsense("it tells of other inscriptions"));
+            }
+            all.extend(found);
+        }
+        Ok(all)
+    }
+
     /// Where the inscriptions of an output stand in it.
     async fn inscribed(
         &self,
@@ -100,21 +115,13 @@ impl OrdServer {
         ids: &[InscriptionId],
     ) -> Result<Vec<Inscribed>, AssetError> {
         let mut inscribed = Vec::with_capacity(ids.len());
-        for ids in ids.chunks(BATCH) {
-            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            let places: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
-            let places = places.ok_or_else(|| nonsense("it does not know the inscriptions that it names"))?;
-            if !places.iter().map(|place| place.id.0).eq(ids.iter().copied()) {
-                return Err(nonsense("it tells of other inscriptions"));
+        for Inscription { id, sat_point, .. } in self.named(ids).await? {
+            // A block may have come between the questions: the next answer will be of one block again.
+            let offset = Amount::from_sat(sat_point.0.offset);
+            if sat_point.0.outpoint != outpoint || offset >= value {
+                return Err(nonsense(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
             }
-            for Inscription { id, sat_point, .. } in places {
-                // A block may have come between the questions: the next answer will be of one block again.
-                let offset = Amount::from_sat(sat_point.0.offset);
-                if sat_point.0.outpoint != outpoint || offset >= value {
-                    return Err(nonsense(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
-                }
-                inscribed.push(Inscribed { id: id.0, offset });
-            }
+            inscribed.push(Inscribed { id: id.0, offset });
         }
         inscribed.sort_by_key(|inscription| inscription.offset);
         Ok(inscribed)
@@ -131,22 +138,20 @@ impl OrdServer {
         }
     }
 
-    /// Inscriptions with what they are, in the order in which they are asked for; those that stand nowhere are left out.
+    /// Inscriptions that it has named itself, with what they are; those that stand nowhere are left out.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
     pub async fn sightings(&self, inscriptions: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
-        let mut sightings = Vec::with_capacity(inscriptions.len());
-        for ids in inscriptions.chunks(BATCH) {
-            let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
-            let found = found.ok_or_else(|| nonsense("it does not know the inscriptions that it named"))?;
-            if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
-                return Err(nonsense("it tells of other inscriptions"));
-            }
-            sightings.extend(found.into_iter().filter_map(|one| self.sighted(one)));
-        }
-        Ok(sightings)
+        Ok(self.named(inscriptions).await?.into_iter().filter_map(|found| self.sighted(found)).collect())
+    }
+
+    /// An inscription with what it is; `None` when it knows none, or when it stands nowhere.
+    ///
+    /// # Errors
+    /// As [`AssetIndex::place_of`].
+    pub async fn sighting_of(&self, inscription: InscriptionId) -> Result<Option<Sighting>, AssetError> {
+        Ok(self.found(inscription).await?.and_then(|found| self.sighted(found)))
     }
 
     fn sighted(&self, found: Inscription) -> Option<Sighting> {
@@ -237,12 +242,6 @@ impl Named for OrdServer {
 impl Heighted for OrdServer {
     fn height(&self) -> Told<'_, u32> {
         Box::pin(async { AssetIndex::height(self).await.map_err(Trouble::from) })
-    }
-}
-
-impl Inscriptions for OrdServer {
-    fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
-        Box::pin(async move { Ok(self.found(inscription).await?.and_then(|found| self.sighted(found))) })
     }
 }
 

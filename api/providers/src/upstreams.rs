@@ -139,7 +139,7 @@ pub struct Upstreams {
     pub brc20: Brc20Council,
     /// For a second look at where inscriptions are.
     pub inscriptions: Lineup<dyn InscriptionIndex>,
-    /// For what inscriptions are called and have.
+    /// For what inscriptions are called and have: those who know that of some.
     pub descriptions: Lineup<dyn Inscriptions>,
     /// For prices.
     pub prices: Lineup<dyn Prices>,
@@ -171,7 +171,6 @@ impl Upstreams {
                     let unisat = Arc::new(Unisat::new(site, network));
                     brc20.push(unisat.clone());
                     inscriptions.push(unisat.clone());
-                    descriptions.push(unisat.clone());
                     prices.push(unisat);
                 }
                 Kind::BestInSlot => {

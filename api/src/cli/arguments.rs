@@ -301,7 +301,7 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use clap::{Args as _, CommandFactory as _};
 
     use super::*;
 
@@ -322,6 +322,20 @@ mod tests {
         for words in ["lienbook signer", "lienbook signer --socket s", "lienbook signer init --keys k --socket s"] {
             assert!(Arguments::try_parse_from(words.split(' ')).is_err(), "{words}");
         }
+    }
+
+    #[test]
+    fn every_flag_of_a_setting_is_a_setting() {
+        let words: Vec<String> = SettingFlags::augment_args(clap::Command::new("flags"))
+            .get_arguments()
+            .filter(|flag| flag.get_id() != "others")
+            .flat_map(|flag| [format!("--{}", flag.get_long().unwrap()), "x".to_owned()])
+            .collect();
+        let given = Arguments::parse_from(["lienbook", "serve"].map(str::to_owned).into_iter().chain(words.clone()));
+        assert_eq!(given.settings.given().len(), words.len() / 2);
+        let network = |name| Arguments::parse_from(["lienbook", "serve", "--network", name]).settings();
+        assert_eq!(network("signet").unwrap().network, bitcoin::Network::Signet);
+        assert!(network("moonnet").is_err());
     }
 
     #[test]

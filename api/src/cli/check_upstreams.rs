@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use bitcoin::Network;
 use engine::chain::Chain as _;
-use providers::capability::{Heighted, Traded};
+use providers::capability::{Heighted, Sighting, Traded};
 
 use super::terminal::print;
 use crate::config::settings::Settings;
@@ -95,7 +96,11 @@ const FEES: &str = "fees";
 const ADDRESSES: &str = "addresses";
 const BRC20: &str = "BRC-20";
 const SECOND_LOOK: &str = "a second look at inscriptions";
+const DESCRIPTIONS: &str = "what inscriptions are called";
 const PRICES: &str = "prices";
+
+/// The inscription of number 0, which everybody knows who knows any.
+const FIRST_INSCRIPTION: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0";
 
 async fn ask_node(node: &RealNode, rows: &mut Vec<Row>) -> Option<u32> {
     let tip = timed("Bitcoin Core", NODE, node.core().tip(), |tip| (tip.hash.to_string(), Some(tip.height))).await;
@@ -131,6 +136,12 @@ async fn ask_others(settings: &Settings, others: &MeteredUpstreams, rows: &mut V
     }
     for member in upstreams.inscriptions.members() {
         rows.push(height_of(member.as_ref(), SECOND_LOOK).await);
+    }
+    if let (Network::Bitcoin, Ok(first)) = (settings.network, FIRST_INSCRIPTION.parse()) {
+        for member in upstreams.descriptions.members() {
+            let shown = |seen: Option<Sighting>| (seen.and_then(|seen| seen.name).unwrap_or_default(), None);
+            rows.push(timed(member.name(), DESCRIPTIONS, member.sighting(first), shown).await);
+        }
     }
     for member in upstreams.prices.members() {
         let named = settings.prices.collections.iter().find_map(|named| {

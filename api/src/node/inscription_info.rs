@@ -1,15 +1,18 @@
 //! What an inscription is, for people: where it stands by the indexer that is believed, and what others say of it.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::asset_index::InscriptionId;
 use providers::capability::{Inscriptions, Sighting};
-use providers::fallback::{Lineup, Trouble};
+use providers::fallback::{Described, Lineup};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 /// How long a description is good for: collections seldom rename what they have.
 const FRESH: Duration = Duration::from_mins(10);
+/// How often others are asked to describe one: a small part of what they allow.
+const ASKED_EVERY: Duration = Duration::from_secs(2);
 /// So many descriptions are remembered.
 const REMEMBERED_MAX: usize = 1_000;
 
@@ -42,15 +45,21 @@ impl InscriptionInfo {
     }
 }
 
-/// Who described an inscription and how, and when that was; nobody when none of them knows it.
-type Remembered = (Instant, Option<(String, Sighting)>);
-
 /// Descriptions of inscriptions, remembered for a while.
 #[derive(Debug, Default)]
-pub(super) struct Descriptions(Mutex<HashMap<InscriptionId, Remembered>>);
+pub(super) struct Descriptions(Mutex<Memory>);
+
+#[derive(Debug, Default)]
+struct Memory {
+    /// When somebody was asked last.
+    asked: Option<Instant>,
+    /// Who described an inscription and how, and when that was; nobody when everybody answered and nobody knows it.
+    known: HashMap<InscriptionId, (Instant, Option<(String, Sighting)>)>,
+}
 
 impl Descriptions {
-    /// Who of these describes an inscription, and how: the first in their order who knows it.
+    /// Who of these describes an inscription, and how. Not everybody who wants to see one has others asked: those who
+    /// describe inscriptions also tell prices and BRC-20, and allow so many questions a minute.
     pub(super) async fn of(
         &self,
         inscription: InscriptionId,
@@ -59,41 +68,140 @@ impl Descriptions {
         if describers.is_empty() {
             return None;
         }
-        if let Some((at, known)) = self.0.lock().await.get(&inscription)
-            && at.elapsed() < FRESH
         {
-            return known.clone();
+            let mut memory = self.0.lock().await;
+            if let Some((at, known)) = memory.known.get(&inscription)
+                && at.elapsed() < FRESH
+            {
+                return known.clone();
+            }
+            if memory.asked.is_some_and(|at| at.elapsed() < ASKED_EVERY) {
+                return None;
+            }
+            memory.asked = Some(Instant::now());
         }
-        let asked = describers.first(|member| {
-            Box::pin(async move {
-                let found = member.sighting(inscription).await?;
-                let found = found.ok_or_else(|| Trouble::Unknown(format!("inscription {inscription}")))?;
-                Ok((member.name().to_owned(), found))
-            })
-        });
-        // Who does not help is in the log, and an inscription without a description is one all the same.
-        let described = asked.await.ok();
-        let mut remembered = self.0.lock().await;
-        if remembered.len() >= REMEMBERED_MAX {
-            remembered.retain(|_, (at, _)| at.elapsed() < FRESH);
+        let Described { by, is_final } = describers.described(inscription).await;
+        if is_final {
+            self.0.lock().await.remember(inscription, by.clone());
         }
-        if remembered.len() >= REMEMBERED_MAX {
-            remembered.clear();
+        by
+    }
+}
+
+impl Memory {
+    /// Keeps a description in the place of the oldest, when there are too many.
+    fn remember(&mut self, inscription: InscriptionId, by: Option<(String, Sighting)>) {
+        if self.known.len() >= REMEMBERED_MAX {
+            let oldest = self.known.iter().min_by_key(|(_, (at, _))| *at).map(|(id, _)| *id);
+            oldest.map(|id| self.known.remove(&id));
         }
-        remembered.insert(inscription, (Instant::now(), described.clone()));
-        described
+        self.known.insert(inscription, (Instant::now(), by));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use bitcoin::OutPoint;
-    use providers::capability::Attribute;
+    use providers::capability::{Attribute, Named, Told};
+    use providers::fallback::{HeightGuard, Meters, Trouble};
 
     use super::*;
 
     fn id() -> InscriptionId {
         format!("{}i0", "2".repeat(64)).parse().unwrap()
+    }
+
+    fn other(index: u32) -> InscriptionId {
+        InscriptionId { index, ..id() }
+    }
+
+    /// A marketplace that says the same of every inscription.
+    struct Says {
+        name: &'static str,
+        told: Result<Option<&'static str>, Trouble>,
+        asked: AtomicUsize,
+    }
+
+    impl Named for Says {
+        fn name(&self) -> &str {
+            self.name
+        }
+    }
+
+    impl Inscriptions for Says {
+        fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            let seen = Sighting::at(inscription, OutPoint::null());
+            let named = |name: &str| Sighting { name: (!name.is_empty()).then(|| name.to_owned()), ..seen };
+            let told = self.told.clone().map(|told| told.map(named));
+            Box::pin(async move { told })
+        }
+    }
+
+    fn says(name: &'static str, told: Result<Option<&'static str>, Trouble>) -> Arc<Says> {
+        Arc::new(Says { name, told, asked: AtomicUsize::new(0) })
+    }
+
+    fn lineup(members: &[&Arc<Says>]) -> Lineup<dyn Inscriptions> {
+        let member = |member: &&Arc<Says>| -> Arc<dyn Inscriptions> { (*member).clone() };
+        let members = members.iter().map(member).collect();
+        Lineup::new("descriptions", members, HeightGuard::default(), Meters::new().unwrap())
+    }
+
+    fn name_of(described: Option<(String, Sighting)>) -> Option<(String, Option<String>)> {
+        described.map(|(provider, seen)| (provider, seen.name))
+    }
+
+    #[tokio::test]
+    async fn whoever_knows_a_name_describes_it_and_is_asked_once() {
+        let (blank, frog) = (says("blank", Ok(Some(""))), says("frogs", Ok(Some("Frog #8"))));
+        let (lineup, descriptions) = (lineup(&[&blank, &frog]), Descriptions::default());
+        let told = Some(("frogs".to_owned(), Some("Frog #8".to_owned())));
+        for _ in 0..3 {
+            assert_eq!(name_of(descriptions.of(id(), &lineup).await), told);
+        }
+        assert_eq!((blank.asked.load(Ordering::Relaxed), frog.asked.load(Ordering::Relaxed)), (1, 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_has_others_asked_faster_than_they_allow() {
+        let frog = says("frogs", Ok(Some("Frog")));
+        let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
+        for index in 0..100 {
+            let _ = descriptions.of(other(index), &lineup).await;
+        }
+        assert_eq!(frog.asked.load(Ordering::Relaxed), 1);
+        tokio::time::advance(ASKED_EVERY).await;
+        assert!(descriptions.of(other(1), &lineup).await.is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn that_nobody_knows_it_is_remembered_and_that_somebody_was_away_is_not() {
+        for (told, again) in [(Ok(None), 1), (Err(Trouble::Busy), 2)] {
+            let frog = says("frogs", told);
+            let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
+            for _ in 0..2 {
+                assert_eq!(descriptions.of(id(), &lineup).await, None);
+                tokio::time::advance(ASKED_EVERY).await;
+            }
+            assert_eq!(frog.asked.load(Ordering::Relaxed), again);
+            tokio::time::advance(FRESH).await;
+            let _ = descriptions.of(id(), &lineup).await;
+            assert_eq!(frog.asked.load(Ordering::Relaxed), again + 1);
+        }
+    }
+
+    #[test]
+    fn the_oldest_description_makes_room() {
+        let mut memory = Memory::default();
+        for index in 0..=u32::try_from(REMEMBERED_MAX).unwrap() {
+            memory.remember(other(index), None);
+        }
+        assert_eq!(memory.known.len(), REMEMBERED_MAX);
+        assert!(!memory.known.contains_key(&other(0)) && memory.known.contains_key(&other(1)));
     }
 
     #[test]

@@ -149,10 +149,15 @@ impl RealNode {
         }
     }
 
-    /// What ord and those who describe inscriptions say of one; `None` when ord knows none.
-    pub(super) async fn inscription(&self, id: InscriptionId) -> Result<Option<InscriptionInfo>, AssetError> {
-        let Some(seen) = self.ord.sightings(&[id]).await?.pop() else { return Ok(None) };
-        let described = self.descriptions.of(id, &self.others.upstreams.descriptions).await;
+    /// What ord says of an inscription, and when `is_described` those who describe them; `None` when ord knows none.
+    pub(super) async fn inscription(
+        &self,
+        id: InscriptionId,
+        is_described: bool,
+    ) -> Result<Option<InscriptionInfo>, AssetError> {
+        let Some(seen) = self.ord.sighting_of(id).await? else { return Ok(None) };
+        let describers = &self.others.upstreams.descriptions;
+        let described = if is_described { self.descriptions.of(id, describers).await } else { None };
         Ok(Some(InscriptionInfo::of(seen, self.ord.name(), described)))
     }
 

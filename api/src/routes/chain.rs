@@ -1,7 +1,8 @@
 //! `/api/v1/chain`: where the chain stands, who has read it, and what its blocks cost.
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{FeeRate, Network};
@@ -19,9 +20,11 @@ use crate::http::error_code::ErrorCode;
 use crate::node::Node;
 
 /// How long an answer is good for: everybody looks at the same blocks.
-const FRESH_MS: u64 = 2_000;
-/// How long the indexer is waited for here: whether it answers at all is what people are told.
+const FRESH: Duration = Duration::from_secs(2);
+/// How long the indexer is waited for here.
 const INDEXER_PATIENCE: Duration = Duration::from_secs(2);
+/// For how long an indexer that is slow counts as one that answers.
+const HEARD: Duration = Duration::from_secs(10);
 
 /// Where the chain stands.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -59,35 +62,63 @@ struct FeeRates {
 
 /// The last answer of the node, or why there is none, and when that was.
 #[derive(Debug, Default)]
-pub struct RecentStatus(Mutex<Option<(UnixMs, Result<ChainStatus, String>)>>);
+pub struct RecentStatus {
+    recent: Mutex<Option<Heard>>,
+    indexer: Arc<HeardHeight>,
+}
+
+/// When an answer came, and it, or why there is none.
+type Heard = (Instant, Result<ChainStatus, String>);
+
+/// The height that the indexer named last, and when that was; no height when it was away.
+type HeardHeight = std::sync::Mutex<Option<(Instant, Option<u32>)>>;
 
 impl RecentStatus {
     /// What the node said a moment ago. All who ask at once wait for one question.
-    async fn get(&self, node: &Node, network: Network, now: UnixMs) -> Result<ChainStatus, ApiError> {
-        let mut recent = self.0.lock().await;
-        let known = recent.take().filter(|(at, _)| now.0.saturating_sub(at.0) < FRESH_MS);
+    async fn get(&self, node: &Node, network: Network) -> Result<ChainStatus, ApiError> {
+        let mut recent = self.recent.lock().await;
+        let known = recent.take().filter(|(at, _)| at.elapsed() < FRESH);
         let known = match known {
             Some(known) => known,
-            None => (now, ask(node, network).await.map_err(|error| error.to_string())),
+            None => self.look(node, network).await,
         };
         recent.insert(known).1.clone().map_err(unavailable)
     }
+
+    /// Asks both, and says when the answer came: whoever waited for it meanwhile takes it for fresh.
+    async fn look(&self, node: &Node, network: Network) -> Heard {
+        // Whoever asked may be gone before the node answers: the question is heard out all the same.
+        let asked = tokio::spawn(ask(node.clone(), network));
+        let (status, indexer_height) = tokio::join!(asked, self.indexer_height(node.clone()));
+        let status = status.map_err(|error| error.to_string());
+        let status = status.and_then(|status| status.map_err(|error| error.to_string()));
+        (Instant::now(), status.map(|status| ChainStatus { indexer_height, ..status }))
+    }
+
+    /// What the indexer says within [`INDEXER_PATIENCE`], else what it said a moment ago. It is asked in a task of its own,
+    /// which hears it out: a question that is given up half-way would leave open whether the indexer is away.
+    async fn indexer_height(&self, node: Node) -> Option<u32> {
+        let heard = Arc::clone(&self.indexer);
+        let asked = tokio::spawn(async move {
+            let height = node.indexer_height().await;
+            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), height));
+            height
+        });
+        if let Ok(Ok(height)) = tokio::time::timeout(INDEXER_PATIENCE, asked).await {
+            return height;
+        }
+        let heard = *self.indexer.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.filter(|(at, _)| at.elapsed() < HEARD).and_then(|(_, height)| height)
+    }
 }
 
-async fn ask(node: &Node, network: Network) -> Result<ChainStatus, ChainError> {
-    let (tip, indexer) = tokio::join!(node.tip(), tokio::time::timeout(INDEXER_PATIENCE, node.indexer_height()));
-    let (tip, indexer_height) = (tip?, indexer.ok().flatten());
+async fn ask(node: Node, network: Network) -> Result<ChainStatus, ChainError> {
+    let tip = node.tip().await?;
     let rate = async |blocks| node.fee_rate(blocks).await.map(per_virtual_byte);
     let fee_rates = FeeRates { fast: rate(1).await?, half_hour: rate(3).await?, hour: rate(6).await? };
     let median_time = UnixMs(u64::from(tip.median_time_seconds) * 1_000);
-    Ok(ChainStatus {
-        network,
-        height: tip.height,
-        block_hash: tip.hash.to_string(),
-        indexer_height,
-        median_time,
-        fee_rates,
-    })
+    let (height, block_hash) = (tip.height, tip.hash.to_string());
+    Ok(ChainStatus { network, height, block_hash, indexer_height: None, median_time, fee_rates })
 }
 
 /// Four weight units are a virtual byte. A rate beyond 32 bits is beyond all money.
@@ -121,7 +152,7 @@ impl App {
     responses((status = 200, body = ChainStatus), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
-    let mut status = app.chain_status.get(app.node()?, app.settings.network, app.now()).await?;
+    let mut status = app.chain_status.get(app.node()?, app.settings.network).await?;
     if outage::is_away(Part::Indexer) {
         status.indexer_height = None;
     }

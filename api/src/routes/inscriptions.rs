@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{Address, Network};
 use engine::asset_index::InscriptionId;
 use lending::outpoint;
-use providers::capability::{Attribute, Sighting};
+use providers::capability::Attribute;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,8 +22,9 @@ pub struct InscriptionView {
     /// Its number in the order of all inscriptions, below 0 for cursed ones.
     #[schema(required)]
     inscription_number: Option<i64>,
-    /// What its collection calls it, else its number, else the beginning of its id.
-    inscription_name: String,
+    /// What its collection calls it.
+    #[schema(required)]
+    inscription_name: Option<String>,
     /// The address that holds it.
     #[schema(required)]
     owner: Option<String>,
@@ -73,15 +74,6 @@ pub(super) fn mime_type(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// What an inscription is called: as its collection does, else by number, else by the beginning of its id.
-fn name(sighting: &Sighting) -> String {
-    match (&sighting.name, sighting.number) {
-        (Some(name), _) => name.clone(),
-        (None, Some(number)) => format!("Inscription {number}"),
-        (None, None) => format!("Inscription {}", sighting.id.to_string().chars().take(6).collect::<String>()),
-    }
-}
-
 impl InscriptionView {
     fn new(info: InscriptionInfo, network: Network) -> Self {
         let InscriptionInfo { sighting, provider } = info;
@@ -89,7 +81,7 @@ impl InscriptionView {
         Self {
             inscription_id: sighting.id.to_string(),
             inscription_number: sighting.number,
-            inscription_name: name(&sighting),
+            inscription_name: sighting.name,
             owner: sighting.owner.and_then(|owner| Address::from_script(&owner, network).ok()).map(|it| it.to_string()),
             collection_name: sighting.collection_name,
             collection_slug: sighting.collection_slug,
@@ -121,9 +113,10 @@ pub async fn show(
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     let unknown = || ApiError::plain(ErrorCode::UnknownInscription);
     let id: InscriptionId = inscription_id.parse().map_err(|_| unknown())?;
-    let info = app.node()?.inscription(id).await?.ok_or_else(unknown)?;
-    let mut view = InscriptionView::new(info, app.settings.network);
     let own = app.market.group_of_inscription(outpoint::inscription(id));
+    // Of what cannot be pledged here nobody else is asked: a stranger would use up what they allow us.
+    let info = app.node()?.inscription(id, own.is_some()).await?.ok_or_else(unknown)?;
+    let mut view = InscriptionView::new(info, app.settings.network);
     if let Some(group) = app.market.groups().into_iter().find(|group| Some(group.id) == own) {
         // What can be pledged for what is this market's own knowledge.
         view.collection_name = Some(group.name.clone());

@@ -1,6 +1,7 @@
 //! `/api/v1/me/collateral`: what the caller's ordinals address holds that can be pledged here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use actix_web::{HttpResponse, web};
 use bitcoin::OutPoint;
@@ -20,6 +21,9 @@ use super::inscriptions::mime_type;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::own_read::OwnRead;
+
+/// How long numbers and content types are waited for.
+const ORNAMENT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the caller can pledge; balances of BRC-20 tokens are at `/api/v1/brc20/collateral`.
 #[derive(Serialize, ToSchema)]
@@ -88,11 +92,21 @@ pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
     let listed: Vec<InscriptionId> =
         holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(&app, *id)).collect();
-    // The numbers are an ornament: without them the list is what it is.
-    let sightings = app.node()?.sightings(&listed).await.unwrap_or_default();
+    let sightings = sightings(&app, listed).await;
     let sightings: BTreeMap<InscriptionId, Sighting> = sightings.into_iter().map(|seen| (seen.id, seen)).collect();
     let inscriptions = inscriptions(&app, &holdings, &sightings, is_promised);
     Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
+}
+
+/// What the indexer says of these, if it says so at once: the list is what it is without.
+async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<Sighting> {
+    let Some(node) = app.node.clone().filter(|_| !ids.is_empty()) else { return Vec::new() };
+    // In a task of its own, so that nobody gives up a question on which it hangs whether the indexer counts as away.
+    let asked = tokio::spawn(async move { node.sightings(&ids).await });
+    match tokio::time::timeout(ORNAMENT_PATIENCE, asked).await {
+        Ok(Ok(Ok(sightings))) => sightings,
+        _ => Vec::new(),
+    }
 }
 
 fn is_listed(app: &App, id: InscriptionId) -> bool {

@@ -22,6 +22,8 @@ pub struct PublicConfig {
     domain: String,
     /// Whether the market is simulated.
     demo: bool,
+    /// Whether the server has a Bitcoin node at all; without one there are offers, and no loans.
+    has_node: bool,
     /// The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask.
     #[schema(required)]
     vault_signer_id: Option<String>,
@@ -77,6 +79,7 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
         network: app.settings.network,
         domain: app.public_url.domain().to_owned(),
         demo: app.demo.is_some(),
+        has_node: app.node.is_some(),
         vault_signer_id: app.signer_id().await.ok(),
         bot_check: app
             .bot_check

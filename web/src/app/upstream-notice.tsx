@@ -1,12 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Unplug } from "lucide-react";
+import { useEffect } from "react";
+import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { upstreamTrouble } from "@/shared/chain/upstream-trouble";
 
 /** Says on every page what the market is without, before anybody signs for something that cannot be sent. */
 export function UpstreamNotice() {
-  const { data: chain, error } = useQuery(chainQuery);
+  const { data: config } = useQuery(configQuery);
+  // A market that never had a node has nothing to wait for.
+  const { data: chain, error } = useQuery({ ...chainQuery, enabled: config?.hasNode === true });
   const trouble = upstreamTrouble(chain, error);
+  useRecovery(trouble !== null);
   return (
     <div role="status">
       {trouble && (
@@ -20,4 +25,14 @@ export function UpstreamNotice() {
       )}
     </div>
   );
+}
+
+/** Asks again for what was refused meanwhile, once the trouble is over. */
+function useRecovery(isTrouble: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isTrouble) return;
+    return () =>
+      void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+  }, [client, isTrouble]);
 }

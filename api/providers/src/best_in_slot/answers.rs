@@ -3,6 +3,7 @@
 use engine::asset_index::InscriptionId;
 use ordinals::SatPoint;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::exact::Exact;
 use crate::text::Text;
@@ -87,12 +88,13 @@ pub(super) struct Inscription {
     pub(super) mime_type: Option<String>,
     #[serde(default)]
     pub(super) content_url: Option<String>,
+    /// What its collection calls it, and itself, in whatever shape.
     #[serde(default, rename = "inscription_name")]
-    pub(super) name: Option<String>,
+    pub(super) name: Value,
     #[serde(default, alias = "collection_slug")]
     pub(super) slug: Option<String>,
     #[serde(default)]
-    pub(super) collection_name: Option<String>,
+    pub(super) collection_name: Value,
 }
 
 /// `/collection/market_info`.

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use engine::asset_index::InscriptionId;
 use thiserror::Error;
 use tokio::time::sleep;
 
 use super::height_guard::{HeightGuard, Verdict};
 use super::meters::Meters;
 use super::trouble::Trouble;
-use crate::capability::{Heighted, Named, Told};
+use crate::capability::{Heighted, Inscriptions, Named, Sighting, Told};
 
 /// Nobody had an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -90,6 +91,36 @@ impl<C: Named + ?Sized> Lineup<C> {
     pub(crate) fn left_out(&self, member: &C, trouble: &Trouble) {
         self.meters.fell_back(self.capability, member.name());
         tracing::warn!(capability = self.capability, upstream = member.name(), %trouble, "an upstream does not help");
+    }
+}
+
+/// What members say of an inscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// Who says it, and what; `None` when none of those who answered knows it.
+    pub by: Option<(String, Sighting)>,
+    /// Whether everybody answered who was asked: otherwise there may be more to say at another time.
+    pub is_final: bool,
+}
+
+impl Lineup<dyn Inscriptions> {
+    /// What the first member says who knows what an inscription is called or has, else the first who knows it at all.
+    pub async fn described(&self, inscription: InscriptionId) -> Described {
+        let mut described = Described { by: None, is_final: true };
+        for member in &self.members {
+            match member.sighting(inscription).await {
+                Ok(Some(seen)) if seen.is_described() => {
+                    return Described { by: Some((member.name().to_owned(), seen)), ..described };
+                }
+                Ok(Some(seen)) if described.by.is_none() => described.by = Some((member.name().to_owned(), seen)),
+                Ok(_) => {}
+                Err(trouble) => {
+                    self.left_out(member.as_ref(), &trouble);
+                    described.is_final = false;
+                }
+            }
+        }
+        described
     }
 }
 

@@ -92,6 +92,18 @@ async fn an_inscription_has_a_name_a_place_and_attributes() {
 }
 
 #[tokio::test]
+async fn what_a_collection_says_in_another_shape_is_left_out() {
+    for meta in
+        [json!(null), json!("frog"), json!({ "name": ["x"], "attributes": null }), json!({ "attributes": [7, {}] })]
+    {
+        let told =
+            json!({ "id": format!("{TXID}i0"), "location": format!("{TXID}:1:3"), "meta": meta, "collection": 7 });
+        let seen = token(json!({ "tokens": [told] })).await.unwrap().unwrap();
+        assert_eq!((seen.name, seen.collection_name, seen.attributes), (None, None, vec![]), "{meta}");
+    }
+}
+
+#[tokio::test]
 async fn an_inscription_is_the_one_that_was_asked_for() {
     assert_eq!(token(json!({ "tokens": [] })).await, Ok(None));
     let other = json!({ "id": format!("{TXID}i1"), "location": format!("{TXID}:1:3") });

@@ -1,44 +1,64 @@
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
-import { inscriptionQuery } from "@/shared/api/inscription";
+import { type Inscription, inscriptionQuery } from "@/shared/api/inscription";
 import { SumLine, SumLines } from "@/shared/ui/sum-lines";
+
+/** How those are called who describe inscriptions; whoever else does is called as the operator calls them. */
+const DESCRIBERS: Readonly<Record<string, string>> = {
+  BESTINSLOT: "Best in Slot",
+  MAGICEDEN: "Magic Eden",
+  ORDISCAN: "Ordiscan",
+};
 
 /** What the pledged inscription is. An ornament: what is lent and owed is known without it. */
 export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   const { data: found } = useQuery(inscriptionQuery(inscriptionId));
   if (!found) return null;
-  const { inscriptionName, inscriptionNumber, mimeType, contentURI, attributes, provider } = found;
+  const { inscriptionNumber, mimeType } = found;
   return (
     <section aria-label="Inscription" className="flex flex-col gap-2">
-      <SumLines>
-        <SumLine label="Name">
-          <span className="break-words">{inscriptionName}</span>
-        </SumLine>
-        {inscriptionNumber !== null && (
-          <SumLine label="Number">{inscriptionNumber.toLocaleString("en")}</SumLine>
-        )}
-        {mimeType !== null && <SumLine label="Content">{mimeType}</SumLine>}
-        {attributes.map(({ traitType, value }) => (
-          <SumLine key={`${traitType}:${value}`} label={traitType}>
-            <span className="break-words">{value}</span>
-          </SumLine>
-        ))}
-      </SumLines>
-      <p className="flex flex-wrap items-center justify-between gap-x-3 text-xs text-muted">
-        <span>As {provider} describes it.</span>
-        {contentURI !== null && (
-          <a
-            href={contentURI}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex items-center gap-1.5 rounded-control underline decoration-line-strong underline-offset-4 hover:decoration-current"
-          >
-            See its content
-            <ExternalLink size={14} aria-hidden />
-            <span className="sr-only">opens in a new tab</span>
-          </a>
-        )}
-      </p>
+      {(inscriptionNumber !== null || mimeType !== null) && (
+        <SumLines>
+          {inscriptionNumber !== null && (
+            <SumLine label="Number">{inscriptionNumber.toLocaleString("en")}</SumLine>
+          )}
+          {mimeType !== null && (
+            <SumLine label="Content">
+              <span className="min-w-0 [overflow-wrap:anywhere]">{mimeType}</span>
+            </SumLine>
+          )}
+        </SumLines>
+      )}
+      <Description inscription={found} />
     </section>
+  );
+}
+
+/** What others write of it. It looks like what it is: somebody's words, none of the loan's terms. */
+function Description({ inscription }: { inscription: Inscription }) {
+  const { inscriptionName, contentURI, attributes, provider } = inscription;
+  if (inscriptionName === null && contentURI === null && attributes.length === 0) return null;
+  return (
+    <figure className="flex min-w-0 flex-col gap-1.5 border-l-2 border-line pl-3 text-xs text-muted">
+      <figcaption>What {DESCRIBERS[provider] ?? provider} writes of the inscription</figcaption>
+      <blockquote className="min-w-0 [overflow-wrap:anywhere]">
+        {inscriptionName !== null && <p className="text-soft">{inscriptionName}</p>}
+        {attributes.length > 0 && (
+          <p>{attributes.map(({ traitType, value }) => `${traitType}: ${value}`).join(" · ")}</p>
+        )}
+      </blockquote>
+      {contentURI !== null && (
+        <a
+          href={contentURI}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex items-center gap-1.5 self-start rounded-control underline decoration-line-strong underline-offset-4 hover:decoration-current"
+        >
+          Its content, at {new URL(contentURI, location.href).host}
+          <ExternalLink size={14} aria-hidden />
+          <span className="sr-only">opens in a new tab</span>
+        </a>
+      )}
+    </figure>
   );
 }

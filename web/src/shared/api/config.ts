@@ -8,6 +8,8 @@ const config = v.object({
   domain: text,
   /** A market of simulated people on a chain of its own: nothing in it is worth anything. */
   demo: v.boolean(),
+  /** Without a Bitcoin node there are offers, and no loans. */
+  hasNode: v.boolean(),
   /** Hash of the vault signer's public policy; messages about instant offers name it. */
   vaultSignerId: v.nullable(text),
   /** The challenge that is shown when the server asks for one; null where it never does. */

@@ -1,16 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "./request";
-import { externalUrl, lenientArray, text } from "./wire";
+import { externalUrl, lenientArray, text, wholeNumber } from "./wire";
 
 /** What an inscription is called and has seldom changes. */
 const FRESH_MS = 600_000;
 
-const number = v.nullable(v.pipe(v.number(), v.safeInteger()));
-
 const inscription = v.object({
-  inscriptionName: text,
-  inscriptionNumber: number,
+  /** What its collection calls it. */
+  inscriptionName: v.nullable(text),
+  inscriptionNumber: v.nullable(wholeNumber),
   mimeType: v.nullable(text),
   contentURI: externalUrl,
   provider: text,

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "./request";
-import { lenientArray, rawAmount, text } from "./wire";
+import { lenientArray, rawAmount, text, wholeNumber } from "./wire";
 
 /** What arrives in the wallet is seen within this time. */
 const RENEWED_MS = 20_000;
@@ -9,7 +9,7 @@ const RENEWED_MS = 20_000;
 const ownInscription = v.object({
   inscription_id: text,
   inscription_name: text,
-  inscription_number: v.nullable(v.pipe(v.number(), v.safeInteger())),
+  inscription_number: v.nullable(wholeNumber),
   collectionId: text,
   isPromised: v.boolean(),
 });

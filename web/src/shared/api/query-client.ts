@@ -15,7 +15,8 @@ export function createQueryClient(): QueryClient {
       // Whatever finds it out first: every page says what the market is without.
       onError: (error, { queryKey }) => {
         const isNews = isOfUpstream(error) && queryKey[0] !== CHAIN_KEY[0];
-        if (isNews) void client.invalidateQueries({ queryKey: CHAIN_KEY });
+        // An answer that is under way is waited for.
+        if (isNews) void client.invalidateQueries({ queryKey: CHAIN_KEY }, { cancelRefetch: false });
       },
     }),
     defaultOptions: {

@@ -2468,8 +2468,8 @@ export interface components {
             contentURI: string | null;
             /** @description Which. */
             inscriptionId: string;
-            /** @description What its collection calls it, else its number, else the beginning of its id. */
-            inscriptionName: string;
+            /** @description What its collection calls it. */
+            inscriptionName: string | null;
             /**
              * Format: int64
              * @description Its number in the order of all inscriptions, below 0 for cursed ones.
@@ -3780,6 +3780,8 @@ export interface components {
             demo: boolean;
             /** @description The domain that signed messages must name. */
             domain: string;
+            /** @description Whether the server has a Bitcoin node at all; without one there are offers, and no loans. */
+            hasNode: boolean;
             /** @description What offers must keep to. */
             limits: components["schemas"]["PublicLimits"];
             /**

@@ -34,6 +34,9 @@ export const unitPrice = v.pipe(
 /** A percentage as the server rounds it, at most two decimals. Percentages are compared and shown, never added. */
 export const percent = v.pipe(v.number(), v.finite());
 
+/** A number without a fraction, which may be below 0. */
+export const wholeNumber = v.pipe(v.number(), v.safeInteger());
+
 /** A count of things. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 

@@ -25,4 +25,6 @@ export const chainQuery = queryOptions({
   queryFn: ({ signal }) => request("GET", "/api/v1/chain", chainStatus, { signal }),
   staleTime: FRESH_MS,
   refetchInterval: FRESH_MS,
+  // Nobody asks while the page is hidden.
+  refetchOnWindowFocus: true,
 });

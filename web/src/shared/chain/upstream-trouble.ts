@@ -4,6 +4,10 @@ import type { ChainStatus } from "./chain-status";
 /** So many blocks behind the node an indexer may be (SPEC section 9). */
 const BEHIND_MAX = 2;
 
+const PAUSED =
+  "Nothing can be borrowed, counter-signed, repaid or claimed here, and no vault be filled or emptied, until";
+const OFFERS = "Offers can be made and cancelled as ever.";
+
 /** What the market is without just now, and what follows from that. */
 export interface UpstreamTrouble {
   title: string;
@@ -15,17 +19,15 @@ export function upstreamTrouble(chain: ChainStatus | undefined, error: Error | n
   if (error instanceof RequestProblem && error.code === "node_unavailable") {
     return {
       title: "The Bitcoin node gives no answer",
-      text: "Nothing can be borrowed, repaid or claimed here until it is back. Offers can be made and cancelled as ever. Due dates do not wait: a loan kit repays by any other node.",
+      text: `${PAUSED} it is back. ${OFFERS} Due dates do not wait: a loan kit repays by any other node.`,
     };
   }
   if (!chain || error) return null;
   const { height, indexerHeight } = chain;
   if (indexerHeight !== null && height - indexerHeight <= BEHIND_MAX) return null;
-  return {
-    title:
-      indexerHeight === null
-        ? "The indexer gives no answer"
-        : `The indexer is ${(height - indexerHeight).toLocaleString("en")} blocks behind`,
-    text: "What wallets hold cannot be looked up, so nothing can be pledged, repaid or claimed here until it is back. Offers can be made and cancelled as ever.",
-  };
+  if (indexerHeight === null) {
+    return { title: "The indexer gives no answer", text: `${PAUSED} it is back. ${OFFERS}` };
+  }
+  const behind = (height - indexerHeight).toLocaleString("en");
+  return { title: `The indexer is ${behind} blocks behind`, text: `${PAUSED} it has caught up. ${OFFERS}` };
 }
