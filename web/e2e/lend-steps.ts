@@ -21,8 +21,12 @@ export async function signInFunded(page: Page, account: string): Promise<void> {
 }
 
 /** The lend dialog of the first collection that the search finds; its name comes back. */
-export async function openLendDialog(page: Page, search = ""): Promise<{ dialog: Locator; name: string }> {
-  await page.goto(`/lend/ordinals?q=${encodeURIComponent(search)}`);
+export async function openLendDialog(
+  page: Page,
+  search = "",
+  category = "ordinals",
+): Promise<{ dialog: Locator; name: string }> {
+  await page.goto(`/lend/${category}?q=${encodeURIComponent(search)}`);
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Lend\b/ })

@@ -73,8 +73,8 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
 }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
-  // Seldom traded, so that no borrower takes what leads.
-  const { dialog, name } = await openLendDialog(page, "Meridian Maps");
+  // The market's own borrowers take what leads, but not against BRC-20.
+  const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
   await setLtvBelowCeiling(page, dialog, 8);
   await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
   await dialog.getByRole("button", { name: "Create Offer" }).click();
@@ -88,7 +88,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
   const rival = await browser.newPage();
   await rival.goto("/lend/ordinals");
   await signInFunded(rival, "Lender 2");
-  const bid = await openLendDialog(rival, name);
+  const bid = await openLendDialog(rival, name, "brc-20");
   await setLtvBelowCeiling(rival, bid.dialog, 4);
   await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
   await bid.dialog.getByRole("button", { name: "Create Offer" }).click();

@@ -81,8 +81,8 @@ for (const { upstream, end, begin } of OUTAGES) {
 
     giveBack = () => control(page, upstream, begin);
     await control(page, upstream, end);
-    // What the server last heard of the chain stands for two seconds.
-    await page.waitForTimeout(2_500);
+    // What the server last heard stands for two seconds, of an indexer that is slow for ten.
+    await page.waitForTimeout(end === "freeze" ? 13_000 : 2_500);
     for (const [path, sign] of PAGES) {
       await page.goto(path);
       await expect(page.getByRole("main").getByText(sign).first()).toBeVisible();
