@@ -4,7 +4,6 @@ mod answers;
 mod btc;
 mod credentials;
 mod own_coins;
-mod reason;
 mod rpc;
 #[cfg(test)]
 mod tests;
@@ -14,9 +13,9 @@ use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, ScriptBuf, Transactio
 use engine::chain::{Chain, ChainError, NodeRefusal, Presence, Seen, Tip, Unspent};
 use serde_json::json;
 
-use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw, Submitted, Verdict};
-use self::reason::{ALREADY_KNOWN, MISSING_INPUTS, NOT_VALIDATED, TOO_MANY, code, reason, refusal};
+use self::answers::{ChainInfo, Estimate, Header, MempoolInfo, Output, Raw};
 use self::rpc::{Rpc, RpcError};
+use crate::acceptance::{Acceptance, Relay, Submitted, Verdict, bounded, code, refusal, submitted, tested};
 use crate::text::{Text, excerpt};
 use crate::upstream::{SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
 use crate::upstreams::Surroundings;
@@ -25,8 +24,6 @@ pub use self::credentials::Credentials;
 
 /// The largest answer is a transaction of a whole block, which Core prints twice in hexadecimal.
 const ANSWER_BYTES_MAX: usize = 32_000_000;
-/// Core's own bound.
-const PACKAGE_MAX: usize = 25;
 /// What `estimatesmartfee` looks ahead.
 const BLOCKS_AHEAD_MAX: u16 = 1_008;
 
@@ -84,38 +81,31 @@ impl BitcoinCore {
         let output = TxOut { value: value.0, script_pubkey };
         Ok(Some(Unspent { output, confirmations, is_coinbase: coinbase }))
     }
+}
 
-    /// Sends one transaction on. A block that has it already is no error.
-    async fn send_one(&self, transaction: &Transaction) -> Result<(), ChainError> {
+impl Relay for BitcoinCore {
+    type Trouble = ChainError;
+
+    async fn send_one(&self, transaction: &Transaction) -> Result<Acceptance, ChainError> {
         let txid = transaction.compute_txid();
         match self.rpc.call::<Text<Txid>>("sendrawtransaction", json!([serialize_hex(transaction)])).await {
-            Ok(Text(sent)) if sent == txid => Ok(()),
+            Ok(Text(sent)) if sent == txid => Ok(Ok(())),
             Ok(Text(sent)) => Err(ChainError::Nonsense(format!("it sent {sent} for {txid}"))),
-            Err(RpcError::Said { code: code::ALREADY_IN_CHAIN, .. }) => Ok(()),
-            Err(error) => Err(refused(error, txid)),
+            Err(RpcError::Said { code: code::ALREADY_IN_CHAIN, .. }) => Ok(Ok(())),
+            Err(error) => refused(error, txid).map(Err),
         }
     }
 
-    /// Sends several on, each judged by what all of them pay.
-    async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<(), ChainError> {
+    async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, ChainError> {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
-        let submitted: Submitted =
-            self.rpc.call("submitpackage", json!([hexes])).await.map_err(|error| refused(error, last))?;
-        let mut unseen = None;
-        for transaction in package {
-            let (txid, wtxid) = (transaction.compute_txid(), Text(transaction.compute_wtxid()));
-            let result = submitted.results.get(&wtxid);
-            let result = result.ok_or_else(|| ChainError::Nonsense(format!("it says nothing of {txid}")))?;
-            match result.error.as_deref() {
-                None => {}
-                Some(NOT_VALIDATED) => unseen = unseen.or(Some(txid)),
-                Some(error) => return Err(NodeRefusal { txid, reason: reason(error) }.into()),
-            }
+        match self.rpc.call::<Submitted>("submitpackage", json!([hexes])).await {
+            Ok(told) => submitted(package, last, &told).map_err(ChainError::Nonsense),
+            Err(error) => refused(error, last).map(Err),
         }
-        match (submitted.message.as_str(), unseen) {
-            ("success", None) => Ok(()),
-            (message, _) => Err(NodeRefusal { txid: last, reason: reason(message) }.into()),
-        }
+    }
+
+    async fn has(&self, txid: Txid) -> Result<bool, ChainError> {
+        Ok(self.transaction(txid).await?.is_some())
     }
 }
 
@@ -192,44 +182,15 @@ impl Chain for BitcoinCore {
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let Some(last) = bounded(package)? else { return Ok(()) };
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
-        let verdicts: Vec<Verdict> =
-            self.rpc.call("testmempoolaccept", json!([hexes])).await.map_err(|error| refused(error, last))?;
-        if !package.iter().map(Transaction::compute_txid).eq(verdicts.iter().map(|verdict| verdict.txid.0)) {
-            return Err(ChainError::Nonsense("it judges other transactions".to_owned()));
-        }
-        for Verdict { txid, allowed, reject_reason, .. } in &verdicts {
-            if *allowed == Some(false) {
-                let reason = reason(reject_reason.as_deref().unwrap_or_default());
-                return Err(NodeRefusal { txid: txid.0, reason }.into());
-            }
-        }
-        if let Some(error) = verdicts.iter().find_map(|verdict| verdict.package_error.as_deref()) {
-            return Err(NodeRefusal { txid: last, reason: reason(error) }.into());
-        }
-        if verdicts.iter().all(|verdict| verdict.allowed == Some(true)) {
-            Ok(())
-        } else {
-            Err(ChainError::Nonsense("it does not judge every transaction".to_owned()))
-        }
+        let acceptance = match self.rpc.call::<Vec<Verdict>>("testmempoolaccept", json!([hexes])).await {
+            Ok(verdicts) => tested(package, last, &verdicts).map_err(ChainError::Nonsense)?,
+            Err(error) => Err(refused(error, last)?),
+        };
+        Ok(acceptance?)
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        let Some(last) = bounded(package)? else { return Ok(()) };
-        let mut rest: Vec<&Transaction> = package.iter().collect();
-        loop {
-            let sent = match rest.as_slice() {
-                [] => return Ok(()),
-                [only] => self.send_one(only).await,
-                several => self.send_package(several, last).await,
-            };
-            let Err(ChainError::Refused(refusal)) = sent else { return sent };
-            // What a block has already is refused as if its inputs were missing.
-            let may_be_known = [MISSING_INPUTS, ALREADY_KNOWN].contains(&refusal.reason.as_str());
-            if !may_be_known || self.transaction(refusal.txid).await?.is_none() {
-                return Err(refusal.into());
-            }
-            rest.retain(|transaction| transaction.compute_txid() != refusal.txid);
-        }
+        Ok(self.relay(package).await??)
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
@@ -242,15 +203,6 @@ impl Chain for BitcoinCore {
 /// Sats per 1,000 virtual bytes are a quarter as many per 1,000 weight units, rounded up: never below the node's own.
 fn rate_of(per_kvb: Amount) -> FeeRate {
     FeeRate::from_sat_per_kwu(per_kvb.to_sat().div_ceil(4))
-}
-
-/// The last of a package; `None` for an empty one.
-fn bounded(package: &[Transaction]) -> Result<Option<Txid>, ChainError> {
-    let last = package.last().map(Transaction::compute_txid);
-    match last {
-        Some(txid) if package.len() > PACKAGE_MAX => Err(NodeRefusal { txid, reason: TOO_MANY.to_owned() }.into()),
-        _ => Ok(last),
-    }
 }
 
 /// A node without an index of all transactions finds none that is confirmed: it does not know, and nobody may think it
@@ -271,13 +223,11 @@ fn unanswered(error: RpcError) -> ChainError {
     }
 }
 
-/// An error of a call that offers transactions.
-fn refused(error: RpcError, txid: Txid) -> ChainError {
-    match &error {
-        RpcError::Said { code, message } => match refusal(*code, message) {
-            Some(reason) => NodeRefusal { txid, reason }.into(),
-            None => unanswered(error),
-        },
-        _ => unanswered(error),
-    }
+/// The refusal that an error of a call that offers transactions means, if it means one.
+fn refused(error: RpcError, txid: Txid) -> Result<NodeRefusal, ChainError> {
+    let reason = match &error {
+        RpcError::Said { code, message } => refusal(*code, message),
+        _ => None,
+    };
+    reason.map(|reason| NodeRefusal { txid, reason }).ok_or_else(|| unanswered(error))
 }

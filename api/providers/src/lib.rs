@@ -11,6 +11,7 @@
 //! exactly, and what was not asked for is not taken. Nothing but [`Upstreams`] tries again: whoever asks knows whether
 //! that helps.
 
+mod acceptance;
 mod address_script;
 mod best_in_slot;
 mod bitcoin_core;

@@ -1,8 +1,6 @@
 //! The parts of Bitcoin Core's answers that are used.
 
-use std::collections::HashMap;
-
-use bitcoin::{BlockHash, Txid, Wtxid};
+use bitcoin::BlockHash;
 use serde::Deserialize;
 
 use super::btc::Btc;
@@ -52,33 +50,6 @@ pub(super) struct Raw {
     /// Absent while it waits for a block.
     #[serde(rename = "blockhash")]
     pub(super) block: Option<Text<BlockHash>>,
-}
-
-/// `testmempoolaccept`, of one transaction.
-#[derive(Deserialize)]
-pub(super) struct Verdict {
-    pub(super) txid: Text<Txid>,
-    /// Absent when another transaction's failure made it moot.
-    pub(super) allowed: Option<bool>,
-    #[serde(rename = "reject-reason")]
-    pub(super) reject_reason: Option<String>,
-    #[serde(rename = "package-error")]
-    pub(super) package_error: Option<String>,
-}
-
-/// `submitpackage`.
-#[derive(Deserialize)]
-pub(super) struct Submitted {
-    #[serde(rename = "package_msg")]
-    pub(super) message: String,
-    #[serde(rename = "tx-results")]
-    pub(super) results: HashMap<Text<Wtxid>, SubmittedOne>,
-}
-
-/// `submitpackage`, of one transaction.
-#[derive(Deserialize)]
-pub(super) struct SubmittedOne {
-    pub(super) error: Option<String>,
 }
 
 /// `estimatesmartfee`.

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::btc::Btc;
-use super::reason::code;
 use super::rpc::RpcError;
 use super::{BitcoinCore, unanswered};
+use crate::acceptance::code;
 use crate::text::{Text, excerpt};
 
 /// A node reads its whole set of unspent outputs for this, which takes minutes on the main network.

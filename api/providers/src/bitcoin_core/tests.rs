@@ -6,6 +6,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use super::*;
+use crate::acceptance::{MISSING_INPUTS, TOO_MANY};
 use crate::scripted_server::{Asked, Told, start};
 
 fn credentials() -> Credentials {

@@ -3,29 +3,29 @@
 use crate::text::excerpt;
 
 /// Core's numbers for an error (its `RPCErrorCode`).
-pub(super) mod code {
+pub(crate) mod code {
     /// Nothing is known by this id.
-    pub(in super::super) const NOT_FOUND: i64 = -5;
+    pub(crate) const NOT_FOUND: i64 = -5;
     /// No such height.
-    pub(in super::super) const INVALID_PARAMETER: i64 = -8;
+    pub(crate) const INVALID_PARAMETER: i64 = -8;
     /// The bytes are no transaction.
-    pub(in super::super) const DESERIALIZATION: i64 = -22;
+    pub(crate) const DESERIALIZATION: i64 = -22;
     /// Not taken: inputs that are missing, a fee beyond the node's own bound, a package of a wrong shape.
-    pub(in super::super) const VERIFY: i64 = -25;
+    pub(crate) const VERIFY: i64 = -25;
     /// Against consensus or policy.
-    pub(in super::super) const REJECTED: i64 = -26;
+    pub(crate) const REJECTED: i64 = -26;
     /// A block has it.
-    pub(in super::super) const ALREADY_IN_CHAIN: i64 = -27;
+    pub(crate) const ALREADY_IN_CHAIN: i64 = -27;
 }
 
 /// Inputs that nobody knows, or that are spent. A call that only tests says `missing-inputs`.
-pub(super) const MISSING_INPUTS: &str = "bad-txns-inputs-missingorspent";
+pub(crate) const MISSING_INPUTS: &str = "bad-txns-inputs-missingorspent";
 /// A block has the transaction.
-pub(super) const ALREADY_KNOWN: &str = "txn-already-known";
+pub(crate) const ALREADY_KNOWN: &str = "txn-already-known";
 /// The parents of a refused transaction were not looked at.
-pub(super) const NOT_VALIDATED: &str = "package-not-validated";
+pub(crate) const NOT_VALIDATED: &str = "package-not-validated";
 /// More transactions than a package may have.
-pub(super) const TOO_MANY: &str = "package-too-many-transactions";
+pub(crate) const TOO_MANY: &str = "package-too-many-transactions";
 
 /// How Core begins to say that a fee is beyond what its owner lets it send.
 const FEE_TOO_HIGH: &str = "Fee exceeds maximum configured by user";
@@ -35,7 +35,7 @@ const WRONG_SHAPE: &str = "package topology disallowed";
 const BURN: &str = "Unspendable output exceeds maximum configured by user";
 
 /// The reason in a text of Core, without the details that follow it: they name transactions.
-pub(super) fn reason(said: &str) -> String {
+pub(crate) fn reason(said: &str) -> String {
     let mut depth = 0_u32;
     let end = said.char_indices().find_map(|(at, character)| {
         match character {
@@ -57,7 +57,7 @@ pub(super) fn reason(said: &str) -> String {
 }
 
 /// The reason of an error that means "no, and nothing was sent"; `None` for errors that leave it open.
-pub(super) fn refusal(code: i64, message: &str) -> Option<String> {
+pub(crate) fn refusal(code: i64, message: &str) -> Option<String> {
     match code {
         code::REJECTED => Some(reason(message)),
         // The text goes on with the transaction.
