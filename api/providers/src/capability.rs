@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use bitcoin::{OutPoint, Script, ScriptBuf, Transaction};
+use bitcoin::{FeeRate, OutPoint, Script, ScriptBuf, Transaction};
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
 use engine::wire::Volumes;
 
@@ -35,6 +35,21 @@ pub struct FeeAdvice {
     pub hour_milli: u64,
     /// The least that is relayed.
     pub minimum_milli: u64,
+}
+
+impl FeeAdvice {
+    /// What to pay to be confirmed within so many blocks, rounded up.
+    #[must_use]
+    pub const fn for_blocks(&self, within_blocks: u16) -> FeeRate {
+        let milli = match within_blocks {
+            0..=1 => self.fastest_milli,
+            2..=3 => self.half_hour_milli,
+            4..=6 => self.hour_milli,
+            _ => self.minimum_milli,
+        };
+        // A thousandth of a sat for a virtual byte is a quarter of a sat for 1,000 weight units.
+        FeeRate::from_sat_per_kwu(milli.div_ceil(4))
+    }
 }
 
 /// An adviser on fees.
@@ -171,3 +186,16 @@ pub trait Inscriptions: Named {
 pub trait InscriptionIndex: Heighted + Inscriptions {}
 
 impl<T: Heighted + Inscriptions> InscriptionIndex for T {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_taken_for_the_blocks_that_it_is_of() {
+        let advice = FeeAdvice { fastest_milli: 12_001, half_hour_milli: 4_500, hour_milli: 2_000, minimum_milli: 100 };
+        for (blocks, per_kwu) in [(0, 3_001), (1, 3_001), (2, 1_125), (3, 1_125), (6, 500), (7, 25), (1_008, 25)] {
+            assert_eq!(advice.for_blocks(blocks), FeeRate::from_sat_per_kwu(per_kwu), "{blocks}");
+        }
+    }
+}

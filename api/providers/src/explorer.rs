@@ -3,6 +3,8 @@
 //! The shapes are those of their documentation. Amounts are whole sats; fee rates are sats for each virtual byte, with
 //! decimals since nodes relay below one.
 
+mod blocks;
+mod rejection;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,8 @@ use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
 use crate::text::Text;
+
+pub(crate) use self::blocks::{Blocks, Spenders};
 
 /// More outputs than this are not listed anyway.
 const OUTPUTS_MAX: usize = 50_000;

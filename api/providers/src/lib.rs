@@ -4,6 +4,7 @@
 //! - [`OrdServer`] is an indexer: it implements [`engine::asset_index::AssetIndex`] over ord's JSON API.
 //! - [`Turnstile`] tells people from programs: it asks Cloudflare about a token.
 //! - [`Telegram`] is a bot, by which people are told of something and answer.
+//! - [`ExplorerChain`] is a node made of explorers, for those who run none.
 //! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of what it can be asked
 //!   ([`capability`]), tried in order and left alone while they fail ([`fallback`]).
 //!
@@ -20,6 +21,7 @@ mod brc20_council;
 pub mod capability;
 mod exact;
 mod explorer;
+mod explorer_chain;
 pub mod fallback;
 mod https;
 mod magic_eden;
@@ -39,6 +41,7 @@ mod upstreams;
 
 pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
 pub use brc20_council::Brc20Council;
+pub use explorer_chain::ExplorerChain;
 pub use ord::OrdServer;
 pub use telegram::{ChatNews, Telegram, TelegramError, TelegramSetupError, Update};
 pub use turnstile::{Turnstile, TurnstileError};

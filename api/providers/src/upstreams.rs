@@ -10,7 +10,8 @@ use secrecy::SecretString;
 use crate::best_in_slot::BestInSlot;
 use crate::brc20_council::Brc20Council;
 use crate::capability::{Brc20, Coins, Fees, InscriptionIndex, Inscriptions, Prices};
-use crate::explorer::{Explorer, FeeTable};
+use crate::explorer::{Blocks, Explorer, FeeTable};
+use crate::explorer_chain::ExplorerChain;
 use crate::fallback::{BreakerRules, HeightGuard, Key, Lineup, Meters, RetryPolicy, Site, SitePlan, TimeLimits};
 use crate::magic_eden::MagicEden;
 use crate::ordiscan::Ordiscan;
@@ -135,6 +136,8 @@ pub struct Upstreams {
     pub fees: Lineup<dyn Fees>,
     /// For the outputs of addresses.
     pub coins: Lineup<dyn Coins>,
+    /// In the place of a node.
+    pub chain: ExplorerChain,
     /// For BRC-20.
     pub brc20: Brc20Council,
     /// For a second look at where inscriptions are.
@@ -153,6 +156,7 @@ impl Upstreams {
     pub fn new(plans: Vec<UpstreamPlan>, around: &Surroundings) -> Result<Self, (String, SetupError)> {
         let mut fees: Vec<Arc<dyn Fees>> = Vec::new();
         let mut coins: Vec<Arc<dyn Coins>> = Vec::new();
+        let mut blocks: Vec<Arc<dyn Blocks>> = Vec::new();
         let mut brc20: Vec<Arc<dyn Brc20>> = Vec::new();
         let mut inscriptions: Vec<Arc<dyn InscriptionIndex>> = Vec::new();
         let mut descriptions: Vec<Arc<dyn Inscriptions>> = Vec::new();
@@ -165,7 +169,8 @@ impl Upstreams {
                     let table = if kind == Kind::Mempool { FeeTable::Recommended } else { FeeTable::Estimates };
                     let explorer = Arc::new(Explorer::new(site, network, table));
                     fees.push(explorer.clone());
-                    coins.push(explorer);
+                    coins.push(explorer.clone());
+                    blocks.push(explorer);
                 }
                 Kind::Unisat => {
                     let unisat = Arc::new(Unisat::new(site, network));
@@ -196,6 +201,7 @@ impl Upstreams {
         Ok(Self {
             fees: Lineup::new("fees", fees, guard, meters.clone()),
             coins: Lineup::new("addresses", coins, guard, meters.clone()),
+            chain: ExplorerChain::new(Lineup::new("blocks", blocks, guard, meters.clone()), guard),
             brc20: Brc20Council::new(Lineup::new("BRC-20", brc20, guard, meters.clone())),
             inscriptions: Lineup::new("inscriptions", inscriptions, guard, meters.clone()),
             descriptions: Lineup::new("descriptions", descriptions, guard, meters.clone()),

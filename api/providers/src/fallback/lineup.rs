@@ -79,10 +79,16 @@ impl<C: Named + ?Sized> Lineup<C> {
                 Err(trouble) => self.pass_on(&mut troubles, member, trouble),
             }
         }
-        Err(NoneLeft { capability: self.capability, troubles })
+        Err(self.none_left(troubles))
     }
 
-    fn pass_on(&self, troubles: &mut Vec<(String, Trouble)>, member: &C, trouble: Trouble) {
+    /// That nobody had an answer.
+    pub(crate) fn none_left(&self, troubles: Vec<(String, Trouble)>) -> NoneLeft {
+        NoneLeft { capability: self.capability, troubles }
+    }
+
+    /// Counts a member that does not help, and notes its trouble.
+    pub(crate) fn pass_on(&self, troubles: &mut Vec<(String, Trouble)>, member: &C, trouble: Trouble) {
         self.left_out(member, &trouble);
         troubles.push((member.name().to_owned(), trouble));
     }
@@ -147,7 +153,7 @@ impl<C: Heighted + ?Sized> Lineup<C> {
                 Err(trouble) => self.pass_on(&mut troubles, member, trouble),
             }
         }
-        Err(NoneLeft { capability: self.capability, troubles })
+        Err(self.none_left(troubles))
     }
 
     /// Whether a member may have read so many blocks.

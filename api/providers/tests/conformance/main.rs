@@ -1,5 +1,6 @@
-//! One suite, two worlds: every scenario is played in the embedded world and on Bitcoin Core and ord. Where they
-//! disagree, the embedded one is wrong.
+//! One suite, three worlds: every scenario is played in the embedded world, on Bitcoin Core and ord, and once more in the
+//! embedded world as an explorer shows it to those who run no node. Where the first two disagree, the embedded one is
+//! wrong.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 #[path = "../worlds/worlds.rs"]
@@ -20,6 +21,7 @@ mod note_order;
 mod packages;
 mod policy;
 mod programs;
+mod public_world;
 mod refinance;
 mod rune_attacks;
 mod rune_loan;
@@ -36,6 +38,9 @@ macro_rules! scenarios {
         }
         mod core_and_ord {
             $(scenarios!(@subject crate::real_world::CoreAndOrd, $subject $scenarios);)+
+        }
+        mod public {
+            $(scenarios!(@subject crate::public_world::Public, $subject $scenarios);)+
         }
     };
     (@subject $world:ty, $subject:ident { $($scenario:ident),+ $(,)? }) => {

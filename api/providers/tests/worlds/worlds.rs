@@ -2,6 +2,7 @@
 
 pub(crate) mod bitcoind;
 pub(crate) mod by_hand;
+pub(crate) mod esplora;
 pub(crate) mod etcher;
 pub(crate) mod inscriber;
 pub(crate) mod ord_process;

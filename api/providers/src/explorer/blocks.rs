@@ -1,0 +1,322 @@
+//! What a node knows, as an explorer tells it.
+//!
+//! Whatever has a hash is held against it: a transaction against its id, a block against its hash, its merkle root and its
+//! commitment to witnesses. What remains the explorer's word is which block is at which height, and what is spent.
+
+#[cfg(test)]
+mod tests;
+
+use bitcoin::consensus::encode::{deserialize, deserialize_hex, serialize_hex};
+use bitcoin::{Block, BlockHash, OutPoint, Transaction, TxOut, Txid};
+use engine::chain::{NodeRefusal, Presence, Seen, Tip, Unspent};
+use futures_util::future::try_join;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::Explorer;
+use super::rejection::Rejection;
+use crate::acceptance::{Acceptance, MISSING_INPUTS, Relay, Submitted, Verdict, bounded, submitted, tested};
+use crate::capability::{AsOf, Fees, Heighted, Told};
+use crate::fallback::Trouble;
+use crate::https::{Patience, Question};
+use crate::text::Text;
+
+/// Longer scripts are in no set of unspent outputs.
+const SCRIPT_BYTES_MAX: usize = 10_000;
+
+/// Whose spending counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spenders {
+    /// Transactions in blocks and those that wait for one.
+    All,
+    /// Transactions in blocks alone.
+    InBlocks,
+}
+
+/// Somebody who knows blocks and transactions, and sends transactions on.
+pub(crate) trait Blocks: Heighted + Fees {
+    /// Its best block.
+    fn tip(&self) -> Told<'_, Tip>;
+
+    /// The block at a height; `None` above its tip.
+    fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>>;
+
+    /// A block's median time past, in Unix seconds; `None` when it does not know the block.
+    fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>>;
+
+    /// The transactions of a block; `None` when it does not know it.
+    fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>>;
+
+    /// A transaction, waiting or confirmed.
+    fn transaction(&self, txid: Txid) -> Told<'_, Option<Seen>>;
+
+    /// An output, if nobody has spent it who counts, as of its best block.
+    fn unspent(&self, outpoint: OutPoint, spenders: Spenders) -> Told<'_, AsOf<Option<Unspent>>>;
+
+    /// Whether its node would take these transactions; sends nothing.
+    fn test<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance>;
+
+    /// Has its node send these transactions on. What it has already is no refusal.
+    fn submit<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance>;
+}
+
+/// `/block/{hash}`.
+#[derive(Deserialize)]
+struct BlockInfo {
+    id: Text<BlockHash>,
+    height: u32,
+    #[serde(rename = "mediantime")]
+    median_time_seconds: u32,
+}
+
+/// `/tx/{txid}/status`.
+#[derive(Deserialize)]
+struct Status {
+    confirmed: bool,
+    #[serde(rename = "block_height")]
+    height: Option<u32>,
+    #[serde(rename = "block_hash")]
+    block: Option<Text<BlockHash>>,
+}
+
+/// `/tx/{txid}/outspend/{vout}`.
+#[derive(Deserialize)]
+struct Outspend {
+    spent: bool,
+    /// Of whoever spends it.
+    status: Option<Status>,
+}
+
+impl Explorer {
+    /// What is answered as a bare text, if anything is known.
+    async fn text_of<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<Option<T>, Trouble> {
+        match self.text(path, patience).await {
+            Ok(value) => Ok(Some(value)),
+            Err(Trouble::Status(404)) => Ok(None),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    fn nonsense(&self, why: &str) -> Trouble {
+        self.site.blamed(Trouble::nonsense(why))
+    }
+
+    async fn info_of(&self, block: BlockHash) -> Result<Option<BlockInfo>, Trouble> {
+        let info: Option<BlockInfo> = self.site.read(Question::get(format!("/block/{block}"))).await?;
+        match info {
+            Some(info) if info.id.0 != block => {
+                Err(self.nonsense(&format!("it gives block {} for {block}", info.id.0)))
+            }
+            info => Ok(info),
+        }
+    }
+
+    async fn best_block(&self) -> Result<Tip, Trouble> {
+        self.check_network().await?;
+        let hash = self.text("/blocks/tip/hash", Patience::Short).await?;
+        // A reorg may have taken it away since.
+        let BlockInfo { height, median_time_seconds, .. } =
+            self.info_of(hash).await?.ok_or_else(|| Trouble::Unknown(format!("its own best block {hash}")))?;
+        Ok(Tip { height, hash, median_time_seconds })
+    }
+
+    async fn hash_at(&self, height: u32) -> Result<Option<BlockHash>, Trouble> {
+        self.check_network().await?;
+        self.text_of(&format!("/block-height/{height}"), Patience::Usual).await
+    }
+
+    async fn whole(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, Trouble> {
+        self.check_network().await?;
+        // It may be of four million bytes.
+        let question = Question::get(format!("/block/{block}/raw")).with(Patience::Long);
+        let Some(bytes) = self.site.ask(question).await? else { return Ok(None) };
+        let found: Block = deserialize(&bytes).map_err(|error| self.nonsense(&error.to_string()))?;
+        if found.block_hash() != block || !found.check_merkle_root() || !found.check_witness_commitment() {
+            return Err(self.nonsense(&format!("it gives another block for {block}")));
+        }
+        Ok(Some(found.txdata))
+    }
+
+    async fn signed(&self, txid: Txid) -> Result<Option<Transaction>, Trouble> {
+        let hex: Option<String> = self.text_of(&format!("/tx/{txid}/hex"), Patience::Usual).await?;
+        let Some(hex) = hex else { return Ok(None) };
+        let found: Transaction = deserialize_hex(&hex).map_err(|error| self.nonsense(&error.to_string()))?;
+        if found.compute_txid() != txid {
+            return Err(self.nonsense(&format!("it gives {} for {txid}", found.compute_txid())));
+        }
+        Ok(Some(found))
+    }
+
+    async fn status_of(&self, txid: Txid) -> Result<Option<(BlockHash, u32)>, Trouble> {
+        let status: Status = self.site.known(Question::get(format!("/tx/{txid}/status"))).await?;
+        match status {
+            Status { confirmed: false, .. } => Ok(None),
+            Status { block: Some(Text(block)), height: Some(height), .. } => Ok(Some((block, height))),
+            _ => Err(self.nonsense(&format!("it has {txid} in a block and does not say in which"))),
+        }
+    }
+
+    async fn seen(&self, txid: Txid) -> Result<Option<Seen>, Trouble> {
+        self.check_network().await?;
+        let Some(transaction) = self.signed(txid).await? else { return Ok(None) };
+        let Some((block, height)) = self.status_of(txid).await? else {
+            return Ok(Some(Seen { transaction, presence: Presence::Waiting }));
+        };
+        if self.hash_at(height).await? != Some(block) {
+            return Err(self.nonsense(&format!("it has {txid} in block {block}, which is not at height {height}")));
+        }
+        Ok(Some(Seen { transaction, presence: Presence::Confirmed { block, height } }))
+    }
+
+    /// Whether somebody has spent an output who counts.
+    async fn is_spent(&self, outpoint: OutPoint, spenders: Spenders) -> Result<bool, Trouble> {
+        let OutPoint { txid, vout } = outpoint;
+        let outspend: Outspend = self.site.known(Question::get(format!("/tx/{txid}/outspend/{vout}"))).await?;
+        match (outspend, spenders) {
+            (Outspend { spent, .. }, Spenders::All) => Ok(spent),
+            (Outspend { spent: false, .. }, Spenders::InBlocks) => Ok(false),
+            (Outspend { status: Some(status), .. }, Spenders::InBlocks) => Ok(status.confirmed),
+            _ => Err(self.nonsense(&format!("it has {outpoint} spent and does not say where"))),
+        }
+    }
+
+    async fn output(&self, outpoint: OutPoint, spenders: Spenders) -> Result<AsOf<Option<Unspent>>, Trouble> {
+        self.check_network().await?;
+        let (tip, transaction) = try_join(self.height(), self.signed(outpoint.txid)).await?;
+        let nothing = Ok(AsOf { height: Some(tip), value: None });
+        let Some(transaction) = transaction else { return nothing };
+        let Some(output) = place_of(outpoint, &transaction).filter(may_be_spent) else {
+            return nothing;
+        };
+        let (place, is_spent) = try_join(self.status_of(outpoint.txid), self.is_spent(outpoint, spenders)).await?;
+        if is_spent || (place.is_none() && spenders == Spenders::InBlocks) {
+            return nothing;
+        }
+        // A block that came since the tip was told counts as the tip.
+        let confirmations = place.map_or(0, |(_, height)| tip.saturating_sub(height).saturating_add(1));
+        let unspent = Unspent { output, confirmations, is_coinbase: transaction.is_coinbase() };
+        Ok(AsOf { height: Some(tip), value: Some(unspent) })
+    }
+
+    /// Posts transactions for an answer of a shape; what the node says instead is a refusal, or trouble.
+    async fn offered<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        package: &[&Transaction],
+        last: Txid,
+    ) -> Result<Result<T, NodeRefusal>, Trouble> {
+        let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
+        let body = serde_json::to_string(&hexes).map_err(|error| Trouble::nonsense(&error.to_string()))?;
+        match self.site.read(Question::json(path, body)).await {
+            Ok(Some(told)) => Ok(Ok(told)),
+            Ok(None) => Err(Trouble::Unknown(format!("{path}, to which packages are sent"))),
+            Err(Trouble::Refused(said)) => {
+                let refusal = Rejection::read(&said).and_then(|rejection| rejection.refusal(last));
+                refusal.map(Err).ok_or(Trouble::Refused(said))
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    async fn judge(&self, package: &[Transaction]) -> Result<Acceptance, Trouble> {
+        let last = match bounded(package) {
+            Ok(Some(last)) => last,
+            Ok(None) => return Ok(Ok(())),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        self.check_network().await?;
+        let offered: Vec<&Transaction> = package.iter().collect();
+        match self.offered::<Vec<Verdict>>("/txs/test", &offered, last).await? {
+            Ok(verdicts) => tested(package, last, &verdicts).map_err(|why| self.nonsense(&why)),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    /// Why a transaction was not sent on, of an explorer that keeps that to itself until it is only asked.
+    async fn reason_of(&self, transaction: &Transaction) -> Option<NodeRefusal> {
+        let refusal = self.judge(std::slice::from_ref(transaction)).await.ok()?.err()?;
+        // The one reason for which Core has another word then.
+        let is_missing = refusal.reason == "missing-inputs";
+        Some(if is_missing { NodeRefusal { reason: MISSING_INPUTS.to_owned(), ..refusal } } else { refusal })
+    }
+}
+
+impl Relay for Explorer {
+    type Trouble = Trouble;
+
+    async fn send_one(&self, transaction: &Transaction) -> Result<Acceptance, Trouble> {
+        let said = match self.send(transaction).await {
+            Ok(()) => return Ok(Ok(())),
+            Err(Trouble::Refused(said)) => said,
+            Err(trouble) => return Err(trouble),
+        };
+        let Some(rejection) = Rejection::read(&said) else { return Err(Trouble::Refused(said)) };
+        if rejection.is_of_known() {
+            return Ok(Ok(()));
+        }
+        let refusal = if rejection.is_silent() {
+            self.reason_of(transaction).await
+        } else {
+            rejection.refusal(transaction.compute_txid())
+        };
+        refusal.map(Err).ok_or(Trouble::Refused(said))
+    }
+
+    async fn send_package(&self, package: &[&Transaction], last: Txid) -> Result<Acceptance, Trouble> {
+        self.check_network().await?;
+        match self.offered::<Submitted>("/txs/package", package, last).await? {
+            Ok(told) => submitted(package, last, &told).map_err(|why| self.nonsense(&why)),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    async fn has(&self, txid: Txid) -> Result<bool, Trouble> {
+        Ok(self.seen(txid).await?.is_some())
+    }
+}
+
+impl Blocks for Explorer {
+    fn tip(&self) -> Told<'_, Tip> {
+        Box::pin(self.best_block())
+    }
+
+    fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>> {
+        Box::pin(self.hash_at(height))
+    }
+
+    fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>> {
+        Box::pin(async move {
+            self.check_network().await?;
+            Ok(self.info_of(block).await?.map(|info| info.median_time_seconds))
+        })
+    }
+
+    fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>> {
+        Box::pin(self.whole(block))
+    }
+
+    fn transaction(&self, txid: Txid) -> Told<'_, Option<Seen>> {
+        Box::pin(self.seen(txid))
+    }
+
+    fn unspent(&self, outpoint: OutPoint, spenders: Spenders) -> Told<'_, AsOf<Option<Unspent>>> {
+        Box::pin(self.output(outpoint, spenders))
+    }
+
+    fn test<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance> {
+        Box::pin(self.judge(package))
+    }
+
+    fn submit<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance> {
+        Box::pin(self.relay(package))
+    }
+}
+
+fn place_of(outpoint: OutPoint, transaction: &Transaction) -> Option<TxOut> {
+    transaction.output.get(usize::try_from(outpoint.vout).ok()?).cloned()
+}
+
+/// Nodes keep no output that nobody can ever spend.
+fn may_be_spent(output: &TxOut) -> bool {
+    !output.script_pubkey.is_op_return() && output.script_pubkey.len() <= SCRIPT_BYTES_MAX
+}

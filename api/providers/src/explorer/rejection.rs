@@ -1,0 +1,76 @@
+//! A node's error as an explorer passes it on.
+
+use bitcoin::Txid;
+use engine::chain::NodeRefusal;
+
+use crate::acceptance::{code, refusal};
+
+/// What stands before it, after the name of the call.
+const MARK: &str = "RPC error";
+
+/// An error of the node behind an explorer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rejection {
+    code: i64,
+    /// Newer servers of mempool keep it to themselves.
+    message: Option<String>,
+}
+
+impl Rejection {
+    /// Reads it in each of its forms: `sendrawtransaction RPC error: {"code":-26,"message":"dust"}`, the same without a
+    /// message, `sendrawtransaction RPC error -26: dust`, and any of these inside of JSON. It may be cut at its end.
+    /// `None` when the node is not the one who speaks.
+    pub(super) fn read(said: &str) -> Option<Self> {
+        let plain = said.replace('\\', "");
+        let (_, told) = plain.split_once(MARK)?;
+        let told = told.trim_start_matches([':', ' ']);
+        let told = told.strip_prefix("{\"code\":").unwrap_or(told);
+        let end = told.find(|character: char| character != '-' && !character.is_ascii_digit()).unwrap_or(told.len());
+        let (code, told) = told.split_at(end);
+        let message = told.strip_prefix(",\"message\":\"").or_else(|| told.strip_prefix(": "));
+        let message = message.and_then(|message| message.split('"').next()).map(ToOwned::to_owned);
+        Some(Self { code: code.parse().ok()?, message })
+    }
+
+    /// Whether a block has the transaction already.
+    pub(super) const fn is_of_known(&self) -> bool {
+        self.code == code::ALREADY_IN_CHAIN
+    }
+
+    /// Whether it says no and not why.
+    pub(super) const fn is_silent(&self) -> bool {
+        self.message.is_none()
+    }
+
+    /// The refusal that it means, if it means one and says why.
+    pub(super) fn refusal(&self, txid: Txid) -> Option<NodeRefusal> {
+        let reason = refusal(self.code, self.message.as_deref()?)?;
+        Some(NodeRefusal { txid, reason })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_is_read_in_each_of_its_forms() {
+        let dust = Rejection { code: -26, message: Some("dust, of 1".to_owned()) };
+        for said in [
+            r#"sendrawtransaction RPC error: {"code":-26,"message":"dust, of 1"}"#,
+            r#"{"error":"sendrawtransaction RPC error: {\"code\":-26,\"message\":\"dust, of 1\"}"}"#,
+            r#"sendrawtransaction RPC error: {"code":-26,"message":"dust, of 1"#,
+            "sendrawtransaction RPC error -26: dust, of 1",
+            r#"{"error":"sendrawtransaction RPC error -26: dust, of 1"}"#,
+        ] {
+            assert_eq!(Rejection::read(said), Some(dust.clone()), "{said}");
+        }
+        let silent = Rejection { code: -25, message: None };
+        for said in [r#"submitpackage RPC error: {"code":-25}"#, r#"{"error":"x RPC error: {\"code\":-25}"}"#] {
+            assert_eq!(Rejection::read(said), Some(silent.clone()), "{said}");
+        }
+        for said in ["Failed to send raw transaction", "", "x RPC error", "x RPC error: what", "x RPC error: -"] {
+            assert_eq!(Rejection::read(said), None, "{said}");
+        }
+    }
+}

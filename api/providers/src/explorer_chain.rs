@@ -1,0 +1,332 @@
+//! Explorers in the place of a node of one's own.
+//!
+//! What can be held against a hash is ([`Blocks`]). For the rest strangers have to be trusted, by these rules:
+//!
+//! - The configuration's order is the order of trust: whoever comes first is asked first, and the next one stands in for
+//!   whoever does not help.
+//! - Only explorers in step are asked: as far as the best tip that was told, give or take the guard's tolerance. Whoever
+//!   is behind is passed over, so no tip is taken back by asking somebody else ([`BestTip`]).
+//! - What decides over money, whether an output is there and what it holds, is asked of all of them at once, and those in
+//!   step must agree; otherwise nobody is believed. Where one alone is configured or answers, its word stands.
+//! - A transaction is sent on by the first who takes it. Somebody's refusal counts once nobody else can have taken it.
+
+mod best_tip;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
+use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use futures_util::future::join_all;
+
+use self::best_tip::{BestTip, Stance};
+use crate::capability::{AsOf, Told};
+use crate::explorer::{Blocks, Spenders};
+use crate::fallback::{HeightGuard, Lineup, NoneLeft, Trouble};
+use crate::text::excerpt;
+
+/// After how long without a new block the first in order is no longer believed to be in step: one time in four hundred
+/// there is none for so long.
+const QUIET_MAX: Duration = Duration::from_hours(1);
+
+/// A node made of explorers.
+pub struct ExplorerChain {
+    lineup: Lineup<dyn Blocks>,
+    tolerance: u32,
+    /// The height of each as it was told last.
+    heights: Vec<AtomicU32>,
+    best: Mutex<BestTip>,
+    began: Instant,
+}
+
+/// An explorer, and its height as it was told last.
+type Member<'a> = (&'a dyn Blocks, &'a AtomicU32);
+
+impl ExplorerChain {
+    pub(crate) fn new(lineup: Lineup<dyn Blocks>, guard: HeightGuard) -> Self {
+        Self::with_patience(lineup, guard, QUIET_MAX)
+    }
+
+    fn with_patience(lineup: Lineup<dyn Blocks>, guard: HeightGuard, quiet_max: Duration) -> Self {
+        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
+        let best = Mutex::new(BestTip::new(guard.tolerance, millis(quiet_max)));
+        Self { lineup, tolerance: guard.tolerance, heights, best, began: Instant::now() }
+    }
+
+    /// Whether there is no explorer.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lineup.is_empty()
+    }
+
+    /// How the explorers are called, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.lineup.members().iter().map(|member| member.name())
+    }
+
+    fn members(&self) -> impl Iterator<Item = Member<'_>> {
+        self.lineup.members().iter().map(AsRef::as_ref).zip(&self.heights)
+    }
+
+    fn best(&self) -> MutexGuard<'_, BestTip> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now_ms(&self) -> u64 {
+        millis(self.began.elapsed())
+    }
+
+    /// The height of the best tip that was told; whoever asks first has it told.
+    async fn told(&self) -> Result<u32, ChainError> {
+        let told = self.best().height();
+        match told {
+            Some(height) => Ok(height),
+            None => Ok(self.tip().await?.height),
+        }
+    }
+
+    /// Whether an explorer may be asked about what changes from block to block.
+    async fn check_step(&self, (member, known): Member<'_>) -> Result<(), Trouble> {
+        // Blocks are not unread, so whoever had read enough a moment ago need not be asked again.
+        if self.stance(known.load(Ordering::Acquire)).is_ok() {
+            return Ok(());
+        }
+        let height = member.height().await?;
+        known.store(height, Ordering::Release);
+        if self.best().stance(height) == Stance::Ahead {
+            // Blocks may have come since the tip was told. When nobody tells another one, the old one counts.
+            let _ = self.tip().await;
+        }
+        self.stance(height)
+    }
+
+    /// Whether somebody at this height is in step.
+    fn stance(&self, height: u32) -> Result<(), Trouble> {
+        let best = self.best();
+        let wanted = best.height().unwrap_or_default();
+        match best.stance(height) {
+            Stance::InStep => Ok(()),
+            Stance::Behind => Err(Trouble::Behind { height, wanted }),
+            Stance::Ahead => Err(Trouble::nonsense(&format!("it has read block {height}, and the best is {wanted}"))),
+        }
+    }
+
+    /// The first answer of somebody in step.
+    async fn first<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a dyn Blocks) -> Told<'a, T> + Send + Sync,
+    ) -> Result<T, ChainError> {
+        self.told().await?;
+        let mut troubles = Vec::new();
+        for member in self.members() {
+            let answer = match self.check_step(member).await {
+                Ok(()) => ask(member.0).await,
+                Err(trouble) => Err(trouble),
+            };
+            match answer {
+                Ok(answer) => return Ok(answer),
+                Err(trouble) => self.lineup.pass_on(&mut troubles, member.0, trouble),
+            }
+        }
+        Err(self.lineup.none_left(troubles).into())
+    }
+
+    /// What the first knows who knows it, of what is the same for ever. That nobody knows it is believed of all of them
+    /// together.
+    async fn known<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a dyn Blocks) -> Told<'a, Option<T>> + Send + Sync,
+    ) -> Result<Option<T>, ChainError> {
+        let mut troubles = Vec::new();
+        for (member, _) in self.members() {
+            match ask(member).await {
+                Ok(Some(answer)) => return Ok(Some(answer)),
+                Ok(None) => {}
+                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+            }
+        }
+        let is_unknown = troubles.is_empty() && !self.is_empty();
+        if is_unknown { Ok(None) } else { Err(self.lineup.none_left(troubles).into()) }
+    }
+
+    /// An unspent output, as all see it who are in step.
+    async fn agreed(&self, outpoint: OutPoint, spenders: Spenders) -> Result<Option<Unspent>, ChainError> {
+        self.told().await?;
+        let answers = join_all(self.members().map(|(member, _)| member.unspent(outpoint, spenders))).await;
+        let is_ahead = |height| self.best().stance(height) == Stance::Ahead;
+        if answers.iter().flatten().filter_map(|answer| answer.height).any(is_ahead) {
+            // Blocks may have come since the tip was told.
+            self.tip().await?;
+        }
+        let (mut told, mut troubles) = (Vec::new(), Vec::new());
+        for ((member, known), answer) in self.members().zip(answers) {
+            let in_step = answer.and_then(|AsOf { height, value }| {
+                let height = height.unwrap_or_default();
+                known.store(height, Ordering::Release);
+                self.stance(height).map(|()| value)
+            });
+            match in_step {
+                Ok(value) => told.push((member.name(), value)),
+                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+            }
+        }
+        let mut told = told.into_iter();
+        let Some((first, mut agreed)) = told.next() else {
+            return Err(self.lineup.none_left(troubles).into());
+        };
+        for (other, value) in told {
+            if !self.is_same(agreed.as_ref(), value.as_ref()) {
+                tracing::error!(first, other, %outpoint, "explorers disagree, and nobody is believed");
+                let why = format!("{first} and {other} disagree on the output {outpoint}");
+                return Err(ChainError::Nonsense(excerpt(&why)));
+            }
+            if let (Some(agreed), Some(value)) = (&mut agreed, value) {
+                agreed.confirmations = agreed.confirmations.min(value.confirmations);
+            }
+        }
+        Ok(agreed)
+    }
+
+    /// Whether two explorers in step may mean the same output.
+    fn is_same(&self, one: Option<&Unspent>, other: Option<&Unspent>) -> bool {
+        match (one, other) {
+            (None, None) => true,
+            (Some(one), Some(other)) => {
+                one.output == other.output
+                    && one.is_coinbase == other.is_coinbase
+                    && one.confirmations.abs_diff(other.confirmations) <= self.tolerance
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Chain for ExplorerChain {
+    async fn tip(&self) -> Result<Tip, ChainError> {
+        let (mut others, mut troubles) = (Vec::new(), Vec::new());
+        for (member, known) in self.members() {
+            match member.tip().await {
+                Ok(tip) => {
+                    known.store(tip.height, Ordering::Release);
+                    let mut best = self.best();
+                    if best.is_next(tip.height, self.now_ms()) {
+                        return Ok(best.tell(tip, self.now_ms()));
+                    }
+                    others.push((member, tip));
+                }
+                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+            }
+        }
+        let tips: Vec<Tip> = others.iter().map(|(_, tip)| *tip).collect();
+        let chosen = {
+            let mut best = self.best();
+            best.chosen(&tips).map(|tip| best.tell(tip, self.now_ms()))
+        };
+        chosen.ok_or_else(|| {
+            for (member, tip) in others {
+                if let Err(trouble) = self.stance(tip.height) {
+                    self.lineup.pass_on(&mut troubles, member, trouble);
+                }
+            }
+            self.lineup.none_left(troubles).into()
+        })
+    }
+
+    async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
+        let told = self.told().await?;
+        self.first(|member| {
+            Box::pin(async move {
+                match member.block_hash(height).await? {
+                    // It has not read yet what was told already, and nobody may take that for a reorg.
+                    None if height <= told => Err(Trouble::Behind { height: height.saturating_sub(1), wanted: height }),
+                    hash => Ok(hash),
+                }
+            })
+        })
+        .await
+    }
+
+    async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        self.agreed(outpoint, Spenders::All).await
+    }
+
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        self.agreed(outpoint, Spenders::InBlocks).await
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        self.known(|member| member.median_time(block)).await
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        self.known(|member| member.transactions_of(block)).await
+    }
+
+    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+        self.first(|member| member.transaction(txid)).await
+    }
+
+    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        Ok(self.first(|member| member.test(package)).await??)
+    }
+
+    async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        let (mut refused, mut troubles) = (None, Vec::new());
+        for (member, _) in self.members() {
+            match member.submit(package).await {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(refusal)) => refused = refused.or(Some(refusal)),
+                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+            }
+        }
+        match refused {
+            // Somebody may have sent it on all the same: then the chain says what became of it.
+            Some(refusal) if troubles.iter().all(|(_, trouble)| is_unsent(trouble)) => Err(refusal.into()),
+            _ => Err(self.lineup.none_left(troubles).into()),
+        }
+    }
+
+    async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
+        let advice = self.lineup.first(|member| member.fees()).await?;
+        Ok(advice.for_blocks(within_blocks))
+    }
+}
+
+impl fmt::Debug for ExplorerChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ExplorerChain").field(&self.lineup).finish()
+    }
+}
+
+/// Whether an explorer with this trouble has certainly sent nothing on.
+const fn is_unsent(trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::Key
+        | Trouble::Refused(_)
+        | Trouble::Behind { .. }
+        | Trouble::Resting { .. }
+        | Trouble::Busy
+        | Trouble::OtherNetwork
+        | Trouble::Unknown(_) => true,
+        Trouble::Status(code) => *code < 500,
+        Trouble::Unreachable(_) | Trouble::Nonsense(_) => false,
+    }
+}
+
+impl From<NoneLeft> for ChainError {
+    /// Nonsense where nobody talks anything else.
+    fn from(none_left: NoneLeft) -> Self {
+        let is_answered = !none_left.troubles.is_empty();
+        let is_nonsense = none_left.troubles.iter().all(|(_, trouble)| matches!(trouble, Trouble::Nonsense(_)));
+        let why = none_left.to_string();
+        if is_answered && is_nonsense { Self::Nonsense(why) } else { Self::Unreachable(why) }
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,82 @@
+//! The public world: the embedded chain as an explorer shows it, for those who run no node.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use bitcoin::{Amount, Block, Network, OutPoint, ScriptBuf, Transaction, Txid};
+use devnet::chain::EmbeddedChain;
+use engine::asset_index::{Brc20Balance, InscriptionId};
+use providers::fallback::Meters;
+use providers::{ExplorerChain, Kind, Surroundings, UpstreamPlan, Upstreams};
+
+use crate::embedded_world::Embedded;
+use crate::world::{Fate, World};
+use crate::worlds::esplora::Esplora;
+
+/// An explorer in the place of the node, and the chain behind it as the indexer.
+pub(crate) struct Public {
+    behind: Embedded,
+    node: ExplorerChain,
+    /// It shows the chain as long as it is held.
+    _explorer: Esplora,
+}
+
+impl World for Public {
+    type Node = ExplorerChain;
+    type Indexer = EmbeddedChain;
+
+    async fn start() -> Self {
+        let behind = Embedded::start().await;
+        let explorer = Esplora::start(behind.node().clone()).await;
+        let per_minute = NonZeroU32::new(1_000_000).unwrap();
+        let (name, kind, url) = ("explorer".to_owned(), Kind::Mempool, explorer.url());
+        let plan = UpstreamPlan { name, kind, url, key: None, per_minute };
+        let around = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
+        let node = Upstreams::new(vec![plan], &around).unwrap().chain;
+        Self { behind, node, _explorer: explorer }
+    }
+
+    fn node(&self) -> &ExplorerChain {
+        &self.node
+    }
+
+    fn indexer(&self) -> &EmbeddedChain {
+        self.behind.indexer()
+    }
+
+    async fn mine(&self, blocks: u32) {
+        self.behind.mine(blocks).await;
+    }
+
+    async fn mine_these(&self, transactions: &[Transaction]) {
+        self.behind.mine_these(transactions).await;
+    }
+
+    async fn set_time(&self, unix_seconds: u32) {
+        self.behind.set_time(unix_seconds).await;
+    }
+
+    async fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> OutPoint {
+        self.behind.fund(script_pubkey, amount).await
+    }
+
+    async fn reorg(&self, depth: u32, fate: Fate) {
+        self.behind.reorg(depth, fate).await;
+    }
+
+    async fn block(&self, height: u32) -> Option<Block> {
+        World::block(&self.behind, height).await
+    }
+
+    async fn waiting(&self) -> Vec<Txid> {
+        World::waiting(&self.behind).await
+    }
+
+    async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Option<Brc20Balance> {
+        World::balance(&self.behind, owner, ticker).await
+    }
+
+    async fn is_unused_note(&self, inscription: InscriptionId) -> Option<bool> {
+        self.behind.is_unused_note(inscription).await
+    }
+}
