@@ -12,7 +12,7 @@ use crate::upstream_tests::site;
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 
-async fn explorer(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
+pub(super) async fn explorer(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> Explorer {
     of(FeeTable::Recommended, tell).await
 }
 

@@ -1,1 +1,360 @@
+use std::sync::Arc;
 
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, ScriptBuf, TxOut};
+use engine::chain::{NodeRefusal, Presence};
+
+use super::*;
+use crate::acceptance::Acceptance;
+use crate::capability::{FeeAdvice, Fees, Heighted, Named};
+use crate::fallback::Meters;
+use crate::scripted_server;
+use crate::upstream_tests::{around, plan};
+use crate::upstreams::{Kind, Upstreams};
+
+/// What an explorer says, or why it says nothing.
+type Said<T> = Result<T, Trouble>;
+
+/// An explorer that says what it is told to say.
+struct Puppet {
+    name: &'static str,
+    says: Mutex<Says>,
+}
+
+#[derive(Clone)]
+struct Says {
+    height: Said<u32>,
+    /// Whose blocks it reads: forks have other hashes.
+    fork: u8,
+    output: Said<Option<Unspent>>,
+    presence: Said<Option<Presence>>,
+    acceptance: Said<Acceptance>,
+}
+
+impl Puppet {
+    fn at(name: &'static str, height: u32) -> Arc<Self> {
+        let (output, presence, acceptance) = (Ok(Some(unspent(5_000, 7))), Ok(Some(Presence::Waiting)), Ok(Ok(())));
+        Arc::new(Self { name, says: Mutex::new(Says { height: Ok(height), fork: 0, output, presence, acceptance }) })
+    }
+
+    /// Has it say something else from now on.
+    fn change(&self, change: impl FnOnce(&mut Says)) {
+        change(&mut self.says.lock().unwrap());
+    }
+
+    fn says(&self) -> Says {
+        self.says.lock().unwrap().clone()
+    }
+}
+
+impl Named for Puppet {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+impl Heighted for Puppet {
+    fn height(&self) -> Told<'_, u32> {
+        Box::pin(async { self.says().height })
+    }
+}
+
+impl Fees for Puppet {
+    fn fees(&self) -> Told<'_, FeeAdvice> {
+        let advice = FeeAdvice { fastest_milli: 4_000, half_hour_milli: 3_000, hour_milli: 2_000, minimum_milli: 100 };
+        Box::pin(async move { self.says().height.map(|_| advice) })
+    }
+}
+
+impl Blocks for Puppet {
+    fn tip(&self) -> Told<'_, Tip> {
+        Box::pin(async {
+            let Says { height, fork, .. } = self.says();
+            height.map(|height| Tip { height, hash: hash(height, fork), median_time_seconds: 600 * height })
+        })
+    }
+
+    fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>> {
+        Box::pin(async move {
+            let Says { height: own, fork, .. } = self.says();
+            own.map(|own| (height <= own).then(|| hash(height, fork)))
+        })
+    }
+
+    fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>> {
+        Box::pin(async move {
+            let Says { height, fork, .. } = self.says();
+            height.map(|own| (0..=own).find(|height| hash(*height, fork) == block).map(|height| 600 * height))
+        })
+    }
+
+    fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>> {
+        Box::pin(async move { Ok(self.median_time(block).await?.map(|_| Vec::new())) })
+    }
+
+    fn transaction(&self, _: Txid) -> Told<'_, Option<Seen>> {
+        Box::pin(async { Ok(self.says().presence?.map(|presence| Seen { transaction: payment(), presence })) })
+    }
+
+    fn unspent(&self, _: OutPoint, _: Spenders) -> Told<'_, AsOf<Option<Unspent>>> {
+        Box::pin(async {
+            let Says { height, output, .. } = self.says();
+            Ok(AsOf { height: Some(height?), value: output? })
+        })
+    }
+
+    fn test<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
+        Box::pin(async { self.says().acceptance })
+    }
+
+    fn submit<'a>(&'a self, _: &'a [Transaction]) -> Told<'a, Acceptance> {
+        Box::pin(async { self.says().acceptance })
+    }
+}
+
+fn hash(height: u32, fork: u8) -> BlockHash {
+    let mut bytes = [fork; 32];
+    bytes[..4].copy_from_slice(&height.to_le_bytes());
+    BlockHash::from_byte_array(bytes)
+}
+
+fn payment() -> Transaction {
+    let (version, lock_time) = (bitcoin::transaction::Version::TWO, bitcoin::absolute::LockTime::ZERO);
+    Transaction { version, lock_time, input: Vec::new(), output: Vec::new() }
+}
+
+fn unspent(sats: u64, confirmations: u32) -> Unspent {
+    let output = TxOut { value: Amount::from_sat(sats), script_pubkey: ScriptBuf::new() };
+    Unspent { output, confirmations, is_coinbase: false }
+}
+
+fn chain_with(puppets: &[Arc<Puppet>], quiet_max: Duration) -> ExplorerChain {
+    let member = |puppet: &Arc<Puppet>| -> Arc<dyn Blocks> { puppet.clone() };
+    let guard = HeightGuard::default();
+    let lineup = Lineup::new("blocks", puppets.iter().map(member).collect(), guard, Meters::new().unwrap());
+    ExplorerChain::with_patience(lineup, guard, quiet_max)
+}
+
+fn chain(puppets: &[Arc<Puppet>]) -> ExplorerChain {
+    chain_with(puppets, QUIET_MAX)
+}
+
+async fn height(chain: &ExplorerChain) -> Result<u32, ChainError> {
+    chain.tip().await.map(|tip| tip.height)
+}
+
+fn reason(outcome: Result<(), ChainError>) -> String {
+    match outcome {
+        Err(ChainError::Refused(NodeRefusal { reason, .. })) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(reason: &str) -> Acceptance {
+    Err(NodeRefusal { txid: Txid::all_zeros(), reason: reason.to_owned() })
+}
+
+fn timeout() -> Trouble {
+    Trouble::Unreachable("too slow".to_owned())
+}
+
+#[tokio::test]
+async fn a_tip_is_not_taken_back_by_asking_somebody_else() {
+    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
+    let chain = chain(&[one.clone(), two.clone()]);
+    assert_eq!(height(&chain).await, Ok(100));
+    one.change(|says| (says.height, says.presence) = (Err(timeout()), Err(timeout())));
+    assert_eq!(height(&chain).await, Ok(100), "two has not read it yet");
+    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "and is believed all the same");
+    two.change(|says| says.height = Ok(97));
+    let error = height(&chain).await.unwrap_err().to_string();
+    assert!(error.contains("one: no answer: too slow; two: it has read up to block 97, and block 100"), "{error}");
+    assert!(matches!(chain.transaction(Txid::all_zeros()).await, Err(ChainError::Unreachable(_))));
+    two.change(|says| says.height = Ok(101));
+    assert_eq!(height(&chain).await, Ok(101));
+    two.change(|says| says.fork = 1);
+    assert_eq!(chain.tip().await.unwrap().hash, hash(101, 1), "a reorg is told");
+}
+
+#[tokio::test]
+async fn whoever_is_far_ahead_is_believed_when_another_one_is_with_him() {
+    let three = |heights: [u32; 3]| {
+        let [one, two, three] = heights;
+        chain(&[Puppet::at("one", one), Puppet::at("two", two), Puppet::at("three", three)])
+    };
+    assert_eq!(height(&three([900, 100, 101])).await, Ok(100));
+    assert_eq!(height(&three([50, 100, 101])).await, Ok(100));
+    assert_eq!(height(&three([100, 101, 900])).await, Ok(100));
+    // While somebody is in step nobody else is needed.
+    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let both = chain(&[one.clone(), two.clone()]);
+    assert_eq!(height(&both).await, Ok(100));
+    one.change(|says| says.height = Ok(900));
+    assert_eq!(height(&both).await, Ok(100), "two is in step");
+    two.change(|says| says.height = Ok(899));
+    assert_eq!(height(&both).await, Ok(900), "blocks came while nobody asked");
+}
+
+#[tokio::test]
+async fn whoever_stopped_reading_is_found_out_when_no_block_comes() {
+    let (stuck, two) = (Puppet::at("stuck", 100), Puppet::at("two", 100));
+    let chain = chain_with(&[stuck.clone(), two.clone()], Duration::from_millis(30));
+    assert_eq!(height(&chain).await, Ok(100));
+    two.change(|says| says.height = Ok(105));
+    assert_eq!(height(&chain).await, Ok(100));
+    tokio::time::sleep(Duration::from_millis(40)).await;
+    assert_eq!(height(&chain).await, Ok(105));
+    stuck.change(|says| says.presence = Ok(None));
+    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "the stuck one is not asked");
+    stuck.change(|says| says.output = Ok(None));
+    assert_eq!(chain.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "nor heard");
+}
+
+#[tokio::test]
+async fn a_block_that_was_told_does_not_vanish() {
+    let (one, two) = (Puppet::at("one", 99), Puppet::at("two", 100));
+    let chain = chain(&[one.clone(), two.clone()]);
+    assert_eq!(height(&chain).await, Ok(99));
+    one.change(|says| says.height = Ok(100));
+    assert_eq!(height(&chain).await, Ok(100));
+    one.change(|says| says.height = Ok(99));
+    assert_eq!(chain.block_hash(100).await, Ok(Some(hash(100, 0))), "two still has it");
+    assert_eq!(chain.block_hash(101).await, Ok(None));
+    two.change(|says| says.height = Ok(99));
+    assert!(matches!(chain.block_hash(100).await, Err(ChainError::Unreachable(_))), "and not a reorg");
+    // What is the same for ever is known by whoever knows it, and unknown when all say so.
+    two.change(|says| says.fork = 1);
+    assert_eq!(chain.median_time(hash(50, 1)).await, Ok(Some(30_000)));
+    assert_eq!(chain.median_time(hash(50, 2)).await, Ok(None));
+    one.change(|says| says.height = Err(timeout()));
+    assert_eq!(chain.transactions_of(hash(50, 1)).await, Ok(Some(Vec::new())));
+    assert!(matches!(chain.transactions_of(hash(50, 0)).await, Err(ChainError::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn an_output_is_what_all_agree_on() {
+    let other_script = {
+        let mut other = unspent(5_000, 7);
+        other.output.script_pubkey = ScriptBuf::from_bytes(vec![0x51]);
+        other
+    };
+    let reward = Unspent { is_coinbase: true, ..unspent(5_000, 7) };
+    for (second, agreed) in [
+        (Ok(Some(unspent(5_000, 7))), Some(Some(unspent(5_000, 7)))),
+        (Ok(Some(unspent(5_000, 6))), Some(Some(unspent(5_000, 6)))),
+        (Ok(Some(unspent(5_000, 9))), Some(Some(unspent(5_000, 7)))),
+        (Err(Trouble::Status(500)), Some(Some(unspent(5_000, 7)))),
+        (Ok(Some(unspent(5_000, 10))), None),
+        (Ok(Some(unspent(5_001, 7))), None),
+        (Ok(Some(other_script)), None),
+        (Ok(Some(reward)), None),
+        (Ok(None), None),
+    ] {
+        let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
+        two.change(|says| says.output = second.clone());
+        let chain = chain(&[one, two]);
+        for found in [chain.unspent(OutPoint::null()).await, chain.unspent_in_blocks(OutPoint::null()).await] {
+            match (&found, &agreed) {
+                (Ok(found), Some(agreed)) => assert_eq!(found, agreed, "{second:?}"),
+                (Err(ChainError::Nonsense(why)), None) => {
+                    assert!(why.starts_with("one and two disagree on the output 0000"), "{why}");
+                }
+                _ => panic!("{second:?}: {found:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_not_in_step_has_no_say_on_an_output() {
+    let (one, two) = (Puppet::at("one", 100), Puppet::at("behind", 97));
+    two.change(|says| says.output = Ok(None));
+    let both = chain(&[one.clone(), two.clone()]);
+    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
+    two.change(|says| says.height = Ok(98));
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it has");
+    two.change(|says| says.height = Ok(900));
+    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "nor who is far ahead");
+    for (puppet, height) in [(&one, 120), (&two, 121)] {
+        puppet.change(|says| says.height = Ok(height));
+    }
+    two.change(|says| says.output = Ok(Some(unspent(5_000, 7))));
+    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "blocks came since the tip was told");
+    for puppet in [&one, &two] {
+        puppet.change(|says| says.output = Err(timeout()));
+    }
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
+    assert!(matches!(chain(&[]).unspent(OutPoint::null()).await, Err(ChainError::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn a_transaction_is_sent_by_the_first_who_takes_it_and_refused_when_nobody_can_have() {
+    let sent = async |said: [Said<Acceptance>; 2]| {
+        let puppets = [Puppet::at("one", 100), Puppet::at("two", 100)];
+        for (puppet, acceptance) in puppets.iter().zip(said) {
+            puppet.change(|says| says.acceptance = acceptance);
+        }
+        chain(&puppets).broadcast(&[payment()]).await
+    };
+    assert_eq!(sent([Ok(Ok(())), Ok(refused("dust"))]).await, Ok(()));
+    assert_eq!(sent([Ok(refused("dust")), Ok(Ok(()))]).await, Ok(()));
+    assert_eq!(sent([Err(timeout()), Ok(Ok(()))]).await, Ok(()));
+    assert_eq!(reason(sent([Ok(refused("dust")), Ok(refused("version"))]).await), "dust");
+    for unsent in [Trouble::Busy, Trouble::Resting { rest_ms: 1 }, Trouble::Status(404), Trouble::Key] {
+        assert_eq!(reason(sent([Err(unsent), Ok(refused("dust"))]).await), "dust");
+    }
+    for open in [timeout(), Trouble::Status(504), Trouble::Nonsense("another id".to_owned())] {
+        let outcome = sent([Ok(refused("dust")), Err(open.clone())]).await;
+        assert!(!matches!(outcome, Ok(()) | Err(ChainError::Refused(_))), "{open}: it may have sent it: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_who_can_tests_a_transaction() {
+    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let chain = chain(&[one.clone(), two.clone()]);
+    assert_eq!(chain.test(&[payment()]).await, Ok(()));
+    one.change(|says| says.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
+    two.change(|says| says.acceptance = Ok(refused("dust")));
+    assert_eq!(reason(chain.test(&[payment()]).await), "dust");
+    two.change(|says| says.acceptance = Err(Trouble::Unknown("/txs/test".to_owned())));
+    let error = chain.test(&[payment()]).await.unwrap_err();
+    let expected = "no upstream for blocks helps: one: it does not know /txs/test; two: it does not know /txs/test";
+    assert_eq!(error, ChainError::Unreachable(expected.to_owned()));
+}
+
+#[tokio::test]
+async fn fees_are_those_of_the_first_adviser() {
+    let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
+    let chain = chain(&[one.clone(), two]);
+    one.change(|says| says.height = Err(timeout()));
+    assert_eq!(chain.fee_rate(6).await, Ok(FeeRate::from_sat_per_kwu(500)));
+}
+
+#[tokio::test]
+async fn whoever_is_slow_or_lies_is_stood_in_for() {
+    use scripted_server::{Asked, Told};
+    const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
+    let honest = |asked: &Asked| match asked.line.strip_prefix("GET ").unwrap_or_default() {
+        "/blocks/tip/hash" | "/block-height/0" => Told::ok(GENESIS),
+        "/blocks/tip/height" => Told::ok("0"),
+        _ => Told::ok(&format!("{{\"id\":\"{GENESIS}\",\"height\":0,\"mediantime\":7}}")),
+    };
+    let told = Tip { height: 0, hash: GENESIS.parse().unwrap(), median_time_seconds: 7 };
+    let wrong = "4".repeat(64);
+    let liars: [Told; 5] =
+        [Told::Silence, Told::Endless, Told::Body(500, String::new()), Told::ok(&wrong), Told::ok("<html>")];
+    for liar in liars {
+        let shown = format!("{liar:?}");
+        let (first, _) = scripted_server::start(move |asked| match asked.line.as_str() {
+            "GET /block-height/0" => Told::ok(GENESIS),
+            _ => liar.clone(),
+        })
+        .await;
+        let (second, _) = scripted_server::start(honest).await;
+        let plans = vec![plan("first", Kind::Esplora, &first), plan("second", Kind::Mempool, &second)];
+        let chain = Upstreams::new(plans, &around()).unwrap().chain;
+        assert_eq!(chain.names().collect::<Vec<_>>(), ["first", "second"]);
+        assert_eq!(chain.tip().await, Ok(told), "{shown}");
+    }
+}
