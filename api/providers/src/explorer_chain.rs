@@ -242,7 +242,7 @@ impl Chain for ExplorerChain {
             Box::pin(async move {
                 match member.block_hash(height).await? {
                     // It has not read yet what was told already, and nobody may take that for a reorg.
-                    None if height <= told => Err(Trouble::Behind { height: height.saturating_sub(1), wanted: height }),
+                    None if height <= told => Err(Trouble::Unknown(format!("block {height}"))),
                     hash => Ok(hash),
                 }
             })
