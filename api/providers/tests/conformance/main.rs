@@ -21,6 +21,7 @@ mod note_order;
 mod packages;
 mod policy;
 mod programs;
+mod public_explorers;
 mod public_world;
 mod refinance;
 mod rune_attacks;

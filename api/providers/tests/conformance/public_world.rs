@@ -21,6 +21,17 @@ pub(crate) struct Public {
     _explorer: Esplora,
 }
 
+/// A node made of explorers, in this order.
+pub(crate) fn node_of(explorers: &[&Esplora]) -> ExplorerChain {
+    let per_minute = NonZeroU32::new(1_000_000).unwrap();
+    let plans = (1..).zip(explorers).map(|(number, explorer)| {
+        let (name, url) = (format!("explorer {number}"), explorer.url());
+        UpstreamPlan { name, kind: Kind::Mempool, url, key: None, per_minute }
+    });
+    let around = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
+    Upstreams::new(plans.collect(), &around).unwrap().chain
+}
+
 impl World for Public {
     type Node = ExplorerChain;
     type Indexer = EmbeddedChain;
@@ -28,11 +39,7 @@ impl World for Public {
     async fn start() -> Self {
         let behind = Embedded::start().await;
         let explorer = Esplora::start(behind.node().clone()).await;
-        let per_minute = NonZeroU32::new(1_000_000).unwrap();
-        let (name, kind, url) = ("explorer".to_owned(), Kind::Mempool, explorer.url());
-        let plan = UpstreamPlan { name, kind, url, key: None, per_minute };
-        let around = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
-        let node = Upstreams::new(vec![plan], &around).unwrap().chain;
+        let node = node_of(&[&explorer]);
         Self { behind, node, _explorer: explorer }
     }
 
