@@ -1,8 +1,10 @@
-//! The chain that the server stands on: an embedded one, or Bitcoin Core with ord and public upstreams beside them.
+//! The chain that the server stands on: an embedded one, or Bitcoin Core, ord and public upstreams in the places of both.
 
 mod inscription_info;
+mod node_chain;
 mod real_node;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bitcoin::constants::genesis_block;
@@ -13,10 +15,8 @@ use engine::asset_index::{
 };
 use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
 use engine::coin_index::CoinIndex;
-use ordinals::SpacedRune;
+use ordinals::{Rune, RuneId, SpacedRune};
 use providers::capability::Sighting;
-use providers::{BitcoinCore, Credentials, OrdServer};
-use secrecy::SecretString;
 
 use crate::config::settings::Settings;
 use crate::demo::outage::{self, Part};
@@ -24,10 +24,8 @@ use crate::failure::Failure;
 use crate::upstreams::MeteredUpstreams;
 
 pub use inscription_info::InscriptionInfo;
+pub use node_chain::NodeChain;
 pub use real_node::RealNode;
-
-/// The variable that holds the node's password: the only place for it.
-pub const PASSWORD_VARIABLE: &str = "LIENBOOK_NODE_PASSWORD";
 
 /// How the demo's own indexer is called.
 const DEMO_INDEXER: &str = "demo";
@@ -42,30 +40,35 @@ pub enum Node {
 }
 
 impl Node {
-    /// The node of the settings, which must be of their network; `None` when there is none in them.
+    /// What the settings stand on, which must be of their network: Bitcoin Core or explorers, ord or another indexer.
+    /// `None` when they name too little for that.
     ///
     /// # Errors
     /// One line: no answer, another network, no credentials.
     pub async fn connect(settings: &Settings, password: Option<String>) -> Result<Option<Self>, Failure> {
-        let (Some(url), Some(ord_url)) = (&settings.node_url, &settings.ord_url) else { return Ok(None) };
-        let others = Arc::new(MeteredUpstreams::of(settings)?);
-        let core = BitcoinCore::new(url, credentials(settings, password)?);
-        let core = core.map_err(|error| Failure::new(format!("the setting node_url is not accepted: {error}")))?;
-        let core = core.cared_for(&others.around);
-        let ord = OrdServer::new(ord_url, settings.network);
-        let ord = ord.map_err(|error| Failure::new(format!("the setting ord_url is not accepted: {error}")))?;
-        let ord = ord.cared_for(&others.around);
-        let genesis = core.block_hash(0).await;
-        let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node at {url}: {error}")))?;
-        if genesis != Some(genesis_block(settings.network).block_hash()) {
-            let named = genesis.and_then(network_of).map_or_else(|| "another network".to_owned(), |it| it.to_string());
-            let network = settings.network;
-            return Err(Failure::new(format!("the node at {url} is on {named}, and the setting network is {network}")));
+        let others = Arc::new(MeteredUpstreams::with_own(settings, password)?);
+        let upstreams = &others.upstreams;
+        if upstreams.assets.is_empty() || (others.own.core.is_none() && upstreams.chain.is_empty()) {
+            return Ok(None);
         }
-        let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
-        ord.check().await.map_err(unusable)?;
-        AssetIndex::height(&ord).await.map_err(unusable)?;
-        Ok(Some(Self::Real(Arc::new(RealNode::new(core, ord, others, settings.network)))))
+        let network = settings.network;
+        let chain = match &others.own.core {
+            Some(core) => NodeChain::Core(Arc::clone(core)),
+            None => NodeChain::Explorers(Arc::clone(&upstreams.chain)),
+        };
+        let place = settings.node_url.as_deref().map_or_else(String::new, |url| format!(" at {url}"));
+        let genesis = chain.block_hash(0).await;
+        let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node{place}: {error}")))?;
+        if genesis != Some(genesis_block(network).block_hash()) {
+            let named = genesis.and_then(network_of).map_or_else(|| "another network".to_owned(), |it| it.to_string());
+            return Err(Failure::new(format!("the node{place} is on {named}, and the setting network is {network}")));
+        }
+        if let (Some(ord), Some(ord_url)) = (&others.own.ord, &settings.ord_url) {
+            let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));
+            ord.check().await.map_err(unusable)?;
+            AssetIndex::height(ord.as_ref()).await.map_err(unusable)?;
+        }
+        Ok(Some(Self::Real(Arc::new(RealNode::new(chain, others, network)))))
     }
 
     /// The height of the last block that inscriptions and runes are known of; `None` while the indexer gives no answer.
@@ -73,7 +76,7 @@ impl Node {
         match self {
             // Whoever is without an indexer there is so alone, and this answer is shared.
             Self::Embedded(chain) => AssetIndex::height(chain).await.ok(),
-            Self::Real(real) => AssetIndex::height(real.ord()).await.ok(),
+            Self::Real(real) => real.assets().newest().await,
         }
     }
 
@@ -96,13 +99,40 @@ impl Node {
         }
     }
 
+    /// What a script holds of these runes in raw units, as somebody adds it up whose sums are to be looked at and prove
+    /// nothing, and who that is.
+    ///
+    /// # Errors
+    /// [`AssetError::Unreachable`] when nobody does.
+    pub async fn rune_balances(
+        &self,
+        owner: &Script,
+        runes: &BTreeMap<RuneId, Rune>,
+    ) -> Result<(String, BTreeMap<RuneId, u128>), AssetError> {
+        match self {
+            Self::Real(real) => real.rune_balances(owner, runes).await,
+            Self::Embedded(chain) => {
+                let chain = indexer(chain)?;
+                let mut sums = BTreeMap::new();
+                for outpoint in chain.outputs_of(owner).await? {
+                    for (id, raw) in chain.carried_by(outpoint).await?.unwrap_or_default().runes {
+                        let sum: &mut u128 = sums.entry(id).or_default();
+                        *sum = sum.saturating_add(raw);
+                    }
+                }
+                sums.retain(|id, _| runes.contains_key(id));
+                Ok((DEMO_INDEXER.to_owned(), sums))
+            }
+        }
+    }
+
     /// Inscriptions that the indexer has named, with what they are; those that stand nowhere are left out.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
     pub async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
         match self {
-            Self::Real(real) => real.ord().sightings(ids).await,
+            Self::Real(real) => real.sightings(ids).await,
             Self::Embedded(chain) => {
                 let chain = indexer(chain)?;
                 let mut sightings = Vec::with_capacity(ids.len());
@@ -133,21 +163,6 @@ fn network_of(genesis: BlockHash) -> Option<Network> {
     all.into_iter().find(|network| genesis_block(network).block_hash() == genesis)
 }
 
-fn credentials(settings: &Settings, password: Option<String>) -> Result<Credentials, Failure> {
-    match (&settings.node_cookie, &settings.node_user, password) {
-        (Some(cookie), None, _) => Ok(Credentials::Cookie(cookie.clone())),
-        (None, Some(name), Some(password)) => {
-            Ok(Credentials::User { name: name.clone(), password: SecretString::from(password) })
-        }
-        (None, Some(_), None) => {
-            Err(Failure::new(format!("the node's password is missing: put it into the variable {PASSWORD_VARIABLE}")))
-        }
-        _ => Err(Failure::new(
-            "a node asks who you are: set node_cookie to its cookie file, or node_user beside the password",
-        )),
-    }
-}
-
 /// The demo's chain as a node, unless the visitor has taken that away.
 fn node(chain: &EmbeddedChain) -> Result<&EmbeddedChain, ChainError> {
     if outage::is_away(Part::Node) { Err(ChainError::Unreachable(outage::REASON.to_owned())) } else { Ok(chain) }
@@ -162,56 +177,56 @@ impl Chain for Node {
     async fn tip(&self) -> Result<Tip, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.tip().await,
-            Self::Real(real) => real.core().tip().await,
+            Self::Real(real) => real.chain().tip().await,
         }
     }
 
     async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.block_hash(height).await,
-            Self::Real(real) => real.core().block_hash(height).await,
+            Self::Real(real) => real.chain().block_hash(height).await,
         }
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.unspent(outpoint).await,
-            Self::Real(real) => real.core().unspent(outpoint).await,
+            Self::Real(real) => real.chain().unspent(outpoint).await,
         }
     }
 
     async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.unspent_in_blocks(outpoint).await,
-            Self::Real(real) => real.core().unspent_in_blocks(outpoint).await,
+            Self::Real(real) => real.chain().unspent_in_blocks(outpoint).await,
         }
     }
 
     async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.median_time(block).await,
-            Self::Real(real) => real.core().median_time(block).await,
+            Self::Real(real) => real.chain().median_time(block).await,
         }
     }
 
     async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.transactions_of(block).await,
-            Self::Real(real) => real.core().transactions_of(block).await,
+            Self::Real(real) => real.chain().transactions_of(block).await,
         }
     }
 
     async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.transaction(txid).await,
-            Self::Real(real) => real.core().transaction(txid).await,
+            Self::Real(real) => real.chain().transaction(txid).await,
         }
     }
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         match self {
             Self::Embedded(chain) => node(chain)?.test(package).await,
-            Self::Real(real) => real.core().test(package).await,
+            Self::Real(real) => real.chain().test(package).await,
         }
     }
 
@@ -234,28 +249,35 @@ impl AssetIndex for Node {
     async fn height(&self) -> Result<u32, AssetError> {
         match self {
             Self::Embedded(chain) => indexer(chain)?.height().await,
-            Self::Real(real) => real.ord().height().await,
+            Self::Real(real) => real.asset_height().await,
         }
     }
 
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         match self {
             Self::Embedded(chain) => indexer(chain)?.carried_by(outpoint).await,
-            Self::Real(real) => real.ord().carried_by(outpoint).await,
+            Self::Real(real) => real.assets().carried_by(outpoint).await,
         }
     }
 
     async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         match self {
             Self::Embedded(chain) => indexer(chain)?.place_of(inscription).await,
-            Self::Real(real) => real.place_of(inscription).await,
+            Self::Real(real) => real.assets().place_of(inscription).await,
         }
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         match self {
             Self::Embedded(chain) => indexer(chain)?.rune(name).await,
-            Self::Real(real) => real.ord().rune(name).await,
+            Self::Real(real) => real.assets().rune(name).await,
+        }
+    }
+
+    async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+        match self {
+            Self::Embedded(_) => Ok(()),
+            Self::Real(real) => real.second_look(outpoint, carried).await,
         }
     }
 }

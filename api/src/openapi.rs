@@ -102,6 +102,7 @@ WebSocket at `/api/v1/feed`."
         routes::mail_links::unsubscribe_one_click,
         routes::mail_links::open_unsubscription,
         routes::my_collateral::show,
+        routes::my_rune_balances::show,
         routes::my_funds::show,
         routes::exact_coins::show,
         routes::exact_coins::prepare,

@@ -38,6 +38,7 @@ pub mod my_loans;
 pub mod my_notices;
 pub mod my_notifications;
 pub mod my_portfolio;
+pub mod my_rune_balances;
 pub mod offer_results;
 pub mod offers;
 pub mod operator;
@@ -175,6 +176,7 @@ fn version_one(config: &mut ServiceConfig) {
                 .post(mail_links::unsubscribe_one_click),
         )
         .service(at("/me/collateral").read(my_collateral::show))
+        .service(at("/me/rune-balances").read(my_rune_balances::show))
         .service(at("/me/funds").read(my_funds::show))
         .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))
         .service(at("/me/funds/exact").post(exact_coins::submit))

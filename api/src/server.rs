@@ -47,7 +47,7 @@ use crate::http::security_headers::{self, ContentPolicy};
 use crate::http::unnamed_errors;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
-use crate::node::{Node, PASSWORD_VARIABLE};
+use crate::node::Node;
 use crate::operator::listener::OperatorSocket;
 use crate::prices::PriceWatch;
 use crate::prices::board::PriceBoard;
@@ -57,7 +57,7 @@ use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::renewals::RecentRenewals;
 use crate::share::gallery::Gallery;
-use crate::upstreams::MeteredUpstreams;
+use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
 use supervised::{PAUSE, supervise};
@@ -105,9 +105,13 @@ impl Server {
         }
         let password = std::env::var(PASSWORD_VARIABLE).ok();
         let node = Node::connect(&settings, password).await?;
-        if node.is_none() {
-            tell("No Bitcoin node is configured (--node-url): the market is served, and loans are not possible yet.");
-        } else if settings.signer_socket.is_none() && !settings.signer_in_process {
+        match &node {
+            Some(Node::Real(real)) => tell(&real.ground()),
+            _ => tell(
+                "No Bitcoin node is configured (--node-url): the market is served, and loans are not possible yet.",
+            ),
+        }
+        if node.is_some() && settings.signer_socket.is_none() && !settings.signer_in_process {
             tell("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
         }
         Box::pin(Self::start_on(settings, node, demo, tell)).await

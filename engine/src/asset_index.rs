@@ -135,6 +135,17 @@ pub trait AssetIndex: Send + Sync + 'static {
 
     /// A rune by its name.
     fn rune(&self, name: SpacedRune) -> impl Future<Output = Result<Option<RuneEntry>, AssetError>> + Send;
+
+    /// Asks somebody else about an output that shall be pledged, where there is somebody else to ask:
+    /// [`AssetError::Nonsense`] when that one sees something else in it than is `carried`.
+    fn second_look(
+        &self,
+        outpoint: OutPoint,
+        carried: &Carried,
+    ) -> impl Future<Output = Result<(), AssetError>> + Send {
+        let _ = (outpoint, carried);
+        async { Ok(()) }
+    }
 }
 
 /// An indexer of BRC-20.

@@ -1,4 +1,4 @@
-//! Best in Slot's API, version 3: BRC-20, inscriptions and markets.
+//! Best in Slot's API, version 3: BRC-20, inscriptions, runes and markets.
 //!
 //! The shapes are those of its documentation. Every answer names the block that it is of. Amounts of BRC-20 are decimals
 //! of whole tokens, but raw units in events; prices and volumes are sats.
@@ -8,20 +8,26 @@ mod answers;
 mod tests;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Address, Network, Script, ScriptBuf, WPubkeyHash};
+use bitcoin::{Address, Network, OutPoint, Script, ScriptBuf, WPubkeyHash};
 use domain::Sats;
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
 use engine::wire::Volumes;
+use ordinals::RuneId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use self::answers::{Balance, CollectionMarket, Envelope, Event, Inscription, Sales, SingleInfo, TokenMarket};
-use crate::address_script::script_of;
+use self::answers::{
+    Balance, CollectionMarket, Envelope, Event, Inscription, RuneOutput, RuneSum, Sales, SingleInfo, TokenMarket,
+};
+use crate::address_script::{address_of, script_of};
 use crate::brc20_amount;
-use crate::capability::{AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quote, Sighting, Told, Traded};
+use crate::capability::{
+    AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, Runes, Sighting, Told, Traded,
+};
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
+use crate::rune_amount;
 use crate::text::{shown, shown_value, web_address};
 
 /// Best in Slot.
@@ -46,7 +52,7 @@ impl BestInSlot {
     }
 
     fn address(&self, owner: &Script) -> Result<Address, Trouble> {
-        Address::from_script(owner, self.network).map_err(|_| Trouble::Unknown("scripts without an address".to_owned()))
+        address_of(owner, self.network)
     }
 
     fn raw(&self, amount: &Exact) -> Result<u128, Trouble> {
@@ -124,6 +130,37 @@ impl BestInSlot {
             collection_name: shown_value(&found.collection_name),
             ..Sighting::at(id, place.outpoint)
         }))
+    }
+
+    fn rune_amount(&self, amount: &Exact) -> Result<u128, Trouble> {
+        rune_amount::raw(amount).ok_or_else(|| self.nonsense("an amount of runes that is no whole number"))
+    }
+
+    async fn piles(&self, outpoint: OutPoint) -> Result<AsOf<Vec<(RuneId, u128)>>, Trouble> {
+        let found: Option<AsOf<RuneOutput>> =
+            self.read(Question::get(format!("/runes/output_info?output={outpoint}"))).await?;
+        let Some(AsOf { height, value: found }) = found else { return Ok(AsOf { height: None, value: Vec::new() }) };
+        if found.spent {
+            return Ok(AsOf { height, value: Vec::new() });
+        }
+        let is_other = found.output.is_some_and(|told| told.0 != outpoint);
+        if is_other || found.rune_ids.len() != found.balances.len() {
+            return Err(self.nonsense("it tells of another output, or of runes without amounts"));
+        }
+        let mut piles = Vec::with_capacity(found.balances.len());
+        for (id, amount) in found.rune_ids.iter().zip(&found.balances) {
+            piles.push((id.0, self.rune_amount(amount)?));
+        }
+        piles.sort_unstable();
+        Ok(AsOf { height, value: piles })
+    }
+
+    async fn sums(&self, owner: &Script) -> Result<Vec<RuneBalance>, Trouble> {
+        let address = self.address(owner)?;
+        let found: Option<AsOf<Vec<RuneSum>>> =
+            self.read(Question::get(format!("/runes/wallet_balances?address={address}"))).await?;
+        let sums = found.map_or_else(Vec::new, |found| found.value);
+        sums.iter().map(|sum| Ok(RuneBalance { rune: sum.rune.0, raw: self.rune_amount(&sum.amount)? })).collect()
     }
 
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
@@ -207,6 +244,18 @@ impl Brc20 for BestInSlot {
 impl Inscriptions for BestInSlot {
     fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
         Box::pin(self.seen(inscription))
+    }
+}
+
+impl Runes for BestInSlot {
+    fn runes_in(&self, outpoint: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>> {
+        Box::pin(self.piles(outpoint))
+    }
+}
+
+impl RuneBalances for BestInSlot {
+    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
+        Box::pin(self.sums(owner))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bitcoin Core as the node, over JSON-RPC.
 
+mod advice;
 mod answers;
 mod btc;
 mod credentials;
@@ -67,8 +68,16 @@ impl BitcoinCore {
         let calls = [estimate, ("getmempoolinfo", json!([]))];
         let (estimate, mempool) = self.rpc.both::<Estimate, MempoolInfo>(calls).await.map_err(unanswered)?;
         let (estimate, mempool) = (estimate.map_err(unanswered)?, mempool.map_err(unanswered)?);
-        let least = mempool.min_fee_rate.0.max(mempool.min_relay_fee_rate.0);
-        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: rate_of(least) })
+        Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.least() })
+    }
+
+    /// The least that a transaction must pay at all now.
+    ///
+    /// # Errors
+    /// As [`Chain::fee_rate`].
+    pub async fn least_fee_rate(&self) -> Result<FeeRate, ChainError> {
+        let mempool: MempoolInfo = self.rpc.call("getmempoolinfo", json!([])).await.map_err(unanswered)?;
+        Ok(mempool.least())
     }
 
     /// An unspent output, as seen with or without the transactions that wait for a block.
@@ -197,6 +206,12 @@ impl Chain for BitcoinCore {
         // A node that has seen too little says nothing, and then the least that it takes has to do.
         let FeeEstimate { estimate, least } = self.fee_estimate(within_blocks).await?;
         Ok(estimate.map_or(least, |rate| rate.max(least)))
+    }
+}
+
+impl MempoolInfo {
+    fn least(&self) -> FeeRate {
+        rate_of(self.min_fee_rate.0.max(self.min_relay_fee_rate.0))
     }
 }
 

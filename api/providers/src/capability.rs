@@ -3,9 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use bitcoin::{FeeRate, OutPoint, Script, ScriptBuf, Transaction};
-use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
+use bitcoin::{FeeRate, OutPoint, Script, ScriptBuf};
+use engine::asset_index::{Brc20Balance, Carried, InscriptionId, RuneEntry, TransferNote};
 use engine::wire::Volumes;
+use ordinals::{Rune, RuneId, SpacedRune};
 
 use crate::fallback::Trouble;
 
@@ -16,6 +17,12 @@ pub type Told<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + Send + 
 pub trait Named: Send + Sync {
     /// How the configuration calls it.
     fn name(&self) -> &str;
+
+    /// Whether it is a program of our own. Such a one reads the blocks of our own node, and whoever needs a block of it
+    /// waits for that block: it is not held against the node once more.
+    fn is_ours(&self) -> bool {
+        false
+    }
 }
 
 /// Somebody who reads blocks.
@@ -58,13 +65,10 @@ pub trait Fees: Named {
     fn fees(&self) -> Told<'_, FeeAdvice>;
 }
 
-/// An explorer of addresses, which also sends transactions on.
-pub trait Coins: Heighted {
+/// An indexer of addresses.
+pub trait Addresses: Heighted {
     /// The unspent outputs of blocks that pay to a script, by outpoint. A list is where to look and proves nothing.
     fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>>;
-
-    /// Sends a transaction on; what it has already is no error.
-    fn broadcast<'a>(&'a self, transaction: &'a Transaction) -> Told<'a, ()>;
 }
 
 /// An answer, and the last block that it knows where the upstream says so.
@@ -83,6 +87,27 @@ pub trait Brc20: Heighted {
 
     /// The transfer note that an inscription is, if it is a valid one.
     fn note(&self, inscription: InscriptionId) -> Told<'_, AsOf<Option<TransferNote>>>;
+}
+
+/// What a script holds of a rune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuneBalance {
+    /// Which, by its letters: not everybody tells ids.
+    pub rune: Rune,
+    /// How much, in raw units.
+    pub raw: u128,
+}
+
+/// Somebody who adds up the runes of a script. A sum is to be looked at and proves nothing.
+pub trait RuneBalances: Named {
+    /// What a script holds of each rune.
+    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>>;
+}
+
+/// An indexer of runes: its word on what an output holds counts.
+pub trait Runes: Heighted {
+    /// What an unspent output holds of each rune in raw units, by id; nothing for one that it does not know.
+    fn runes_in(&self, outpoint: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>>;
 }
 
 /// Something that a marketplace trades.
@@ -156,6 +181,13 @@ impl Sighting {
         self.name.is_some() || !self.attributes.is_empty()
     }
 
+    /// The sat that it stands on, as far as it is told.
+    #[must_use]
+    pub fn satpoint(&self) -> String {
+        let offset = self.offset_sats.map_or_else(|| "?".to_owned(), |offset| offset.to_string());
+        format!("{}:{offset}", self.outpoint)
+    }
+
     /// An inscription of which nothing is known but where it is.
     #[must_use]
     pub const fn at(id: InscriptionId, outpoint: OutPoint) -> Self {
@@ -186,6 +218,15 @@ pub trait Inscriptions: Named {
 pub trait InscriptionIndex: Heighted + Inscriptions {}
 
 impl<T: Heighted + Inscriptions> InscriptionIndex for T {}
+
+/// An indexer of all that an output can carry.
+pub trait Assets: InscriptionIndex {
+    /// What an unspent output of a block carries; `None` for one that it does not know, or that a block has spent.
+    fn carried_by(&self, outpoint: OutPoint) -> Told<'_, Option<Carried>>;
+
+    /// A rune by its name.
+    fn rune(&self, name: SpacedRune) -> Told<'_, Option<RuneEntry>>;
+}
 
 #[cfg(test)]
 mod tests {

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::constants::genesis_block;
-use bitcoin::{Address, BlockHash, Network, OutPoint, Script, Transaction, Txid};
+use bitcoin::{BlockHash, Network, OutPoint, Script, Transaction, Txid};
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 
-use crate::capability::{Coins, FeeAdvice, Fees, Heighted, Named, Told};
+use crate::address_script::address_of;
+use crate::capability::{Addresses, FeeAdvice, Fees, Heighted, Named, Told};
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
@@ -124,8 +125,7 @@ impl Explorer {
 
     async fn listed(&self, owner: &Script) -> Result<Vec<OutPoint>, Trouble> {
         self.check_network().await?;
-        let address = Address::from_script(owner, self.network);
-        let address = address.map_err(|_| Trouble::Unknown("scripts without an address".to_owned()))?;
+        let address = address_of(owner, self.network)?;
         let outputs: Vec<Output> = self.site.known(Question::get(format!("/address/{address}/utxo"))).await?;
         if outputs.len() > OUTPUTS_MAX {
             return Err(self.site.blamed(Trouble::nonsense(&format!("{} outputs of one address", outputs.len()))));
@@ -181,12 +181,8 @@ impl Fees for Explorer {
     }
 }
 
-impl Coins for Explorer {
+impl Addresses for Explorer {
     fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>> {
         Box::pin(self.listed(owner))
-    }
-
-    fn broadcast<'a>(&'a self, transaction: &'a Transaction) -> Told<'a, ()> {
-        Box::pin(self.send(transaction))
     }
 }

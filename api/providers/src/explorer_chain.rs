@@ -8,12 +8,14 @@
 //!   is behind is passed over, so no tip is taken back by asking somebody else ([`BestTip`]).
 //! - What decides over money, whether an output is there and what it holds, is asked of all of them at once, and those in
 //!   step must agree; otherwise nobody is believed. Where one alone is configured or answers, its word stands.
-//! - A transaction is sent on by the first who takes it. Somebody's refusal counts once nobody else can have taken it.
+//! - A transaction is sent on by all of them, so that they soon agree on what it spends, and one who takes it is enough.
+//!   Somebody's refusal counts once nobody else can have taken it.
 
 mod best_tip;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +23,8 @@ use std::time::{Duration, Instant};
 
 use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
 use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
-use futures_util::future::join_all;
+use futures_util::future::{join_all, ready};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use self::best_tip::{BestTip, Stance};
 use crate::capability::{AsOf, Told};
@@ -32,6 +35,9 @@ use crate::text::excerpt;
 /// After how long without a new block the first in order is no longer believed to be in step: one time in four hundred
 /// there is none for so long.
 const QUIET_MAX: Duration = Duration::from_hours(1);
+
+/// How long the others have to send on what one has taken.
+const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A node made of explorers.
 pub struct ExplorerChain {
@@ -275,15 +281,24 @@ impl Chain for ExplorerChain {
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        let (mut refused, mut troubles) = (None, Vec::new());
-        for (member, _) in self.members() {
-            match member.submit(package).await {
-                Ok(Ok(())) => return Ok(()),
-                Ok(Err(refusal)) => refused = refused.or(Some(refusal)),
+        let sending = self.members().enumerate();
+        let sending = sending.map(|(place, (member, _))| async move { (place, member, member.submit(package).await) });
+        let mut sending: FuturesUnordered<_> = sending.collect();
+        let (mut refused, mut troubles) = (BTreeMap::new(), Vec::new());
+        while let Some((place, member, answer)) = sending.next().await {
+            match answer {
+                Ok(Ok(())) => {
+                    // The others get it too, unless they take their time: it finds its way without them.
+                    let _ = tokio::time::timeout(OTHERS_PATIENCE, sending.for_each(|_| ready(()))).await;
+                    return Ok(());
+                }
+                Ok(Err(refusal)) => {
+                    refused.insert(place, refusal);
+                }
                 Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
             }
         }
-        match refused {
+        match refused.into_values().next() {
             // Somebody may have sent it on all the same: then the chain says what became of it.
             Some(refusal) if troubles.iter().all(|(_, trouble)| is_unsent(trouble)) => Err(refusal.into()),
             _ => Err(self.lineup.none_left(troubles).into()),

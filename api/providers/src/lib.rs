@@ -14,6 +14,7 @@
 
 mod acceptance;
 mod address_script;
+mod asset_indexers;
 mod best_in_slot;
 mod bitcoin_core;
 mod brc20_amount;
@@ -28,6 +29,7 @@ mod magic_eden;
 mod ord;
 mod ordiscan;
 mod price;
+mod rune_amount;
 #[cfg(test)]
 mod scripted_server;
 mod telegram;
@@ -39,6 +41,7 @@ mod upstream;
 mod upstream_tests;
 mod upstreams;
 
+pub use asset_indexers::AssetIndexers;
 pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
 pub use brc20_council::Brc20Council;
 pub use explorer_chain::ExplorerChain;
@@ -46,4 +49,4 @@ pub use ord::OrdServer;
 pub use telegram::{ChatNews, Telegram, TelegramError, TelegramSetupError, Update};
 pub use turnstile::{Turnstile, TurnstileError};
 pub use upstream::SetupError;
-pub use upstreams::{Kind, Surroundings, UpstreamPlan, Upstreams};
+pub use upstreams::{Kind, OwnPrograms, Surroundings, UpstreamPlan, Upstreams};

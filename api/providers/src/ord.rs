@@ -2,6 +2,7 @@
 
 mod answers;
 mod buried_runes;
+mod capabilities;
 #[cfg(test)]
 mod tests;
 
@@ -14,12 +15,11 @@ use reqwest::header::ACCEPT;
 use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 
-use self::answers::{Holder, Inscription, Output, Pile, Rune, Status};
+use self::answers::{Holder, Inscription, Output, Pile, Rune, Status, Sum};
 use self::buried_runes::BuriedRunes;
 use crate::address_script::script_of;
-use crate::capability::{Heighted, Named, Sighting, Told};
-use crate::fallback::Trouble;
-use crate::text::{excerpt, shown};
+use crate::capability::{RuneBalance, Sighting};
+use crate::text::{Text, excerpt, shown};
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
 use crate::upstreams::Surroundings;
 
@@ -166,12 +166,40 @@ impl OrdServer {
         })
     }
 
+    /// What it knows of the address of a script.
+    async fn holder(&self, owner: &Script) -> Result<Holder, AssetError> {
+        let address = Address::from_script(owner, self.network);
+        let address =
+            address.map_err(|_| AssetError::Unreachable(format!("it lists addresses, and {owner} is none")))?;
+        let holder: Option<Holder> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
+        let kept = "it keeps no addresses: start it with --index-addresses";
+        holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))
+    }
+
+    /// What a script holds of each rune: it prints whole units with as many decimals as the rune has.
+    async fn sums(&self, owner: &Script) -> Result<Vec<RuneBalance>, AssetError> {
+        let kept = "it keeps no runes: start it with --index-runes";
+        let told = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
+        let mut balances = Vec::with_capacity(told.len());
+        for Sum(Text(name), amount, _) in &told {
+            let raw = amount.scaled(self.entry(*name).await?.divisibility);
+            let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;
+            balances.push(RuneBalance { rune: name.rune, raw });
+        }
+        Ok(balances)
+    }
+
+    /// A rune that it has named itself.
+    async fn entry(&self, name: SpacedRune) -> Result<RuneEntry, AssetError> {
+        match self.buried_runes.get(name.rune) {
+            Some(entry) => Ok(entry),
+            None => self.rune(name).await?.ok_or_else(|| nonsense(&format!("it does not know its own rune {name}"))),
+        }
+    }
+
     /// Which rune a pile is of, and how much of it.
     async fn counted(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
-        let entry = match self.buried_runes.get(name.rune) {
-            Some(entry) => entry,
-            None => self.rune(name).await?.ok_or_else(|| nonsense(&format!("it does not know its own rune {name}")))?,
-        };
+        let entry = self.entry(name).await?;
         if entry.divisibility != pile.divisibility {
             let (one, other) = (pile.divisibility, entry.divisibility);
             return Err(nonsense(&format!("{name} has {one} decimals here and {other} there")));
@@ -233,26 +261,9 @@ impl AssetIndex for OrdServer {
     }
 }
 
-impl Named for OrdServer {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-}
-
-impl Heighted for OrdServer {
-    fn height(&self) -> Told<'_, u32> {
-        Box::pin(async { AssetIndex::height(self).await.map_err(Trouble::from) })
-    }
-}
-
 impl CoinIndex for OrdServer {
     async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
-        let address = Address::from_script(owner, self.network);
-        let address =
-            address.map_err(|_| AssetError::Unreachable(format!("it lists addresses, and {owner} is none")))?;
-        let holder: Option<Holder> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
-        let kept = "it keeps no addresses: start it with --index-addresses";
-        let holder = holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
+        let holder = self.holder(owner).await?;
         let mut outputs: Vec<OutPoint> = holder.outputs.into_iter().map(|outpoint| outpoint.0).collect();
         outputs.sort_unstable();
         outputs.dedup();

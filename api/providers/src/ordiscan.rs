@@ -1,20 +1,22 @@
-//! Ordiscan's API: inscriptions, and prices of runes.
+//! Ordiscan's API: inscriptions, balances and prices of runes.
 //!
 //! The shapes are those of its documentation: what is asked for stands in `data`, prices are sats with decimals.
 
 #[cfg(test)]
 mod tests;
 
-use bitcoin::{Network, OutPoint};
+use bitcoin::{Network, OutPoint, Script};
 use engine::asset_index::InscriptionId;
+use ordinals::Rune;
 use serde::Deserialize;
 
-use crate::address_script::script_of;
+use crate::address_script::{address_of, script_of};
 use crate::best_in_slot::escaped;
-use crate::capability::{Inscriptions, Named, Prices, Quote, Sighting, Told, Traded};
+use crate::capability::{Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, Sighting, Told, Traded};
 use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
+use crate::rune_amount;
 use crate::text::{Text, shown, web_address};
 
 /// Ordiscan.
@@ -47,6 +49,15 @@ struct Inscription {
     collection_slug: Option<String>,
 }
 
+/// One of `/v1/address/{address}/runes`.
+#[derive(Deserialize)]
+struct RuneSum {
+    /// Without spacers.
+    name: Text<Rune>,
+    /// In raw units.
+    balance: Exact,
+}
+
 /// `/v1/rune/{name}/market`.
 #[derive(Deserialize)]
 struct RuneMarket {
@@ -76,6 +87,18 @@ impl Ordiscan {
         }))
     }
 
+    async fn sums(&self, owner: &Script) -> Result<Vec<RuneBalance>, Trouble> {
+        let address = address_of(owner, self.network)?;
+        let found: Option<Envelope<Vec<RuneSum>>> =
+            self.site.read(Question::get(format!("/v1/address/{address}/runes"))).await?;
+        let sums = found.map_or_else(Vec::new, |found| found.data).into_iter().map(|sum| {
+            let raw = rune_amount::raw(&sum.balance);
+            let raw = raw.ok_or_else(|| self.site.blamed(Trouble::nonsense("a balance that is no whole number")))?;
+            Ok(RuneBalance { rune: sum.name.0, raw })
+        });
+        sums.collect()
+    }
+
     async fn quoted(&self, traded: &Traded) -> Result<Option<Quote>, Trouble> {
         let Traded::Rune(name) = traded else { return Ok(None) };
         let question = Question::get(format!("/v1/rune/{}/market", escaped(name))).with(Patience::Long);
@@ -94,6 +117,12 @@ impl Named for Ordiscan {
 impl Inscriptions for Ordiscan {
     fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>> {
         Box::pin(self.seen(inscription))
+    }
+}
+
+impl RuneBalances for Ordiscan {
+    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
+        Box::pin(self.sums(owner))
     }
 }
 

@@ -1,9 +1,10 @@
-//! `UniSat`'s open API: BRC-20, inscriptions and its marketplace.
+//! `UniSat`'s open API: BRC-20, inscriptions, runes and its marketplace.
 //!
 //! The shapes are those of its documentation. Every answer is an envelope with a code; amounts of BRC-20 are decimals of
 //! whole tokens, prices are sats with decimals.
 
 mod answers;
+mod outputs;
 #[cfg(test)]
 mod tests;
 
@@ -15,13 +16,15 @@ use serde_json::json;
 use tokio::sync::OnceCell;
 
 use self::answers::{Balance, BestHeight, Chain, Envelope, History, Info, Market, Statistic, Transferable};
-use crate::address_script::script_of;
+use crate::address_script::{address_of, script_of};
 use crate::brc20_amount;
 use crate::capability::{AsOf, Brc20, Heighted, Inscriptions, Named, Prices, Quote, Sighting, Told, Traded};
 use crate::exact::Exact;
 use crate::fallback::{BATCH, Site, Trouble, each_page};
 use crate::https::{Patience, Question};
 use crate::text::shown;
+
+pub(crate) use self::outputs::UnisatOutputs;
 
 /// More unused notes of one ticker and address are not looked through.
 const NOTES_MAX: usize = 5_000;
@@ -72,7 +75,7 @@ impl Unisat {
     }
 
     fn address(&self, owner: &Script) -> Result<Address, Trouble> {
-        Address::from_script(owner, self.network).map_err(|_| Trouble::Unknown("scripts without an address".to_owned()))
+        address_of(owner, self.network)
     }
 
     async fn balance_of(&self, owner: &Script, ticker: &str) -> Result<Brc20Balance, Trouble> {

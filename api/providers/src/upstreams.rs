@@ -7,15 +7,18 @@ use std::sync::Arc;
 use bitcoin::Network;
 use secrecy::SecretString;
 
+use crate::asset_indexers::AssetIndexers;
 use crate::best_in_slot::BestInSlot;
+use crate::bitcoin_core::BitcoinCore;
 use crate::brc20_council::Brc20Council;
-use crate::capability::{Brc20, Coins, Fees, InscriptionIndex, Inscriptions, Prices};
+use crate::capability::{Addresses, Assets, Brc20, Fees, InscriptionIndex, Inscriptions, Prices, RuneBalances, Runes};
 use crate::explorer::{Blocks, Explorer, FeeTable};
 use crate::explorer_chain::ExplorerChain;
 use crate::fallback::{BreakerRules, HeightGuard, Key, Lineup, Meters, RetryPolicy, Site, SitePlan, TimeLimits};
 use crate::magic_eden::MagicEden;
+use crate::ord::OrdServer;
 use crate::ordiscan::Ordiscan;
-use crate::unisat::Unisat;
+use crate::unisat::{Unisat, UnisatOutputs};
 use crate::upstream::SetupError;
 
 /// A wallet's inscriptions with everything that is said of them fit.
@@ -129,83 +132,137 @@ impl Surroundings {
     }
 }
 
+/// Programs of our own, which stand before all others.
+#[derive(Clone, Debug, Default)]
+pub struct OwnPrograms {
+    /// A node.
+    pub core: Option<Arc<BitcoinCore>>,
+    /// An indexer of addresses, inscriptions and runes.
+    pub ord: Option<Arc<OrdServer>>,
+}
+
 /// The upstreams of a configuration in their order, by what they can be asked.
 #[derive(Debug)]
 pub struct Upstreams {
     /// For fee rates.
     pub fees: Lineup<dyn Fees>,
     /// For the outputs of addresses.
-    pub coins: Lineup<dyn Coins>,
-    /// In the place of a node.
-    pub chain: ExplorerChain,
+    pub addresses: Lineup<dyn Addresses>,
+    /// In the place of a node of our own.
+    pub chain: Arc<ExplorerChain>,
+    /// For inscriptions and runes.
+    pub assets: AssetIndexers,
+    /// For what scripts hold of runes.
+    pub rune_balances: Lineup<dyn RuneBalances>,
     /// For BRC-20.
     pub brc20: Brc20Council,
-    /// For a second look at where inscriptions are.
-    pub inscriptions: Lineup<dyn InscriptionIndex>,
     /// For what inscriptions are called and have: those who know that of some.
     pub descriptions: Lineup<dyn Inscriptions>,
     /// For prices.
     pub prices: Lineup<dyn Prices>,
 }
 
+/// Who can be asked what, while they are gathered.
+#[derive(Default)]
+struct Members {
+    fees: Vec<Arc<dyn Fees>>,
+    addresses: Vec<Arc<dyn Addresses>>,
+    blocks: Vec<Arc<dyn Blocks>>,
+    assets: Vec<Arc<dyn Assets>>,
+    inscriptions: Vec<Arc<dyn InscriptionIndex>>,
+    runes: Vec<Arc<dyn Runes>>,
+    rune_balances: Vec<Arc<dyn RuneBalances>>,
+    brc20: Vec<Arc<dyn Brc20>>,
+    descriptions: Vec<Arc<dyn Inscriptions>>,
+    prices: Vec<Arc<dyn Prices>>,
+}
+
+impl Members {
+    fn take_in_own(&mut self, own: OwnPrograms) {
+        if let Some(core) = own.core {
+            self.fees.push(core);
+        }
+        if let Some(ord) = own.ord {
+            self.addresses.push(ord.clone());
+            self.assets.push(ord.clone());
+            self.rune_balances.push(ord);
+        }
+    }
+
+    fn take_in(&mut self, kind: Kind, site: Site, network: Network) {
+        match kind {
+            Kind::Mempool | Kind::Esplora => {
+                let table = if kind == Kind::Mempool { FeeTable::Recommended } else { FeeTable::Estimates };
+                let explorer = Arc::new(Explorer::new(site, network, table));
+                self.fees.push(explorer.clone());
+                self.blocks.push(explorer.clone());
+                self.addresses.push(explorer);
+            }
+            Kind::Unisat => {
+                let unisat = Arc::new(Unisat::new(site, network));
+                let outputs = Arc::new(UnisatOutputs(unisat.clone()));
+                self.assets.push(outputs.clone());
+                self.inscriptions.push(outputs.clone());
+                self.runes.push(outputs.clone());
+                self.rune_balances.push(outputs);
+                self.brc20.push(unisat.clone());
+                self.prices.push(unisat);
+            }
+            Kind::BestInSlot => {
+                let best_in_slot = Arc::new(BestInSlot::new(site, network));
+                self.inscriptions.push(best_in_slot.clone());
+                self.runes.push(best_in_slot.clone());
+                self.rune_balances.push(best_in_slot.clone());
+                self.brc20.push(best_in_slot.clone());
+                self.descriptions.push(best_in_slot.clone());
+                self.prices.push(best_in_slot);
+            }
+            Kind::Ordiscan => {
+                let ordiscan = Arc::new(Ordiscan::new(site, network));
+                self.rune_balances.push(ordiscan.clone());
+                self.descriptions.push(ordiscan.clone());
+                self.prices.push(ordiscan);
+            }
+            Kind::MagicEden => {
+                let magic_eden = Arc::new(MagicEden::new(site, network));
+                self.descriptions.push(magic_eden.clone());
+                self.prices.push(magic_eden);
+            }
+        }
+    }
+}
+
 impl Upstreams {
-    /// Makes them; none is asked anything yet.
+    /// Makes them, our own before the others; none is asked anything yet.
     ///
     /// # Errors
     /// The name of the one that cannot be asked at all, and why.
-    pub fn new(plans: Vec<UpstreamPlan>, around: &Surroundings) -> Result<Self, (String, SetupError)> {
-        let mut fees: Vec<Arc<dyn Fees>> = Vec::new();
-        let mut coins: Vec<Arc<dyn Coins>> = Vec::new();
-        let mut blocks: Vec<Arc<dyn Blocks>> = Vec::new();
-        let mut brc20: Vec<Arc<dyn Brc20>> = Vec::new();
-        let mut inscriptions: Vec<Arc<dyn InscriptionIndex>> = Vec::new();
-        let mut descriptions: Vec<Arc<dyn Inscriptions>> = Vec::new();
-        let mut prices: Vec<Arc<dyn Prices>> = Vec::new();
+    pub fn new(
+        own: OwnPrograms,
+        plans: Vec<UpstreamPlan>,
+        around: &Surroundings,
+    ) -> Result<Self, (String, SetupError)> {
+        let mut members = Members::default();
+        members.take_in_own(own);
         for plan in plans {
-            let (name, kind, network) = (plan.name.clone(), plan.kind, around.network);
+            let (name, kind) = (plan.name.clone(), plan.kind);
             let site = site(plan, around).map_err(|error| (name, error))?;
-            match kind {
-                Kind::Mempool | Kind::Esplora => {
-                    let table = if kind == Kind::Mempool { FeeTable::Recommended } else { FeeTable::Estimates };
-                    let explorer = Arc::new(Explorer::new(site, network, table));
-                    fees.push(explorer.clone());
-                    coins.push(explorer.clone());
-                    blocks.push(explorer);
-                }
-                Kind::Unisat => {
-                    let unisat = Arc::new(Unisat::new(site, network));
-                    brc20.push(unisat.clone());
-                    inscriptions.push(unisat.clone());
-                    prices.push(unisat);
-                }
-                Kind::BestInSlot => {
-                    let best_in_slot = Arc::new(BestInSlot::new(site, network));
-                    brc20.push(best_in_slot.clone());
-                    inscriptions.push(best_in_slot.clone());
-                    descriptions.push(best_in_slot.clone());
-                    prices.push(best_in_slot);
-                }
-                Kind::Ordiscan => {
-                    let ordiscan = Arc::new(Ordiscan::new(site, network));
-                    descriptions.push(ordiscan.clone());
-                    prices.push(ordiscan);
-                }
-                Kind::MagicEden => {
-                    let magic_eden = Arc::new(MagicEden::new(site, network));
-                    descriptions.push(magic_eden.clone());
-                    prices.push(magic_eden);
-                }
-            }
+            members.take_in(kind, site, around.network);
         }
         let (guard, meters) = (around.guard, &around.meters);
         Ok(Self {
-            fees: Lineup::new("fees", fees, guard, meters.clone()),
-            coins: Lineup::new("addresses", coins, guard, meters.clone()),
-            chain: ExplorerChain::new(Lineup::new("blocks", blocks, guard, meters.clone()), guard),
-            brc20: Brc20Council::new(Lineup::new("BRC-20", brc20, guard, meters.clone())),
-            inscriptions: Lineup::new("inscriptions", inscriptions, guard, meters.clone()),
-            descriptions: Lineup::new("descriptions", descriptions, guard, meters.clone()),
-            prices: Lineup::new("prices", prices, guard, meters.clone()),
+            fees: Lineup::new("fees", members.fees, guard, meters.clone()),
+            addresses: Lineup::new("addresses", members.addresses, guard, meters.clone()),
+            chain: Arc::new(ExplorerChain::new(Lineup::new("blocks", members.blocks, guard, meters.clone()), guard)),
+            assets: AssetIndexers::new(
+                Lineup::new("inscriptions and runes", members.assets, guard, meters.clone()),
+                Lineup::new("a second look at inscriptions", members.inscriptions, guard, meters.clone()),
+                Lineup::new("a second look at runes", members.runes, guard, meters.clone()),
+            ),
+            rune_balances: Lineup::new("rune balances", members.rune_balances, guard, meters.clone()),
+            brc20: Brc20Council::new(Lineup::new("BRC-20", members.brc20, guard, meters.clone())),
+            descriptions: Lineup::new("descriptions", members.descriptions, guard, meters.clone()),
+            prices: Lineup::new("prices", members.prices, guard, meters.clone()),
         })
     }
 }

@@ -4,16 +4,18 @@ use std::fmt::Display;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use bitcoin::Network;
-use engine::chain::Chain as _;
-use providers::capability::{Heighted, Sighting, Traded};
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Network, ScriptBuf, WPubkeyHash};
+use engine::chain::{Chain as _, Tip};
+use providers::capability::{FeeAdvice, Heighted, Named as _, RuneBalance, Sighting, Traded};
+use providers::fallback::Trouble;
 
 use super::terminal::print;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
-use crate::node::{Node, PASSWORD_VARIABLE, RealNode};
+use crate::node::Node;
 use crate::number::grouped;
-use crate::upstreams::MeteredUpstreams;
+use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
 
 /// What came of one question.
 struct Row {
@@ -60,82 +62,103 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::all(missing)) }
 }
 
-/// Everybody's answers, and the node's height.
+/// Everybody's answers, and the height of the node, or of the first explorer in its place.
 async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
+    let all = MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok())?;
     let mut rows = Vec::new();
-    let mut node = None;
-    if settings.node_url.is_some() {
-        let password = std::env::var(PASSWORD_VARIABLE).ok();
-        let began = Instant::now();
-        match Node::connect(settings, password).await {
-            Ok(Some(Node::Real(real))) => node = Some(real),
-            Ok(_) => {}
-            Err(failure) => rows.push(Row {
-                upstream: "node and ord".to_owned(),
-                capability: NODE,
-                said: Err(failure.to_string()),
-                took: began.elapsed(),
-                height: None,
-            }),
-        }
+    let began = Instant::now();
+    // What the server asks at its start: whether all of them are of the network of the settings.
+    if let Err(failure) = Node::connect(settings, std::env::var(PASSWORD_VARIABLE).ok()).await {
+        rows.push(Row {
+            upstream: "all".to_owned(),
+            capability: START,
+            said: Err(failure.to_string()),
+            took: began.elapsed(),
+            height: None,
+        });
     }
-    let tip = match &node {
-        Some(node) => ask_node(node, &mut rows).await,
-        None => None,
-    };
-    match &node {
-        Some(node) => ask_others(settings, node.others(), &mut rows).await,
-        None => ask_others(settings, &MeteredUpstreams::of(settings)?, &mut rows).await,
-    }
+    let tip = ask_for_blocks(&all, &mut rows).await;
+    ask_for_assets(&all, &mut rows).await;
+    ask_for_the_rest(settings, &all, &mut rows).await;
     Ok((rows, tip))
 }
 
+const START: &str = "the start";
 const NODE: &str = "blocks";
 const ASSETS: &str = "inscriptions and runes";
 const FEES: &str = "fees";
 const ADDRESSES: &str = "addresses";
 const BRC20: &str = "BRC-20";
+const BALANCES: &str = "balances of runes";
 const SECOND_LOOK: &str = "a second look at inscriptions";
+const RUNES_AGAIN: &str = "a second look at runes";
 const DESCRIPTIONS: &str = "what inscriptions are called";
 const PRICES: &str = "prices";
 
 /// The inscription of number 0, which everybody knows who knows any.
 const FIRST_INSCRIPTION: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0";
 
-async fn ask_node(node: &RealNode, rows: &mut Vec<Row>) -> Option<u32> {
-    let tip = timed("Bitcoin Core", NODE, node.core().tip(), |tip| (tip.hash.to_string(), Some(tip.height))).await;
-    let height = tip.height;
-    rows.push(tip);
-    let fees = node.core().fee_estimate(1);
-    let shown = |estimate: providers::FeeEstimate| match estimate.estimate {
-        Some(rate) => (format!("{rate:#} for the next block"), None),
-        None => ("no estimate yet; others are asked, and the least that it takes".to_owned(), None),
-    };
-    rows.push(timed("Bitcoin Core", FEES, fees, shown).await);
-    let ord = height_of(node.ord(), ASSETS).await;
-    rows.push(Row { capability: ADDRESSES, upstream: ord.upstream.clone(), said: ord.said.clone(), ..ord });
-    rows.push(ord);
-    height
+async fn ask_for_blocks(all: &MeteredUpstreams, rows: &mut Vec<Row>) -> Option<u32> {
+    let shown = |tip: Tip| (tip.hash.to_string(), Some(tip.height));
+    if let Some(core) = &all.own.core {
+        rows.push(timed(core.name(), NODE, core.tip(), shown).await);
+    }
+    // Each explorer also lists addresses, and tells its height there.
+    for name in all.upstreams.chain.names() {
+        for member in all.upstreams.addresses.members().iter().filter(|member| member.name() == name) {
+            rows.push(height_of(member.as_ref(), NODE).await);
+        }
+    }
+    rows.iter().filter(|row| row.capability == NODE).find_map(|row| row.height)
 }
 
-async fn ask_others(settings: &Settings, others: &MeteredUpstreams, rows: &mut Vec<Row>) {
-    let upstreams = &others.upstreams;
-    for member in upstreams.fees.members() {
-        let shown = |advice: providers::capability::FeeAdvice| {
-            let rate = |milli: u64| format!("{}.{:03}", milli / 1_000, milli % 1_000);
-            let (fastest, hour) = (rate(advice.fastest_milli), rate(advice.hour_milli));
-            (format!("{fastest} sat/vB for the next block, {hour} within an hour"), None)
-        };
-        rows.push(timed(member.name(), FEES, member.fees(), shown).await);
+async fn ask_for_assets(all: &MeteredUpstreams, rows: &mut Vec<Row>) {
+    let upstreams = &all.upstreams;
+    for member in upstreams.assets.members() {
+        rows.push(height_of(member.as_ref(), ASSETS).await);
     }
-    for member in upstreams.coins.members() {
+    for member in upstreams.assets.witnesses() {
+        rows.push(height_of(member.as_ref(), SECOND_LOOK).await);
+    }
+    for member in upstreams.assets.rune_witnesses() {
+        rows.push(height_of(member.as_ref(), RUNES_AGAIN).await);
+    }
+    // Nobody has the key of this address: what matters is that there is an answer.
+    let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
+    for member in upstreams.rune_balances.members() {
+        let shown = |balances: Vec<RuneBalance>| (format!("{} of an address of nobody", balances.len()), None);
+        rows.push(timed(member.name(), BALANCES, member.rune_balances(&nobody), shown).await);
+    }
+}
+
+async fn ask_for_the_rest(settings: &Settings, all: &MeteredUpstreams, rows: &mut Vec<Row>) {
+    let upstreams = &all.upstreams;
+    for member in upstreams.fees.members() {
+        let told = async {
+            match member.fees().await {
+                // A node that has seen too little says at least what it takes.
+                Err(Trouble::Unknown(_)) if member.is_ours() => Ok(None),
+                told => told.map(Some),
+            }
+        };
+        let shown = |advice: Option<FeeAdvice>| {
+            let rate = |milli: u64| format!("{}.{:03}", milli / 1_000, milli % 1_000);
+            let said = advice.map_or_else(
+                || "no estimate yet; others are asked, and the least that it takes".to_owned(),
+                |advice| {
+                    let (fastest, hour) = (rate(advice.fastest_milli), rate(advice.hour_milli));
+                    format!("{fastest} sat/vB for the next block, {hour} within an hour")
+                },
+            );
+            (said, None)
+        };
+        rows.push(timed(member.name(), FEES, told, shown).await);
+    }
+    for member in upstreams.addresses.members() {
         rows.push(height_of(member.as_ref(), ADDRESSES).await);
     }
     for member in upstreams.brc20.members() {
         rows.push(height_of(member.as_ref(), BRC20).await);
-    }
-    for member in upstreams.inscriptions.members() {
-        rows.push(height_of(member.as_ref(), SECOND_LOOK).await);
     }
     if let (Network::Bitcoin, Ok(first)) = (settings.network, FIRST_INSCRIPTION.parse()) {
         for member in upstreams.descriptions.members() {
@@ -191,7 +214,8 @@ async fn timed<T, E: Display>(
 
 /// A line for each capability that somebody is asked for and nobody has.
 fn missing(rows: &[Row]) -> Vec<String> {
-    let mut missing = Vec::new();
+    let start = rows.iter().filter(|row| row.capability == START).filter_map(|row| row.said.as_ref().err());
+    let mut missing: Vec<String> = start.map(|why| format!("the server would not start: {why}")).collect();
     for capability in [NODE, ASSETS, FEES, ADDRESSES, BRC20, PRICES] {
         let mut asked = rows.iter().filter(|row| row.capability == capability).peekable();
         if asked.peek().is_some() && asked.all(|row| row.said.is_err()) {
@@ -262,7 +286,10 @@ mod tests {
         };
         let failure = run(&Settings { upstreams: vec![away], ..Settings::default() }).unwrap_err();
         let lines: Vec<&str> = failure.lines().collect();
-        assert_eq!(lines, ["nobody answers about fees", "nobody answers about addresses"]);
+        assert_eq!(
+            lines,
+            ["nobody answers about blocks", "nobody answers about fees", "nobody answers about addresses"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use bitcoin::Network;
 use escrow::address::WalletAddress;
 
 use super::settings::Settings;
-use super::upstream_settings;
+use super::upstream_settings::{self, Ground};
 use crate::bot_check::stand_in::StandIn;
 use crate::failure::Failure;
 
@@ -26,10 +26,6 @@ impl Settings {
         }
         if let Some(lenders) = self.demo_lenders.filter(|lenders| *lenders > DEMO_LENDERS_MAX) {
             faults.push(format!("the setting demo_lenders must be at most {DEMO_LENDERS_MAX}, not {lenders}"));
-        }
-        if self.network == Network::Bitcoin && self.node_url.is_none() {
-            // Whoever signed for real money would be told of vaults and loans that no transaction stands behind.
-            faults.push("the setting network can be bitcoin beside a node alone: set node_url and ord_url".to_owned());
         }
         faults.extend(self.courier_faults());
         faults.extend(self.node_faults().map(str::to_owned));
@@ -73,10 +69,21 @@ impl Settings {
     /// A node that cannot be asked, or settings that speak of none.
     fn node_faults(&self) -> impl Iterator<Item = &'static str> {
         let (node, ord) = (self.node_url.is_some(), self.ord_url.is_some());
+        let ground = Ground::of(&self.upstreams, self.network);
+        let (has_blocks, has_assets) = (node || ground.has_blocks, ord || ground.has_assets);
+        // Whoever signed for real money would be told of vaults and loans that no transaction stands behind.
+        let is_groundless = self.network == Network::Bitcoin && !(has_blocks && has_assets);
         let (cookie, user) = (self.node_cookie.is_some(), self.node_user.is_some());
         [
-            (node && !ord, "the setting node_url needs ord_url beside it: a node does not know inscriptions and runes"),
-            (ord && !node, "the setting ord_url needs node_url beside it"),
+            (
+                is_groundless,
+                "the setting network can be bitcoin beside node_url and ord_url, or two explorers and unisat in their places",
+            ),
+            (
+                node && !has_assets,
+                "the setting node_url needs ord_url beside it, or unisat: a node does not know inscriptions and runes",
+            ),
+            (ord && !has_blocks, "the setting ord_url needs node_url beside it, or an explorer"),
             (node && !cookie && !user, "the setting node_url needs node_cookie or node_user beside it"),
             (cookie && user, "the settings node_cookie and node_user exclude each other"),
             (!node && (cookie || user), "the settings node_cookie and node_user need node_url beside them"),
@@ -148,6 +155,7 @@ mod tests {
     use crate::bot_check::stand_in::SITE_KEYS;
     use crate::config::quotas::Quotas;
     use crate::config::turnstile_settings::TurnstileSettings;
+    use crate::config::upstream_settings::{UpstreamKind, UpstreamSettings};
 
     #[test]
     fn the_defaults_have_no_fault() {
@@ -185,6 +193,26 @@ mod tests {
             let settings = Settings { node_url, node_cookie, node_user, ord_url, ..Settings::default() };
             let is_sound = if node { ord && cookie != user } else { !ord && !cookie && !user };
             assert_eq!(settings.validate().is_ok(), is_sound, "{settings:?}");
+        }
+    }
+
+    #[test]
+    fn real_money_stands_on_programs_of_ones_own_or_on_two_explorers_and_an_indexer() {
+        use UpstreamKind::{Esplora, Mempool, Unisat};
+        let with = |network, kinds: &[UpstreamKind]| {
+            let upstreams = kinds.iter().map(|kind| UpstreamSettings {
+                kind: *kind,
+                name: None,
+                url: Some("http://127.0.0.1:9".to_owned()),
+                key_variable: None,
+                per_minute: None,
+            });
+            Settings { network, upstreams: upstreams.collect(), ..Settings::default() }.validate().is_ok()
+        };
+        assert!(with(Network::Bitcoin, &[Mempool, Esplora, Unisat]));
+        for too_little in [&[][..], &[Unisat], &[Mempool, Unisat], &[Mempool, Esplora]] {
+            assert!(!with(Network::Bitcoin, too_little), "{too_little:?}");
+            assert!(with(Network::Signet, too_little), "{too_little:?}");
         }
     }
 

@@ -35,15 +35,15 @@ pub struct UpstreamSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpstreamKind {
-    /// mempool.space's: fees, addresses, sending on.
+    /// mempool.space's: blocks, fees, addresses, sending on.
     Mempool,
     /// Esplora's: the same.
     Esplora,
-    /// `UniSat`'s: BRC-20, inscriptions, prices.
+    /// `UniSat`'s: inscriptions and runes, BRC-20, prices.
     Unisat,
-    /// Best in Slot's: the same.
+    /// Best in Slot's: BRC-20, a second look, prices.
     BestInSlot,
-    /// Ordiscan's: prices of runes.
+    /// Ordiscan's: balances and prices of runes.
     Ordiscan,
     /// Magic Eden's: prices of inscriptions and runes.
     MagicEden,
@@ -61,6 +61,16 @@ impl UpstreamKind {
             Self::Ordiscan => "ordiscan",
             Self::MagicEden => "magiceden",
         }
+    }
+
+    /// Whether it can stand in the place of a node.
+    const fn tells_blocks(self) -> bool {
+        matches!(self, Self::Mempool | Self::Esplora)
+    }
+
+    /// Whether it can stand in the place of ord.
+    const fn tells_assets(self) -> bool {
+        matches!(self, Self::Unisat)
     }
 
     const fn api(self) -> Kind {
@@ -107,6 +117,24 @@ impl UpstreamSettings {
             key: key.map(SecretString::from),
             per_minute: self.per_minute.unwrap_or_else(|| api.usual_per_minute()),
         })
+    }
+}
+
+/// What can be stood on without a program of one's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ground {
+    /// Whether there are explorers in the place of a node: of real money two, so that none is believed alone.
+    pub(super) has_blocks: bool,
+    /// Whether there is an indexer in the place of ord.
+    pub(super) has_assets: bool,
+}
+
+impl Ground {
+    pub(super) fn of(upstreams: &[UpstreamSettings], network: Network) -> Self {
+        let explorers = upstreams.iter().filter(|upstream| upstream.kind.tells_blocks()).count();
+        let wanted = if network == Network::Bitcoin { 2 } else { 1 };
+        let has_assets = upstreams.iter().any(|upstream| upstream.kind.tells_assets());
+        Self { has_blocks: explorers >= wanted, has_assets }
     }
 }
 

@@ -1,107 +1,121 @@
-//! Bitcoin Core and ord, with public upstreams for what these two do not answer.
+//! The programs and upstreams of the settings, joined to what a market stands on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bitcoin::{Amount, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction};
+use bitcoin::{FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction};
 use devnet::chain::Brc20Reader;
-use engine::asset_index::{AssetError, AssetIndex as _, Brc20Balance, InscriptionId, TransferNote};
+use engine::asset_index::{AssetError, Brc20Balance, Carried, InscriptionId, TransferNote};
 use engine::chain::{Chain as _, ChainError};
-use engine::coin_index::{CoinIndex as _, LISTED_MAX};
-use providers::capability::{FeeAdvice, Named as _};
-use providers::{BitcoinCore, FeeEstimate, OrdServer};
+use engine::coin_index::LISTED_MAX;
+use ordinals::{Rune, RuneId};
+use providers::capability::{FeeAdvice, Named as _, Sighting, Told};
+use providers::{AssetIndexers, OrdServer, Upstreams};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::inscription_info::{Descriptions, InscriptionInfo};
+use super::node_chain::NodeChain;
 use crate::upstreams::MeteredUpstreams;
 
-/// How long advice on fees is good for: everybody pays for the same blocks.
+/// How long advice on fees is good for, and how long nobody is asked again who has none: everybody pays for the same
+/// blocks.
 const ADVICE_FRESH: Duration = Duration::from_secs(20);
 
-/// Bitcoin Core and ord, and who else is asked.
+/// A node or explorers, and indexers of their blocks.
 #[derive(Debug)]
 pub struct RealNode {
-    core: BitcoinCore,
-    ord: OrdServer,
+    chain: NodeChain,
     /// Reads the blocks for BRC-20 where they are few enough for that: on regtest.
     blocks: Option<Mutex<Brc20Reader>>,
     others: Arc<MeteredUpstreams>,
-    advice: Mutex<Option<(Instant, FeeAdvice)>>,
+    advice: Mutex<Option<(Instant, Option<FeeAdvice>)>>,
     descriptions: Descriptions,
 }
 
 impl RealNode {
-    pub(super) fn new(core: BitcoinCore, ord: OrdServer, others: Arc<MeteredUpstreams>, network: Network) -> Self {
+    pub(super) fn new(chain: NodeChain, others: Arc<MeteredUpstreams>, network: Network) -> Self {
         let is_read = network == Network::Regtest && others.upstreams.brc20.is_empty();
         let blocks = is_read.then(Mutex::default);
-        Self { core, ord, blocks, others, advice: Mutex::default(), descriptions: Descriptions::default() }
+        Self { chain, blocks, others, advice: Mutex::default(), descriptions: Descriptions::default() }
     }
 
-    /// Bitcoin Core.
+    /// Bitcoin Core, or explorers in its place.
     #[must_use]
-    pub const fn core(&self) -> &BitcoinCore {
-        &self.core
+    pub const fn chain(&self) -> &NodeChain {
+        &self.chain
     }
 
-    /// ord.
+    /// Whom the market stands on, as one line.
     #[must_use]
-    pub const fn ord(&self) -> &OrdServer {
-        &self.ord
+    pub fn ground(&self) -> String {
+        let blocks = match &self.chain {
+            NodeChain::Core(core) => core.name().to_owned(),
+            NodeChain::Explorers(explorers) => explorers.names().collect::<Vec<_>>().join(" and "),
+        };
+        let assets: Vec<&str> = self.assets().members().iter().map(|member| member.name()).collect();
+        let assets = assets.join(", then ");
+        format!("Blocks are told by {blocks}, inscriptions and runes by {assets}.")
     }
 
-    /// Who is asked beside the node.
+    /// Everybody else who is asked.
     #[must_use]
     pub const fn others(&self) -> &Arc<MeteredUpstreams> {
         &self.others
     }
 
+    fn upstreams(&self) -> &Upstreams {
+        &self.others.upstreams
+    }
+
+    /// Who knows inscriptions and runes.
+    pub(super) fn assets(&self) -> &AssetIndexers {
+        &self.upstreams().assets
+    }
+
+    fn ord(&self) -> Option<&OrdServer> {
+        self.others.own.ord.as_deref()
+    }
+
     async fn tip(&self) -> Result<u32, AssetError> {
-        self.core.tip().await.map(|tip| tip.height).map_err(|error| AssetError::Unreachable(error.to_string()))
+        self.chain.tip().await.map(|tip| tip.height).map_err(|error| AssetError::Unreachable(error.to_string()))
     }
 
     /// BRC-20 after the last block, where the blocks are read.
     async fn reader(&self) -> Option<Result<MutexGuard<'_, Brc20Reader>, AssetError>> {
         let mut reader = self.blocks.as_ref()?.lock().await;
-        let followed = reader.follow(&self.core).await;
+        let followed = reader.follow(&self.chain).await;
         Some(followed.map(|()| reader).map_err(|error| AssetError::Unreachable(error.to_string())))
     }
 
     pub(super) async fn brc20_height(&self) -> Result<u32, AssetError> {
         match self.reader().await {
             Some(reader) => Ok(reader?.height()),
-            None => self.others.upstreams.brc20.height(self.tip().await?).await,
+            None => self.upstreams().brc20.height(self.tip().await?).await,
         }
     }
 
     pub(super) async fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         match self.reader().await {
             Some(reader) => Ok(reader?.balance(owner, ticker)),
-            None => self.others.upstreams.brc20.balance(self.tip().await?, owner, ticker).await,
+            None => self.upstreams().brc20.balance(self.tip().await?, owner, ticker).await,
         }
     }
 
     pub(super) async fn note(&self, inscription: InscriptionId) -> Result<Option<TransferNote>, AssetError> {
         match self.reader().await {
             Some(reader) => Ok(reader?.note(inscription)),
-            None => self.others.upstreams.brc20.note(self.tip().await?, inscription).await,
+            None => self.upstreams().brc20.note(self.tip().await?, inscription).await,
         }
     }
 
-    /// What the node estimates; what an upstream advises where it has seen too little to.
+    /// What the first advises who has seen enough to, and at least what the node takes.
     pub(super) async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let estimate = self.core.fee_estimate(within_blocks).await;
-        let least = match estimate {
-            Ok(FeeEstimate { estimate: Some(rate), least }) => return Ok(rate.max(least)),
-            Ok(FeeEstimate { estimate: None, least }) => Ok(least),
-            Err(error) => Err(error),
-        };
-        if self.others.upstreams.fees.is_empty() {
-            return least;
-        }
-        match (self.advice().await, least) {
-            (Some(advice), Ok(least)) => Ok(advised(&advice, within_blocks).max(least)),
-            (Some(advice), Err(ChainError::Unreachable(_))) => Ok(advised(&advice, within_blocks)),
-            (_, least) => least,
+        let advised = self.advice().await.map(|advice| advice.for_blocks(within_blocks));
+        match (self.chain.least_fee_rate().await, advised) {
+            (Ok(least), Some(advised)) => Ok(advised.max(least)),
+            (Err(ChainError::Unreachable(_)), Some(advised)) => Ok(advised),
+            (least, _) => least,
         }
     }
 
@@ -110,20 +124,23 @@ impl RealNode {
         if let Some((at, advice)) = *known
             && at.elapsed() < ADVICE_FRESH
         {
-            return Some(advice);
+            return advice;
         }
         // Who does not help is in the log already.
-        let advice = self.others.upstreams.fees.first(|member| member.fees()).await.ok()?;
+        let advice = self.upstreams().fees.first(|member| member.fees()).await.ok();
         *known = Some((Instant::now(), advice));
-        Some(advice)
+        advice
     }
 
-    /// Sends on by the node; a single transaction by an explorer while the node is away.
+    /// Sends on by the node, and by explorers while it is away.
     pub(super) async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        let sent = self.core.broadcast(package).await;
-        let (Err(ChainError::Unreachable(_)), [transaction]) = (&sent, package) else { return sent };
-        let coins = &self.others.upstreams.coins;
-        match coins.first(|member| member.broadcast(transaction)).await {
+        let sent = self.chain.broadcast(package).await;
+        let (Err(ChainError::Unreachable(_)), NodeChain::Core(_)) = (&sent, &self.chain) else { return sent };
+        let explorers = &self.upstreams().chain;
+        if explorers.is_empty() {
+            return sent;
+        }
+        match explorers.broadcast(package).await {
             Ok(()) => Ok(()),
             // What an explorer thinks of it is no proof: the chain says what became of it.
             Err(_) => sent,
@@ -132,79 +149,84 @@ impl RealNode {
 
     /// Lists the outputs of a script by ord, else by an explorer that is not behind the node.
     pub(super) async fn outputs_of(&self, owner: &Script) -> Result<Vec<OutPoint>, AssetError> {
-        let coins = &self.others.upstreams.coins;
-        let listed = self.ord.outputs_of(owner).await;
-        if listed.is_ok() || coins.is_empty() {
-            return listed;
-        }
-        let tip = self.tip().await?;
-        match coins.first_in_step(tip, 0, |member| member.outputs_of(owner)).await {
+        let addresses = &self.upstreams().addresses;
+        let own = match addresses.ours() {
+            Some(ord) => match ord.outputs_of(owner).await {
+                Ok(listed) => return Ok(listed),
+                Err(trouble) => {
+                    addresses.left_out(ord.as_ref(), &trouble);
+                    Some(AssetError::from(trouble))
+                }
+            },
+            None => None,
+        };
+        let tip = match self.tip().await {
+            Ok(tip) => tip,
+            Err(error) => return Err(own.unwrap_or(error)),
+        };
+        match addresses.first_in_step((tip, 0), None, |member| member.outputs_of(owner)).await {
             Ok(mut outputs) => {
                 outputs.sort_unstable();
                 outputs.dedup();
                 outputs.truncate(LISTED_MAX);
                 Ok(outputs)
             }
-            Err(_) => listed,
+            Err(none) => Err(own.unwrap_or_else(|| AssetError::Unreachable(none.to_string()))),
         }
     }
 
-    /// What ord says of an inscription, and when `is_described` those who describe them; `None` when ord knows none.
+    /// What a script holds of these runes, as the first of those adds it up who do, and who that is.
+    pub(super) async fn rune_balances(
+        &self,
+        owner: &Script,
+        runes: &BTreeMap<RuneId, Rune>,
+    ) -> Result<(String, BTreeMap<RuneId, u128>), AssetError> {
+        let told = self.upstreams().rune_balances.first(|member| -> Told<'_, _> {
+            Box::pin(async move { Ok((member.name().to_owned(), member.rune_balances(owner).await?)) })
+        });
+        let (provider, balances) = told.await.map_err(|none| AssetError::Unreachable(none.to_string()))?;
+        let sum_of = |rune: Rune| {
+            let sums = balances.iter().filter(|balance| balance.rune == rune);
+            sums.map(|balance| balance.raw).fold(0, u128::saturating_add)
+        };
+        let sums = runes.iter().map(|(id, rune)| (*id, sum_of(*rune)));
+        Ok((provider, sums.filter(|(_, raw)| *raw > 0).collect()))
+    }
+
+    /// What the believed indexer says of an inscription, and when `is_described` those who describe them; `None` when it
+    /// knows none.
     pub(super) async fn inscription(
         &self,
         id: InscriptionId,
         is_described: bool,
     ) -> Result<Option<InscriptionInfo>, AssetError> {
-        let Some(seen) = self.ord.sighting_of(id).await? else { return Ok(None) };
-        let describers = &self.others.upstreams.descriptions;
-        let described = if is_described { self.descriptions.of(id, describers).await } else { None };
-        Ok(Some(InscriptionInfo::of(seen, self.ord.name(), described)))
+        let Some((indexer, seen)) = self.assets().sighting_by(id).await? else { return Ok(None) };
+        let described =
+            if is_described { self.descriptions.of(id, &self.upstreams().descriptions).await } else { None };
+        Ok(Some(InscriptionInfo::of(seen, &indexer, described)))
     }
 
-    /// Where ord sees an inscription, which must be where others see it that have read the node's last block.
-    pub(super) async fn place_of(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        let place = self.ord.place_of(inscription).await?;
-        let others = &self.others.upstreams.inscriptions;
-        let Some((outpoint, _)) = place else { return Ok(None) };
-        if others.is_empty() {
-            return Ok(place);
+    /// Inscriptions that the indexer has named: ord is asked for a hundred of them at a time, others for each.
+    pub(super) async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
+        if let Some(ord) = self.ord() {
+            return ord.sightings(ids).await;
         }
-        let tip = self.tip().await?;
-        // Nobody else helps: ord's word is what there is.
-        let Ok(seen) = others.first_in_step(tip, tip, |member| member.sighting(inscription)).await else {
-            return Ok(place);
-        };
-        if seen.as_ref().is_some_and(|seen| seen.outpoint == outpoint) {
-            return Ok(place);
+        let mut sightings = Vec::with_capacity(ids.len());
+        for id in ids {
+            sightings.extend(self.assets().sighting(*id).await?);
         }
-        let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| format!("at {}", seen.outpoint));
-        tracing::error!(%inscription, %outpoint, elsewhere, "indexers disagree, and nobody is believed");
-        let why = format!("ord has inscription {inscription} at {outpoint}, and another indexer {elsewhere}");
-        Err(AssetError::Nonsense(why))
+        Ok(sightings)
     }
-}
 
-/// What is advised for so many blocks, rounded up.
-fn advised(advice: &FeeAdvice, within_blocks: u16) -> FeeRate {
-    let milli = match within_blocks {
-        0..=1 => advice.fastest_milli,
-        2..=3 => advice.half_hour_milli,
-        4..=6 => advice.hour_milli,
-        _ => advice.minimum_milli,
-    };
-    // A thousandth of a sat for a virtual byte is a quarter of a sat for 1,000 weight units.
-    FeeRate::from_sat_per_kwu(milli.div_ceil(4))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn advice_is_taken_for_the_blocks_that_it_is_of() {
-        let advice = FeeAdvice { fastest_milli: 12_001, half_hour_milli: 4_500, hour_milli: 2_000, minimum_milli: 100 };
-        for (blocks, per_kwu) in [(0, 3_001), (1, 3_001), (2, 1_125), (3, 1_125), (6, 500), (7, 25), (1_008, 25)] {
-            assert_eq!(advised(&advice, blocks), FeeRate::from_sat_per_kwu(per_kwu), "{blocks}");
+    /// Has somebody else look at what shall be pledged, if there is anybody.
+    pub(super) async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+        if !self.assets().has_witnesses() {
+            return Ok(());
         }
+        self.assets().second_look(self.tip().await?, outpoint, carried).await
+    }
+
+    pub(super) async fn asset_height(&self) -> Result<u32, AssetError> {
+        self.assets().height(|| self.tip()).await
     }
 }

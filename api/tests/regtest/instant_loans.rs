@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use bitcoin::Amount;
 use domain::{LoanStage, OfferId};
 use escrow::action::Action;
+use ordinals::RuneId;
 use serde_json::{Value, json};
 
 use super::lender::{instant, instant_body, vault_signer};
@@ -13,11 +14,11 @@ use super::stage::{INTEREST_SATS, PATIENCE, PLATFORM_SATS, POSTAGE_SATS, PRINCIP
 use super::worlds::etcher;
 use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
-use super::worlds::world::World as _;
+use super::worlds::world::World;
 
 const PAID_IN: u64 = 800_000;
 
-impl Stage {
+impl<W: World> Stage<W> {
     /// An instant offer of the lender's: what it is against, and how many raw units of a rune.
     async fn offer(&self, kind: &str, slug: &str, principal_sats: u64, raw: Option<u128>) -> String {
         let offer = instant(slug, principal_sats, raw, 7_500, &vault_signer(&self.rig).await);
@@ -60,7 +61,16 @@ async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_come_home() {
     for seed in [LENDER, BORROWER] {
         world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
     }
-    let stage = Stage::on(world, Some(gold)).await;
+    lend_against_runes(Stage::on(world, Some(gold)).await, gold).await;
+}
+
+/// The borrower has 120,000,000 raw units of a rune, and pledges three quarters of them.
+pub async fn lend_against_runes<W: World>(stage: Stage<W>, gold: RuneId) {
+    let person = Person::new(BORROWER);
+    let counted = stage.borrower.get(&stage.rig, "/api/v1/me/rune-balances").await.ok();
+    let sums: Vec<&Value> = counted["runes"].as_array().unwrap().iter().collect();
+    assert_eq!(sums.len(), 1, "{counted}");
+    assert_eq!((&sums[0]["runeId"], &sums[0]["raw"]), (&json!(gold.to_string()), &json!("120000000")), "{counted}");
     stage.pay_in(PAID_IN).await;
     let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
     let kept = stage.held_by(&person.home()).await;

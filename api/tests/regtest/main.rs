@@ -28,6 +28,7 @@ mod manual_loans;
 mod note_loans;
 mod outages;
 mod people;
+mod public_upstreams;
 mod reorgs;
 mod stage;
 mod vault_money;

@@ -5,11 +5,15 @@ use domain::LoanStage;
 use super::people::{BORROWER, LENDER, PLATFORM};
 use super::stage::{INTEREST_SATS, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, Stage};
 use super::worlds::person::Person;
-use super::worlds::world::World as _;
+use super::worlds::world::World;
 
 #[actix_web::test]
 async fn a_loan_begins_and_is_repaid_and_core_and_ord_agree_on_every_sat() {
-    let stage = Stage::new().await;
+    lend_against_a_frog(Stage::new().await).await;
+}
+
+/// A loan from the quote to the repayment, with every sat accounted for.
+pub async fn lend_against_a_frog<W: World>(stage: Stage<W>) {
     let frog = stage.frog().await;
     let before = [stage.purse(LENDER).await, stage.purse(BORROWER).await];
     let (loan, txid) = stage.sent(frog).await;

@@ -10,14 +10,14 @@ use super::people::{BORROWER, LENDER, PLATFORM, addresses, sign};
 use super::stage::Stage;
 use super::worlds::inscriber::inscribe_this;
 use super::worlds::person::Person;
-use super::worlds::world::{Fate, World as _};
+use super::worlds::world::{Fate, World};
 
 const LENT: u64 = 150_000;
 const INTEREST: u64 = LENT * 12 / 1_000;
 /// A lender of BRC-20 brings one coin of exactly that: what is lent, and the platform's fifth of the interest.
 const EXACTLY: u64 = LENT + INTEREST / 5;
 
-impl Stage {
+impl<W: World> Stage<W> {
     async fn write(&self, operation: &str) {
         let body = format!(r#"{{"p":"brc-20","tick":"newt",{operation}}}"#).into_bytes();
         let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body };
@@ -61,7 +61,11 @@ impl Stage {
 
 #[actix_web::test]
 async fn a_balance_becomes_a_note_is_lent_against_and_comes_home() {
-    let stage = Box::pin(Stage::new()).await;
+    lend_against_a_note(Box::pin(Stage::new()).await).await;
+}
+
+/// The borrower mints a token, has a note of it made, and pledges that.
+pub async fn lend_against_a_note<W: World>(stage: Stage<W>) {
     stage.write(r#""op":"deploy","max":"21000000""#).await;
     stage.write(r#""op":"mint","amt":"25000""#).await;
     assert_eq!(stage.newts().await, (json!("25000"), json!("0")));

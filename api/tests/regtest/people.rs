@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::lender::Lender;
 use super::stage::Stage;
 use super::worlds::person::Person;
-use super::worlds::world::World as _;
+use super::worlds::world::World;
 
 /// The seeds of the lender's and the borrower's wallets, and of the one whose address the platform has by default.
 pub const LENDER: u8 = 7;
@@ -34,7 +34,7 @@ pub fn addresses(person: &Lender, mut body: Value) -> Value {
     body
 }
 
-impl Stage {
+impl<W: World> Stage<W> {
     /// What blocks have paid to somebody's payment address and not spent, in sats: ord says where, Core how much.
     pub async fn purse(&self, seed: u8) -> u64 {
         self.held_by(&Person::new(seed).purse()).await

@@ -6,7 +6,8 @@ use bitcoin::{Amount, Txid};
 use domain::{CollateralType, Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
 use lending::outpoint;
-use ordinals::RuneId;
+use lienbook::config::settings::Settings;
+use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};
 
 use super::lender::Lender;
@@ -15,7 +16,7 @@ use super::rig::{FLOOR_SATS, Rig, groups, price, settings};
 use super::worlds::inscriber;
 use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
-use super::worlds::world::World as _;
+use super::worlds::world::World;
 
 /// How long the server may take to see something, on a machine that does much else.
 pub const PATIENCE: Duration = Duration::from_secs(90);
@@ -28,11 +29,11 @@ pub const PLATFORM_SATS: u64 = INTEREST_SATS / 5;
 /// A day in seconds.
 pub const DAY: u32 = 86_400;
 
-pub struct Stage {
+pub struct Stage<W = CoreAndOrd> {
     pub rig: Rig,
     pub lender: Lender,
     pub borrower: Lender,
-    pub world: CoreAndOrd,
+    pub world: W,
 }
 
 /// By the machine's clock, as the server has it.
@@ -50,25 +51,42 @@ impl Stage {
     /// A chain whose clock shows this at the start.
     pub async fn starting_at(clock_seconds: u32) -> Self {
         let world = CoreAndOrd::start_at(clock_seconds).await;
-        for seed in [LENDER, BORROWER] {
-            for _ in 0..2 {
-                world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
-            }
-        }
+        pay_people(&world).await;
         Self::on(world, None).await
     }
 
     /// A server on a chain that is there, with its groups; of the rune, if it is there too.
     pub async fn on(world: CoreAndOrd, rune: Option<RuneId>) -> Self {
+        let (node_url, cookie) = world.node_access().await;
+        let ord_url = world.ord_url().await;
+        let ground = |settings: &mut Settings| {
+            (settings.node_url, settings.node_cookie) = (Some(node_url), Some(cookie));
+            settings.ord_url = Some(ord_url);
+        };
+        Self::standing(world, ground, rune).await
+    }
+}
+
+/// Money for both.
+pub async fn pay_people(world: &impl World) {
+    for seed in [LENDER, BORROWER] {
+        for _ in 0..2 {
+            world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+        }
+    }
+}
+
+impl<W: World> Stage<W> {
+    /// A server on whatever its settings are told of this chain.
+    pub async fn standing(world: W, ground: impl FnOnce(&mut Settings), rune: Option<RuneId>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(&folder);
-        let (node_url, cookie) = world.node_access().await;
-        (settings.node_url, settings.node_cookie) = (Some(node_url), Some(cookie));
-        settings.ord_url = Some(world.ord_url().await);
+        ground(&mut settings);
         let rig = Rig::start_in(folder, settings).await;
         for mut group in groups() {
-            if let (CollateralType::Rune { rune_id, .. }, Some(rune)) = (&mut group.collateral, rune) {
-                *rune_id = rune.to_string();
+            if let (CollateralType::Rune { rune_id, rune_name, .. }, Some(rune)) = (&mut group.collateral, rune) {
+                // It was etched without a name, and has the one that is kept for it.
+                (*rune_id, *rune_name) = (rune.to_string(), Rune::reserved(rune.block, rune.tx).to_string());
             }
             let id = group.id;
             rig.app().market.list_group(group).await.unwrap();

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::people::{LENDER, sign};
 use super::stage::{PATIENCE, Stage};
-use super::worlds::world::World as _;
+use super::worlds::world::World;
 
 const ME: &str = "/api/v1/vaults/me";
 
-impl Stage {
+impl<W: World> Stage<W> {
     /// The lender opens a vault and pays into it, in a block that the server has seen; the deposit's id.
     pub async fn pay_in(&self, sats: u64) -> Value {
         self.lender.open_vault(&self.rig).await;

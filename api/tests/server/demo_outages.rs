@@ -30,6 +30,7 @@ async fn who_takes_a_part_away_is_refused_as_if_it_were_gone_and_nobody_else_is(
     for (parts, path, status, code) in [
         ("node", "/api/v1/me/collateral", 503, "node_unavailable"),
         ("indexer", "/api/v1/me/collateral", 503, "indexer_unavailable"),
+        ("indexer", "/api/v1/me/rune-balances", 503, "indexer_unavailable"),
         ("indexer.node", "/api/v1/brc20/panels/lumenfall-200", 503, "node_unavailable"),
         ("indexer", "/api/v1/brc20/panels/lumenfall-200", 503, "notes_unavailable"),
         ("signer.node", "/api/v1/chain", 503, "node_unavailable"),

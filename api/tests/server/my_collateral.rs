@@ -8,6 +8,7 @@ use super::lender::Lender;
 use super::rig::Rig;
 
 const COLLATERAL: &str = "/api/v1/me/collateral";
+const SUMS: &str = "/api/v1/me/rune-balances";
 
 async fn given(rig: &Rig, visitor: &Lender, wish: Value) -> Value {
     visitor.post(rig, "/api/v1/devnet/faucet", &wish).await.ok()
@@ -43,9 +44,17 @@ async fn somebody_sees_the_inscriptions_and_runes_that_are_lent_against_here() {
     assert_eq!(runes.as_array().unwrap().len(), 1);
     assert_eq!((&runes[0]["runeId"], &runes[0]["free"]), (&row["runeId"], &json!("12500")));
     assert_eq!(runes[0]["raw"], runes[0]["freeRaw"]);
+    let counted = visitor.get(&rig, SUMS).await.ok();
+    let sum = &counted["runes"][0];
+    assert_eq!(counted["provider"], "demo");
+    assert_eq!((&sum["raw"], &sum["amount"], &sum["runeId"]), (&runes[0]["raw"], &json!("12500"), &row["runeId"]));
+    assert_eq!(sum["runeName"], row["runeName"]);
     let stranger = Lender::sign_in(&rig, 2).await;
     assert_eq!(stranger.get(&rig, COLLATERAL).await.ok(), nothing);
-    rig.get(COLLATERAL).await.refused(401, "unauthenticated");
+    assert_eq!(stranger.get(&rig, SUMS).await.ok(), json!({"provider": "demo", "runes": []}));
+    for path in [COLLATERAL, SUMS] {
+        rig.get(path).await.refused(401, "unauthenticated");
+    }
     rig.server.stop().await;
 }
 

@@ -210,6 +210,7 @@ impl<P: Ports> Desk<P> {
             found = found.saturating_add(held(coin));
             if found >= wanted {
                 coins.truncate(index + 1);
+                self.lookup().second_look(&coins).await?;
                 return Ok(coins);
             }
         }

@@ -230,7 +230,11 @@ impl<P: Ports> Lookup<'_, P> {
             return Err(LookupError::Assets(AssetError::Nonsense(why)).into());
         }
         match (held.only_inscription(), held.asset_coin()) {
-            (Some(_), Some(coin)) => Ok(coin),
+            (Some(_), Some(coin)) => {
+                let carried = engine::asset_index::Carried { inscriptions: vec![here], runes: Vec::new() };
+                self.ports.assets().second_look(outpoint, &carried).await.map_err(LookupError::from)?;
+                Ok(coin)
+            }
             _ => Err(InscriptionError::SharesOutput { id, outpoint }),
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use bitcoin::{OutPoint, Transaction};
 use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _};
 use engine::chain::{Chain as _, ChainError, Unspent};
+use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::checked_template::CheckedTemplate;
 use escrow::contract::coin::{Coin, CoinKey};
 use escrow::contract::spent_output::{Carried, Spending, SpentOutput, SpentOutputError};
@@ -190,6 +191,15 @@ impl<'a, P: Ports> Lookup<'a, P> {
         let answers = asked.map(|outpoint| async move { Ok((outpoint, assets.carried_by(outpoint).await?)) });
         let found: Vec<_> = answers.buffer_unordered(AT_ONCE).try_collect().await.map_err(LookupError::Assets)?;
         Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
+    }
+
+    /// Has somebody else look at coins of runes that shall be pledged, where there is somebody else.
+    pub(crate) async fn second_look(&self, coins: &[AssetCoin]) -> Result<(), LookupError> {
+        let looks = stream::iter(coins).map(|coin| async {
+            let carried = engine::asset_index::Carried { inscriptions: Vec::new(), runes: coin.runes.clone() };
+            self.ports.assets().second_look(coin.coin.outpoint, &carried).await
+        });
+        Ok(looks.buffer_unordered(AT_ONCE).try_collect::<()>().await?)
     }
 
     /// Waits until the indexer has read a block, and is near enough to the node's best.

@@ -1,7 +1,8 @@
 //! The parts of Best in Slot's answers that are used.
 
+use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
-use ordinals::SatPoint;
+use ordinals::{Rune, RuneId, SatPoint};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -123,4 +124,28 @@ pub(super) struct Sales {
     pub(super) month: Exact,
     #[serde(rename = "vol_total")]
     pub(super) total: Exact,
+}
+
+/// `/runes/output_info`; `{}` of an output without runes.
+#[derive(Deserialize)]
+pub(super) struct RuneOutput {
+    #[serde(default)]
+    pub(super) output: Option<Text<OutPoint>>,
+    #[serde(default)]
+    pub(super) rune_ids: Vec<Text<RuneId>>,
+    /// In raw units, beside their ids.
+    #[serde(default)]
+    pub(super) balances: Vec<Exact>,
+    #[serde(default)]
+    pub(super) spent: bool,
+}
+
+/// One of `/runes/wallet_balances`.
+#[derive(Deserialize)]
+pub(super) struct RuneSum {
+    #[serde(rename = "rune_name")]
+    pub(super) rune: Text<Rune>,
+    /// In raw units.
+    #[serde(rename = "total_balance")]
+    pub(super) amount: Exact,
 }

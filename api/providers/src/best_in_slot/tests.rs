@@ -191,3 +191,49 @@ fn a_name_cannot_leave_its_place_in_a_query() {
     assert_eq!(escaped("omb"), "omb");
     assert_eq!(escaped("a&b=c/..?#%é"), "a%26b%3Dc%2F..%3F%23%25%C3%A9");
 }
+
+fn rune_output(outpoint: &str) -> Value {
+    json!({ "pkscript": "0014", "wallet_addr": OWNER, "output": outpoint, "rune_ids": ["840000:22", "1:0"],
+        "balances": [u128::MAX.to_string(), "7"], "spent": false, "rune_names": ["SATOSHINAKAMOTO", "UNCOMMONGOODS"],
+        "spaced_rune_names": ["SATOSHI•NAKAMOTO", "UNCOMMON•GOODS"], "decimals": [8, 0] })
+}
+
+#[tokio::test]
+async fn an_output_holds_runes_in_raw_units() {
+    let outpoint: OutPoint = format!("{TXID}:1").parse().unwrap();
+    let read = async |told: Value| {
+        let best_in_slot = server(move |asked| {
+            assert_eq!(asked.line, format!("GET /runes/output_info?output={TXID}:1"));
+            good(&told)
+        });
+        best_in_slot.await.runes_in(outpoint).await
+    };
+    let sound = rune_output(&outpoint.to_string());
+    let held = vec![(RuneId { block: 1, tx: 0 }, 7), (RuneId { block: 840_000, tx: 22 }, u128::MAX)];
+    assert_eq!(read(sound.clone()).await, Ok(AsOf { height: Some(800_000), value: held }));
+    let nothing = Ok(AsOf { height: Some(800_000), value: Vec::new() });
+    assert_eq!(read(json!({})).await, nothing);
+    let mut spent = sound.clone();
+    spent["spent"] = json!(true);
+    assert_eq!(read(spent).await, nothing);
+    let mut short = sound.clone();
+    short["balances"] = json!(["7"]);
+    let mut whole = sound;
+    whole["balances"][0] = json!("1.5");
+    for wrong in [rune_output(&format!("{TXID}:2")), short, whole] {
+        assert!(matches!(read(wrong.clone()).await, Err(Trouble::Nonsense(_))), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_wallet_holds_runes_in_raw_units() {
+    let best_in_slot = server(|asked| {
+        assert_eq!(asked.line, format!("GET /runes/wallet_balances?address={OWNER}"));
+        good(&json!([{ "pkscript": "0014", "wallet_addr": OWNER, "rune_id": "840000:22",
+            "total_balance": "4120000000000", "rune_name": "SATOSHINAKAMOTO", "spaced_rune_name": "SATOSHI•NAKAMOTO",
+            "decimals": 8, "avg_unit_price_in_sats": 3422.7, "min_listed_unit_price_in_sats": null }]))
+    });
+    let balances = best_in_slot.await.rune_balances(&owner()).await;
+    let rune = "SATOSHINAKAMOTO".parse().unwrap();
+    assert_eq!(balances, Ok(vec![RuneBalance { rune, raw: 4_120_000_000_000 }]));
+}

@@ -14,6 +14,9 @@ use crate::text::excerpt;
 use crate::upstream::{NoAnswer, Upstream};
 use crate::upstreams::Surroundings;
 
+/// How it is called in figures and errors.
+pub(super) const NAME: &str = "bitcoin-core";
+
 /// Why a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RpcError {
@@ -78,7 +81,7 @@ impl Rpc {
 
     /// The same, looked after. No call does twice what is done once: a package that is there already is accepted.
     pub(super) fn cared_for(self, around: &Surroundings) -> Self {
-        Self { upstream: self.upstream.cared_for("bitcoin-core", around), ..self }
+        Self { upstream: self.upstream.cared_for(NAME, around), ..self }
     }
 
     /// One call.

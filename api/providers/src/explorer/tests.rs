@@ -107,7 +107,7 @@ async fn the_height_is_a_number_and_nothing_else() {
 #[tokio::test]
 async fn a_transaction_is_sent_on_or_refused_and_never_taken_for_another() {
     let txid = transaction().compute_txid().to_string();
-    let sent = async |told: Told| explorer(move |_| told.clone()).await.broadcast(&transaction()).await;
+    let sent = async |told: Told| explorer(move |_| told.clone()).await.send(&transaction()).await;
     assert_eq!(sent(Told::ok(&txid)).await, Ok(()));
     let refusal = |reason: &str| {
         Told::Body(400, format!("sendrawtransaction RPC error: {{\"code\":-26,\"message\":\"{reason}\"}}"))
@@ -125,6 +125,6 @@ async fn another_chain_is_noticed_before_anything_else_is_asked() {
     let explorer = Explorer::new(site(&url), Network::Regtest, FeeTable::Recommended);
     assert_eq!(explorer.fees().await, Err(Trouble::OtherNetwork));
     assert_eq!(explorer.outputs_of(&owner()).await, Err(Trouble::OtherNetwork));
-    assert_eq!(explorer.broadcast(&transaction()).await, Err(Trouble::OtherNetwork));
+    assert_eq!(explorer.send(&transaction()).await, Err(Trouble::OtherNetwork));
     assert!(asked.lock().unwrap().iter().all(|asked| asked.line == "GET /block-height/0"));
 }

@@ -10,7 +10,7 @@ use crate::capability::{FeeAdvice, Fees, Heighted, Named};
 use crate::fallback::Meters;
 use crate::scripted_server;
 use crate::upstream_tests::{around, plan};
-use crate::upstreams::{Kind, Upstreams};
+use crate::upstreams::{Kind, OwnPrograms, Upstreams};
 
 /// What an explorer says, or why it says nothing.
 type Said<T> = Result<T, Trouble>;
@@ -288,7 +288,7 @@ async fn whoever_is_not_in_step_has_no_say_on_an_output() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_sent_by_the_first_who_takes_it_and_refused_when_nobody_can_have() {
+async fn a_transaction_is_sent_when_one_takes_it_and_refused_when_nobody_can_have() {
     let sent = async |said: [Said<Acceptance>; 2]| {
         let puppets = [Puppet::at("one", 100), Puppet::at("two", 100)];
         for (puppet, acceptance) in puppets.iter().zip(said) {
@@ -353,7 +353,7 @@ async fn whoever_is_slow_or_lies_is_stood_in_for() {
         .await;
         let (second, _) = scripted_server::start(honest).await;
         let plans = vec![plan("first", Kind::Esplora, &first), plan("second", Kind::Mempool, &second)];
-        let chain = Upstreams::new(plans, &around()).unwrap().chain;
+        let chain = Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap().chain;
         assert_eq!(chain.names().collect::<Vec<_>>(), ["first", "second"]);
         assert_eq!(chain.tip().await, Ok(told), "{shown}");
     }

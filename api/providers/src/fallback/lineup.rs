@@ -82,6 +82,12 @@ impl<C: Named + ?Sized> Lineup<C> {
         Err(self.none_left(troubles))
     }
 
+    /// The one of them that is ours.
+    #[must_use]
+    pub fn ours(&self) -> Option<&Arc<C>> {
+        self.members.iter().find(|member| member.is_ours())
+    }
+
     /// That nobody had an answer.
     pub(crate) fn none_left(&self, troubles: Vec<(String, Trouble)>) -> NoneLeft {
         NoneLeft { capability: self.capability, troubles }
@@ -94,7 +100,7 @@ impl<C: Named + ?Sized> Lineup<C> {
     }
 
     /// Counts a member that does not help.
-    pub(crate) fn left_out(&self, member: &C, trouble: &Trouble) {
+    pub fn left_out(&self, member: &C, trouble: &Trouble) {
         self.meters.fell_back(self.capability, member.name());
         tracing::warn!(capability = self.capability, upstream = member.name(), %trouble, "an upstream does not help");
     }
@@ -131,19 +137,20 @@ impl Lineup<dyn Inscriptions> {
 }
 
 impl<C: Heighted + ?Sized> Lineup<C> {
-    /// The first answer of somebody who has read as far as the node, or nearly, and block `wanted` in any case. Who lags
-    /// is waited for, and then left.
+    /// The first answer of a stranger who has read as far as the node, or nearly, and block `wanted` in any case. Who lags
+    /// is waited for, and then left. One who is called `except` is not asked.
     ///
     /// # Errors
     /// [`NoneLeft`], with everybody's trouble.
     pub async fn first_in_step<'a, T>(
         &'a self,
-        tip: u32,
-        wanted: u32,
+        (tip, wanted): (u32, u32),
+        except: Option<&str>,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Result<T, NoneLeft> {
         let mut troubles = Vec::new();
-        for member in &self.members {
+        let is_asked = |member: &&Arc<C>| !member.is_ours() && Some(member.name()) != except;
+        for member in self.members.iter().filter(is_asked) {
             let answer = match self.in_step(member, tip, wanted).await {
                 Ok(_) => ask(member).await,
                 Err(trouble) => Err(trouble),

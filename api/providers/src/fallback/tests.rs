@@ -12,7 +12,7 @@ use crate::capability::{FeeAdvice, Fees};
 use crate::https::{Patience, Question};
 use crate::scripted_server::{Asked, Told, start};
 use crate::upstream_tests::{around, plan, site};
-use crate::upstreams::{Kind, UpstreamPlan, Upstreams};
+use crate::upstreams::{Kind, OwnPrograms, UpstreamPlan, Upstreams};
 
 const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 
@@ -33,7 +33,7 @@ async fn upstreams(servers: Vec<Script>) -> Upstreams {
         let (url, _) = start(tell).await;
         plans.push(plan(&format!("number {index}"), Kind::Mempool, &url));
     }
-    Upstreams::new(plans, &around()).unwrap()
+    Upstreams::new(OwnPrograms::default(), plans, &around()).unwrap()
 }
 
 fn fastest(advice: FeeAdvice) -> u64 {
@@ -65,7 +65,7 @@ async fn when_nobody_helps_everybodys_trouble_is_told() {
     let lineup = upstreams(vec![down, Box::new(adviser(|| Told::ok("{}")))]).await;
     let error = lineup.fees.first(|member| member.fees()).await.unwrap_err().to_string();
     assert!(error.starts_with("no upstream for fees helps: number 0: it answers 500; number 1: its answer"), "{error}");
-    let nobody = Upstreams::new(Vec::new(), &around()).unwrap();
+    let nobody = Upstreams::new(OwnPrograms::default(), Vec::new(), &around()).unwrap();
     let error = nobody.fees.first(|member: &dyn Fees| member.fees()).await.unwrap_err().to_string();
     assert_eq!(error, "no upstream for fees is configured");
 }
@@ -167,7 +167,7 @@ async fn a_key_goes_into_its_header_and_into_no_error() {
 async fn everything_is_counted() {
     let (url, _) = start(adviser(|| Told::Body(500, String::new()))).await;
     let around = around();
-    let upstreams = Upstreams::new(vec![plan("it", Kind::Mempool, &url)], &around).unwrap();
+    let upstreams = Upstreams::new(OwnPrograms::default(), vec![plan("it", Kind::Mempool, &url)], &around).unwrap();
     for _ in 0..3 {
         assert!(upstreams.fees.first(|member| member.fees()).await.is_err());
     }

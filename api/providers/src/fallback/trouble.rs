@@ -57,6 +57,16 @@ impl From<AssetError> for Trouble {
     }
 }
 
+impl From<Trouble> for AssetError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Unreachable(why) => Self::Unreachable(why),
+            Trouble::Nonsense(why) => Self::Nonsense(why),
+            other => Self::Unreachable(other.to_string()),
+        }
+    }
+}
+
 impl Trouble {
     pub(crate) fn nonsense(why: &str) -> Self {
         Self::Nonsense(excerpt(why))

@@ -6,7 +6,9 @@ use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
 use ordinals::{RuneId, SatPoint, SpacedRune};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
+use crate::exact::Exact;
 use crate::text::Text;
 
 /// `/status`.
@@ -24,7 +26,14 @@ pub(super) struct Status {
 pub(super) struct Holder {
     /// Unspent, of blocks.
     pub(super) outputs: Vec<Text<OutPoint>>,
+    /// `null` when the server keeps none.
+    #[serde(default, rename = "runes_balances")]
+    pub(super) runes: Option<Vec<Sum>>,
 }
+
+/// A rune, how many whole units an address has of it, and its sign.
+#[derive(Deserialize)]
+pub(super) struct Sum(pub(super) Text<SpacedRune>, pub(super) Exact, pub(super) IgnoredAny);
 
 /// `/output/{outpoint}`.
 #[derive(Deserialize)]

@@ -306,3 +306,30 @@ async fn an_indexer_that_describes_other_inscriptions_is_not_believed() {
     let other = server(|_| Told::ok(&json!([{ "id": TWO, "satpoint": format!("{OUTPOINT}:7") }]))).await;
     assert!(matches!(other.sightings(&[ONE.parse().unwrap()]).await, Err(AssetError::Nonsense(_))));
 }
+
+#[tokio::test]
+async fn balances_of_runes_are_counted_in_raw_units() {
+    let owner = bitcoin::ScriptBuf::from_hex("00140000000000000000000000000000000000000000").unwrap();
+    let read = async |balances: Value| {
+        let ord = server(move |asked| {
+            told(match asked.line.as_str() {
+                "GET /blockheight" => Some(json!(200)),
+                "GET /rune/AAAABBBB" => Some(rune("AAAA•BBBB", "150:3", 5)),
+                line if line.starts_with("GET /address/bcrt1q") => Some(json!({
+                    "outputs": [], "inscriptions": [], "sat_balance": 0, "runes_balances": balances.clone(),
+                })),
+                _ => None,
+            })
+        });
+        crate::capability::RuneBalances::rune_balances(&ord.await, &owner).await
+    };
+    let of = |raw| Ok(vec![RuneBalance { rune: "AAAABBBB".parse().unwrap(), raw }]);
+    assert_eq!(read(json!([["AAAA•BBBB", "12.00003", "x"]])).await, of(1_200_003));
+    assert_eq!(read(json!([["AAAA•BBBB", "12", null]])).await, of(1_200_000));
+    assert_eq!(read(json!([])).await, Ok(Vec::new()));
+    for wrong in [json!([["AAAA•BBBB", "0.000001", "x"]]), json!([["CCCC", "1", "x"]])] {
+        assert!(matches!(read(wrong.clone()).await, Err(crate::fallback::Trouble::Nonsense(_))), "{wrong}");
+    }
+    let unkept = read(Value::Null).await.unwrap_err().to_string();
+    assert!(unkept.contains("--index-runes"), "{unkept}");
+}

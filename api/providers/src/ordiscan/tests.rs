@@ -59,3 +59,21 @@ async fn an_inscription_is_the_one_that_was_asked_for() {
         assert!(matches!(found, Err(Trouble::Nonsense(_))), "{wrong}: {found:?}");
     }
 }
+
+#[tokio::test]
+async fn an_address_holds_runes_in_raw_units() {
+    let read = async |balance: Value| {
+        let (url, _) = start(move |asked| {
+            assert_eq!(asked.line, "GET /v1/address/bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202/runes");
+            Told::ok(&json!({ "data": [{ "name": "UNCOMMONGOODS", "balance": balance }] }))
+        })
+        .await;
+        let owner = bitcoin::ScriptBuf::from_hex("00140000000000000000000000000000000000000000").unwrap();
+        Ordiscan::new(site(&url), Network::Regtest).rune_balances(&owner).await
+    };
+    let rune = "UNCOMMONGOODS".parse().unwrap();
+    assert_eq!(read(json!("1000000")).await, Ok(vec![RuneBalance { rune, raw: 1_000_000 }]));
+    for wrong in [json!("1.5"), json!(-1), json!(null)] {
+        assert!(matches!(read(wrong.clone()).await, Err(Trouble::Nonsense(_))), "{wrong}");
+    }
+}

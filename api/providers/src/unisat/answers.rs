@@ -2,6 +2,7 @@
 
 use bitcoin::Txid;
 use engine::asset_index::InscriptionId;
+use ordinals::{RuneId, SpacedRune};
 use serde::Deserialize;
 
 use crate::exact::Exact;
@@ -22,6 +23,9 @@ pub(super) struct Envelope<T> {
 #[derive(Deserialize)]
 pub(super) struct Chain {
     pub(super) chain: String,
+    /// The height of the last one.
+    #[serde(default)]
+    pub(super) blocks: Option<u32>,
 }
 
 /// `/v1/indexer/brc20/bestheight`.
@@ -136,4 +140,67 @@ pub(super) struct Market {
     /// Sats for a whole token.
     #[serde(default, rename = "curPrice")]
     pub(super) price: Option<Exact>,
+}
+
+/// `/v1/indexer/runes/status`.
+#[derive(Deserialize)]
+pub(super) struct RunesStatus {
+    #[serde(rename = "bestHeight")]
+    pub(super) height: u32,
+}
+
+/// `/v1/indexer/utxo/{txid}/{index}`.
+#[derive(Deserialize)]
+pub(super) struct Unspent {
+    pub(super) txid: Text<Txid>,
+    pub(super) vout: u32,
+    #[serde(rename = "satoshi")]
+    pub(super) sats: u64,
+    /// Of its block; beyond all blocks while it waits for one.
+    pub(super) height: u32,
+    #[serde(default, rename = "isSpent")]
+    pub(super) is_spent: bool,
+    pub(super) inscriptions: Vec<Standing>,
+}
+
+/// An inscription of an output.
+#[derive(Deserialize)]
+pub(super) struct Standing {
+    #[serde(rename = "inscriptionId")]
+    pub(super) inscription: Text<InscriptionId>,
+    /// How many of the output's sats come before it.
+    pub(super) offset: u64,
+}
+
+/// An amount of a rune: one of `/v1/indexer/runes/utxo/{txid}/{index}/balance`, and of a list of balances.
+#[derive(Deserialize)]
+pub(super) struct Pile {
+    #[serde(rename = "runeid")]
+    pub(super) id: Text<RuneId>,
+    #[serde(rename = "spacedRune")]
+    pub(super) name: Text<SpacedRune>,
+    /// In raw units.
+    pub(super) amount: Exact,
+}
+
+/// `/v1/indexer/address/{address}/runes/balance-list`.
+#[derive(Deserialize)]
+pub(super) struct Piles {
+    pub(super) detail: Vec<Pile>,
+}
+
+/// `/v1/indexer/runes/info-list`.
+#[derive(Deserialize)]
+pub(super) struct Etchings {
+    pub(super) detail: Vec<Etching>,
+}
+
+/// How a rune was etched.
+#[derive(Deserialize)]
+pub(super) struct Etching {
+    #[serde(rename = "runeid")]
+    pub(super) id: Text<RuneId>,
+    #[serde(rename = "spacedRune")]
+    pub(super) name: Text<SpacedRune>,
+    pub(super) divisibility: u8,
 }

@@ -9,7 +9,6 @@ mod worlds;
 
 mod controls;
 mod deal;
-mod embedded_world;
 mod escrow_races;
 mod extension;
 mod inscription_deal;
@@ -29,7 +28,7 @@ mod rune_loan;
 mod rune_pledges;
 mod vault;
 
-use worlds::{by_hand, etcher, inscriber, person, real_world, world};
+use worlds::{by_hand, embedded_world, etcher, inscriber, person, real_world, world};
 
 /// Plays scenarios in every world, each in a new one.
 macro_rules! scenarios {

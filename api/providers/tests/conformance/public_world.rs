@@ -7,29 +7,30 @@ use bitcoin::{Amount, Block, Network, OutPoint, ScriptBuf, Transaction, Txid};
 use devnet::chain::EmbeddedChain;
 use engine::asset_index::{Brc20Balance, InscriptionId};
 use providers::fallback::Meters;
-use providers::{ExplorerChain, Kind, Surroundings, UpstreamPlan, Upstreams};
+use providers::{ExplorerChain, Kind, OwnPrograms, Surroundings, UpstreamPlan, Upstreams};
 
 use crate::embedded_world::Embedded;
 use crate::world::{Fate, World};
-use crate::worlds::esplora::Esplora;
+use crate::worlds::esplora::explorer;
+use crate::worlds::stand::Stand;
 
 /// An explorer in the place of the node, and the chain behind it as the indexer.
 pub(crate) struct Public {
     behind: Embedded,
-    node: ExplorerChain,
+    node: Arc<ExplorerChain>,
     /// It shows the chain as long as it is held.
-    _explorer: Esplora,
+    _explorer: Stand,
 }
 
 /// A node made of explorers, in this order.
-pub(crate) fn node_of(explorers: &[&Esplora]) -> ExplorerChain {
+pub(crate) fn node_of(explorers: &[&Stand]) -> Arc<ExplorerChain> {
     let per_minute = NonZeroU32::new(1_000_000).unwrap();
     let plans = (1..).zip(explorers).map(|(number, explorer)| {
         let (name, url) = (format!("explorer {number}"), explorer.url());
         UpstreamPlan { name, kind: Kind::Mempool, url, key: None, per_minute }
     });
     let around = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
-    Upstreams::new(plans.collect(), &around).unwrap().chain
+    Upstreams::new(OwnPrograms::default(), plans.collect(), &around).unwrap().chain
 }
 
 impl World for Public {
@@ -38,7 +39,7 @@ impl World for Public {
 
     async fn start() -> Self {
         let behind = Embedded::start().await;
-        let explorer = Esplora::start(behind.node().clone()).await;
+        let explorer = explorer(behind.node().clone()).await;
         let node = node_of(&[&explorer]);
         Self { behind, node, _explorer: explorer }
     }

@@ -2,120 +2,15 @@
 
 mod answers;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use devnet::chain::EmbeddedChain;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
-/// The longest request: a package of transactions in hexadecimal.
-const REQUEST_BYTES_MAX: usize = 8_000_000;
+use super::stand::Stand;
 
-/// A running explorer; it ends when it is dropped.
-pub(crate) struct Esplora {
-    url: String,
-    is_away: Arc<AtomicBool>,
-    serving: JoinHandle<()>,
-}
-
-/// What is asked of it.
-struct Request {
-    method: String,
-    path: String,
-    body: String,
-}
-
-/// What it answers.
-struct Response {
-    status: u16,
-    body: Vec<u8>,
-}
-
-impl Response {
-    fn ok(body: impl Into<Vec<u8>>) -> Self {
-        Self { status: 200, body: body.into() }
-    }
-
-    fn refusal(why: &str) -> Self {
-        Self { status: 400, body: why.as_bytes().to_vec() }
-    }
-
-    fn not_found() -> Self {
-        Self { status: 404, body: b"not found".to_vec() }
-    }
-}
-
-impl Esplora {
-    /// Starts one that shows this chain, of which a clone goes on being used.
-    pub(crate) async fn start(chain: EmbeddedChain) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let is_away = Arc::new(AtomicBool::new(false));
-        let away = Arc::clone(&is_away);
-        let serving = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                // Whoever calls meanwhile is hung up on.
-                if !away.load(Ordering::Relaxed) {
-                    tokio::spawn(serve(stream, chain.clone()));
-                }
-            }
-        });
-        Self { url, is_away, serving }
-    }
-
-    /// Where it listens.
-    pub(crate) fn url(&self) -> String {
-        self.url.clone()
-    }
-
-    /// Has it answer nobody, or everybody again.
-    pub(crate) fn set_away(&self, is_away: bool) {
-        self.is_away.store(is_away, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Esplora {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
-async fn serve(mut stream: TcpStream, chain: EmbeddedChain) {
-    let Some(request) = read(&mut stream).await else { return };
-    let Response { status, body } = answers::answer(&chain, &request).await;
-    let head = format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
-    // Whoever asked may have hung up.
-    let _ = stream.write_all(&[head.as_bytes(), &body].concat()).await;
-}
-
-async fn read(stream: &mut TcpStream) -> Option<Request> {
-    let mut bytes = Vec::new();
-    while bytes.len() <= REQUEST_BYTES_MAX {
-        if let Some(request) = whole(&bytes) {
-            return Some(request);
-        }
-        let mut chunk = [0; 4_096];
-        match stream.read(&mut chunk).await.ok()? {
-            0 => return None,
-            length => bytes.extend_from_slice(&chunk[..length]),
-        }
-    }
-    None
-}
-
-/// A request, once all of it is there.
-fn whole(bytes: &[u8]) -> Option<Request> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let mut lines = head.lines();
-    let mut words = lines.next()?.split(' ');
-    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    let headers = lines.filter_map(|line| line.split_once(": "));
-    let length = headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")).find_map(|(_, length)| {
-        let length: usize = length.parse().ok()?;
-        Some(length)
-    });
-    (body.len() >= length.unwrap_or(0)).then(|| Request { method, path, body: body.to_owned() })
+/// Starts one that shows this chain, of which a clone goes on being used.
+pub(crate) async fn explorer(chain: EmbeddedChain) -> Stand {
+    Stand::start(move |request| {
+        let chain = chain.clone();
+        async move { answers::answer(&chain, &request).await }
+    })
+    .await
 }

@@ -55,6 +55,8 @@ pub(crate) struct Mood {
     pub(crate) broadcasts: Doing,
     /// The indexers answer no question.
     pub(crate) is_index_away: bool,
+    /// What whoever looks again at what is pledged says that he sees instead.
+    pub(crate) contradiction: Option<&'static str>,
     /// The indexer of assets has not read so many of the last blocks.
     pub(crate) index_behind: u32,
     /// The same of the indexer of BRC-20.
@@ -259,6 +261,11 @@ impl AssetIndex for MoodyChain {
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.moods.index()?;
         self.chain.rune(name).await
+    }
+
+    async fn second_look(&self, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+        assert_eq!(self.chain.carried_by(outpoint).await?.as_ref(), Some(carried), "what is shown is what is there");
+        self.moods.index()?.contradiction.map_or(Ok(()), |why| Err(AssetError::Nonsense(why.to_owned())))
     }
 }
 

@@ -6,6 +6,7 @@
 mod kit;
 
 mod chain;
+mod contradiction;
 mod crashes;
 mod deadlines;
 mod extension;

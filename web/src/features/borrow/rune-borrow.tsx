@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
+import { runeBalancesQuery } from "@/shared/api/rune-balances";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
@@ -14,7 +15,7 @@ import { BorrowFrame } from "./borrow-frame";
 import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
 import { DraftFooter } from "./draft-footer";
-import { runeBalance } from "./holdings";
+import { countedRunes, runeBalance } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
   amountOf,
@@ -49,6 +50,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const { data: chain } = useQuery(chainQuery);
   const quotes = useQuery({ ...runeQuotesQuery(row.groupSlug), enabled: session !== null });
   const target = useRuneTarget(row, offerId, session, quotes.data ?? null);
+  const counted = useCountedRunes(row, session);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const run = useBorrowRun(ROUTE, session, config?.network, () => void quotes.refetch());
@@ -103,6 +105,11 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             onToggle={(termDays) => dispatch({ type: "termToggled", termDays })}
           />
           <CollateralInput draft={draft} unit={unit} disabled={run.isBusy} dispatch={dispatch} />
+          {counted !== null && (
+            <p className="text-xs text-soft" role="status">
+              {counted}
+            </p>
+          )}
           <RuneCards
             cards={cardsOf(draft)}
             chosenId={draft.offerId}
@@ -149,4 +156,12 @@ function useRuneTarget(
     () => ({ quotes: known, balance, decimals, price: unitPrice, pinnedOfferId: offerId }),
     [known, balance, decimals, unitPrice, offerId],
   );
+}
+
+/** What others add up while nobody can look at the person's outputs; null while somebody can, or nobody does. */
+function useCountedRunes(row: Collection, session: Session | null): string | null {
+  const userId = session?.userId ?? "";
+  const { isError } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
+  const { data } = useQuery({ ...runeBalancesQuery(userId), enabled: session !== null && isError });
+  return isError && data ? countedRunes(row, data) : null;
 }

@@ -1111,6 +1111,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/rune-balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the caller's ordinals address holds of the runes that are lent against here, by the first indexer that adds
+         *     it up: also while none is there that could look at outputs.
+         * @description Refused with: `indexer_unavailable` when nobody does.
+         */
+        get: operations["getMyRuneBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notifications/unsubscription": {
         parameters: {
             query?: never;
@@ -2180,6 +2201,17 @@ export interface components {
         CommittedTransfer: {
             /** @description The id of the transaction that reveals it. */
             revealTransaction: string;
+        };
+        /** @description A sum of a rune. */
+        CountedRune: {
+            /** @description The same in whole tokens. */
+            amount: string;
+            /** @description In raw units, as a decimal string. */
+            raw: string;
+            /** @description Block and transaction of its etching, `840000:1`. */
+            runeId: string;
+            /** @description Its name with spacers. */
+            runeName: string;
         };
         /** @description What the lender's wallet gave back. */
         Countersign: {
@@ -3963,6 +3995,16 @@ export interface components {
             totalLoans: number;
             /** @description Sats per whole unit with eight decimals; `null` while unknown. */
             unitPrice: string | null;
+        };
+        /**
+         * @description What somebody adds up of the caller's runes. Sums are to be looked at: what can be pledged is at
+         *     `/api/v1/me/collateral`, which looks at every output.
+         */
+        RuneBalances: {
+            /** @description Who says so, as the configuration calls them. */
+            provider: string;
+            /** @description Runes that are lent against here. */
+            runes: components["schemas"]["CountedRune"][];
         };
         /** @description An instant offer against runes that can be taken, whole or in part. */
         RuneQuote: {
@@ -7226,6 +7268,50 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMyRuneBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuneBalances"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

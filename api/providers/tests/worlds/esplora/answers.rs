@@ -7,7 +7,7 @@ use engine::chain::{Chain as _, ChainError, NodeRefusal, Presence};
 use engine::coin_index::CoinIndex as _;
 use serde_json::{Value, json};
 
-use super::{Request, Response};
+use super::super::stand::{Request, Response};
 
 /// What somebody asks who may not be answered.
 pub(super) async fn answer(chain: &EmbeddedChain, request: &Request) -> Response {

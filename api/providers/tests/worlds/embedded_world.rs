@@ -4,11 +4,18 @@ use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
 use devnet::chain::{Disconnected, EmbeddedChain};
 use engine::asset_index::{Brc20Balance, Brc20Index, InscriptionId};
 
-use crate::world::{Fate, START_BLOCKS, START_SECONDS, World};
+use super::world::{Fate, START_BLOCKS, START_SECONDS, World};
 
 /// The embedded chain, which is node and indexer in one.
 pub(crate) struct Embedded {
     chain: EmbeddedChain,
+}
+
+impl Embedded {
+    /// One whose clock shows this at the start.
+    pub(crate) fn start_at(clock_seconds: u32) -> Self {
+        Self { chain: EmbeddedChain::new(clock_seconds).unwrap() }
+    }
 }
 
 impl World for Embedded {
@@ -16,7 +23,7 @@ impl World for Embedded {
     type Indexer = EmbeddedChain;
 
     async fn start() -> Self {
-        let chain = EmbeddedChain::new(START_SECONDS).unwrap();
+        let Self { chain } = Self::start_at(START_SECONDS);
         assert!(chain.block(START_BLOCKS).is_some() && chain.block(START_BLOCKS + 1).is_none());
         Self { chain }
     }

@@ -1,0 +1,281 @@
+//! Indexers of inscriptions and runes. One is believed at a time; what is pledged gets a second look by another.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use bitcoin::{Amount, OutPoint};
+use engine::asset_index::{AssetError, Carried, InscriptionId, RuneEntry};
+use ordinals::SpacedRune;
+
+use crate::capability::{Assets, InscriptionIndex, Runes, Sighting, Told};
+use crate::fallback::{Lineup, NoneLeft, Trouble};
+use crate::text::excerpt;
+
+/// Indexers of inscriptions and runes, in the order in which they are believed.
+///
+/// The first who has read the blocks that the question is about is believed, and the next when he gives no answer. Of
+/// what shall be pledged another is asked too, if there is one: when the two see different things, neither is believed.
+pub struct AssetIndexers {
+    lineup: Lineup<dyn Assets>,
+    /// The height of each as it was told last.
+    heights: Vec<AtomicU32>,
+    /// The height that was told last: no later answer is of an earlier block.
+    told: AtomicU32,
+    /// Whose word was taken last, by his place in the order.
+    believed: AtomicUsize,
+    /// Who can look again at where inscriptions are.
+    inscriptions: Lineup<dyn InscriptionIndex>,
+    /// Who can look again at what outputs hold of runes.
+    runes: Lineup<dyn Runes>,
+}
+
+impl AssetIndexers {
+    pub(crate) fn new(
+        lineup: Lineup<dyn Assets>,
+        inscriptions: Lineup<dyn InscriptionIndex>,
+        runes: Lineup<dyn Runes>,
+    ) -> Self {
+        let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
+        Self { lineup, heights, told: AtomicU32::new(0), believed: AtomicUsize::new(0), inscriptions, runes }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lineup.is_empty()
+    }
+
+    /// Who is believed, in order.
+    #[must_use]
+    pub fn members(&self) -> &[Arc<dyn Assets>] {
+        self.lineup.members()
+    }
+
+    /// Who can look again at inscriptions.
+    #[must_use]
+    pub fn witnesses(&self) -> &[Arc<dyn InscriptionIndex>] {
+        self.inscriptions.members()
+    }
+
+    /// Who can look again at runes.
+    #[must_use]
+    pub fn rune_witnesses(&self) -> &[Arc<dyn Runes>] {
+        self.runes.members()
+    }
+
+    /// Whether anybody could look again.
+    #[must_use]
+    pub fn has_witnesses(&self) -> bool {
+        !self.inscriptions.is_empty() || !self.runes.is_empty()
+    }
+
+    fn known(&self) -> impl Iterator<Item = (&Arc<dyn Assets>, &AtomicU32)> {
+        self.members().iter().zip(&self.heights)
+    }
+
+    /// The last block that the first of them has read who answers, whatever the node has.
+    pub async fn newest(&self) -> Option<u32> {
+        for member in self.members() {
+            if let Ok(height) = member.height().await {
+                return Some(height);
+            }
+        }
+        None
+    }
+
+    /// The last block that one of them has read: the first who is near the node's best, else the one who has read most.
+    /// Every answer from now on is of that block or a later one.
+    ///
+    /// # Errors
+    /// [`AssetError`] when none answers, or the node does not.
+    pub async fn height<F>(&self, tip: impl Fn() -> F) -> Result<u32, AssetError>
+    where
+        F: Future<Output = Result<u32, AssetError>>,
+    {
+        let is_alone = self.members().len() == 1;
+        let (mut best, mut node, mut troubles) = (None, None, Vec::new());
+        for (member, known) in self.known() {
+            let height = match member.height().await {
+                Ok(height) => height,
+                Err(trouble) => {
+                    troubles.push((member.name(), trouble));
+                    continue;
+                }
+            };
+            known.store(height, Ordering::Release);
+            if is_alone && member.is_ours() {
+                best = Some(height);
+                break;
+            }
+            // Asked later than the height, so that it is never below what somebody has read of it.
+            let tip = match node {
+                Some(tip) => tip,
+                None => *node.insert(tip().await?),
+            };
+            match self.lineup.plausible(height, tip) {
+                Ok(()) => best = best.max(Some(height.min(tip))),
+                Err(trouble) => {
+                    troubles.push((member.name(), trouble));
+                    continue;
+                }
+            }
+            if self.lineup.is_in_step(height, tip, 0) {
+                break;
+            }
+            self.lineup.left_out(member.as_ref(), &Trouble::Behind { height, wanted: tip });
+        }
+        let height = best.ok_or_else(|| nobody(troubles))?;
+        self.told.store(height, Ordering::Release);
+        Ok(height)
+    }
+
+    /// What an unspent output of a block carries; `None` for one that nobody knows, or that a block has spent.
+    ///
+    /// # Errors
+    /// [`AssetError`] when none answers who has read far enough.
+    pub async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
+        self.believed(|member| member.carried_by(outpoint)).await
+    }
+
+    /// Where an inscription is; `None` when there is none, or it was paid as a fee.
+    ///
+    /// # Errors
+    /// As [`Self::carried_by`]; [`AssetError::Nonsense`] when its place is not told whole.
+    pub async fn place_of(&self, id: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
+        let Some(seen) = self.sighting(id).await? else { return Ok(None) };
+        let offset = seen.offset_sats.ok_or_else(|| AssetError::Nonsense(format!("{id} is nowhere in its output")))?;
+        Ok(Some((seen.outpoint, Amount::from_sat(offset))))
+    }
+
+    /// Where an inscription is, and what it is.
+    ///
+    /// # Errors
+    /// As [`Self::carried_by`].
+    pub async fn sighting(&self, id: InscriptionId) -> Result<Option<Sighting>, AssetError> {
+        self.believed(|member| member.sighting(id)).await
+    }
+
+    /// The same, and who says so.
+    ///
+    /// # Errors
+    /// As [`Self::carried_by`].
+    pub async fn sighting_by(&self, id: InscriptionId) -> Result<Option<(String, Sighting)>, AssetError> {
+        self.believed(|member| -> Told<'_, _> {
+            Box::pin(async move { Ok(member.sighting(id).await?.map(|seen| (member.name().to_owned(), seen))) })
+        })
+        .await
+    }
+
+    /// A rune by its name.
+    ///
+    /// # Errors
+    /// As [`Self::carried_by`].
+    pub async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
+        self.believed(|member| member.rune(name)).await
+    }
+
+    /// Asks somebody else about an output that shall be pledged, as of the node's best block. Where nobody else is listed,
+    /// or answers, the word of the one who is believed stands.
+    ///
+    /// # Errors
+    /// [`AssetError::Nonsense`] when two see different things.
+    pub async fn second_look(&self, tip: u32, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
+        let believed = self.members().get(self.believed.load(Ordering::Acquire)).map(|member| member.name());
+        for inscribed in &carried.inscriptions {
+            let id = inscribed.id;
+            let seen = self.inscriptions.first_in_step((tip, tip), believed, |member| member.sighting(id)).await;
+            let is_here = |seen: &Sighting| {
+                seen.outpoint == outpoint && seen.offset_sats.is_none_or(|offset| offset == inscribed.offset.to_sat())
+            };
+            match seen {
+                Ok(Some(seen)) if is_here(&seen) => {}
+                Ok(seen) => {
+                    let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| seen.satpoint());
+                    let here = format!("{outpoint}:{}", inscribed.offset.to_sat());
+                    return Err(disagreement(&format!("inscription {id} is at {here}, and for others {elsewhere}")));
+                }
+                Err(NoneLeft { .. }) => {}
+            }
+        }
+        if carried.runes.is_empty() {
+            return Ok(());
+        }
+        let held = self.runes.first_in_step((tip, tip), believed, |member| -> Told<'_, _> {
+            Box::pin(async move {
+                let held = member.runes_in(outpoint).await?;
+                match held.height {
+                    // One of several machines behind a name may be behind the others.
+                    Some(height) if height < tip => Err(Trouble::Behind { height, wanted: tip }),
+                    _ => Ok(held.value),
+                }
+            })
+        });
+        match held.await {
+            Ok(held) if held != carried.runes => {
+                Err(disagreement(&format!("{outpoint} holds {:?} of runes, and for others {held:?}", carried.runes)))
+            }
+            Ok(_) | Err(NoneLeft { .. }) => Ok(()),
+        }
+    }
+
+    /// The answer of the first who has read far enough and gives one.
+    async fn believed<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
+        let wanted = self.told.load(Ordering::Acquire);
+        let mut troubles = Vec::new();
+        for (place, (member, known)) in self.known().enumerate() {
+            let answer = match read_up_to(member.as_ref(), known, wanted).await {
+                Ok(()) => ask(member.as_ref()).await,
+                Err(trouble) => Err(trouble),
+            };
+            match answer {
+                Ok(answer) => {
+                    self.believed.store(place, Ordering::Release);
+                    return Ok(answer);
+                }
+                Err(trouble) => {
+                    self.lineup.left_out(member.as_ref(), &trouble);
+                    troubles.push((member.name(), trouble));
+                }
+            }
+        }
+        Err(nobody(troubles))
+    }
+}
+
+/// That none of them helped, in the words of the only one where there is one.
+fn nobody(mut troubles: Vec<(&str, Trouble)>) -> AssetError {
+    match (troubles.pop(), troubles.is_empty()) {
+        (None, _) => AssetError::Unreachable("no indexer of inscriptions and runes is configured".to_owned()),
+        (Some((_, trouble)), true) => trouble.into(),
+        (Some(last), false) => {
+            troubles.push(last);
+            let troubles: Vec<String> = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}")).collect();
+            AssetError::Unreachable(excerpt(&format!("no indexer helps: {}", troubles.join("; "))))
+        }
+    }
+}
+
+/// Whether somebody has read a block. Blocks are not unread: who had read enough a moment ago need not be asked again.
+async fn read_up_to(member: &dyn Assets, known: &AtomicU32, wanted: u32) -> Result<(), Trouble> {
+    if known.load(Ordering::Acquire) >= wanted {
+        return Ok(());
+    }
+    let height = member.height().await?;
+    known.store(height, Ordering::Release);
+    if height < wanted { Err(Trouble::Behind { height, wanted }) } else { Ok(()) }
+}
+
+fn disagreement(what: &str) -> AssetError {
+    tracing::error!(what, "indexers disagree, and nobody is believed");
+    AssetError::Nonsense(excerpt(&format!("indexers disagree: {what}")))
+}
+
+impl fmt::Debug for AssetIndexers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.members().iter().map(|member| member.name())).finish()
+    }
+}

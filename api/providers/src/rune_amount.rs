@@ -1,0 +1,21 @@
+//! Amounts of runes as upstreams print them.
+
+use crate::exact::Exact;
+
+/// Raw units. A fraction would be of whole units, which nobody counts in who is asked: it is no amount.
+pub(crate) fn raw(amount: &Exact) -> Option<u128> {
+    amount.scaled(0).filter(|_| !amount.is_fraction())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_units_are_whole_and_written_so() {
+        let of = |text: &str| raw(&Exact::parse(text).unwrap());
+        assert_eq!(of(&u128::MAX.to_string()), Some(u128::MAX));
+        assert_eq!([of("0"), of("007")], [Some(0), Some(7)]);
+        assert_eq!([of("1.5"), of("1.0"), of("1e3"), of("340282366920938463463374607431768211456")], [None; 4]);
+    }
+}

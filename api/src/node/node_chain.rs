@@ -1,0 +1,101 @@
+//! Who tells of blocks: a Bitcoin Core of our own, or explorers in its place.
+
+use std::sync::Arc;
+
+use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
+use engine::chain::{Chain, ChainError, Seen, Tip, Unspent};
+use providers::{BitcoinCore, ExplorerChain};
+
+/// Who tells of blocks.
+#[derive(Clone, Debug)]
+pub enum NodeChain {
+    /// A node of our own, whose word stands alone.
+    Core(Arc<BitcoinCore>),
+    /// Explorers, who must agree on what is spent.
+    Explorers(Arc<ExplorerChain>),
+}
+
+impl NodeChain {
+    /// The least that a transaction must pay at all now.
+    ///
+    /// # Errors
+    /// As [`Chain::fee_rate`].
+    pub async fn least_fee_rate(&self) -> Result<FeeRate, ChainError> {
+        match self {
+            Self::Core(core) => core.least_fee_rate().await,
+            Self::Explorers(explorers) => explorers.fee_rate(u16::MAX).await,
+        }
+    }
+}
+
+impl Chain for NodeChain {
+    async fn tip(&self) -> Result<Tip, ChainError> {
+        match self {
+            Self::Core(core) => core.tip().await,
+            Self::Explorers(explorers) => explorers.tip().await,
+        }
+    }
+
+    async fn block_hash(&self, height: u32) -> Result<Option<BlockHash>, ChainError> {
+        match self {
+            Self::Core(core) => core.block_hash(height).await,
+            Self::Explorers(explorers) => explorers.block_hash(height).await,
+        }
+    }
+
+    async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        match self {
+            Self::Core(core) => core.unspent(outpoint).await,
+            Self::Explorers(explorers) => explorers.unspent(outpoint).await,
+        }
+    }
+
+    async fn unspent_in_blocks(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
+        match self {
+            Self::Core(core) => core.unspent_in_blocks(outpoint).await,
+            Self::Explorers(explorers) => explorers.unspent_in_blocks(outpoint).await,
+        }
+    }
+
+    async fn median_time(&self, block: BlockHash) -> Result<Option<u32>, ChainError> {
+        match self {
+            Self::Core(core) => core.median_time(block).await,
+            Self::Explorers(explorers) => explorers.median_time(block).await,
+        }
+    }
+
+    async fn transactions_of(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, ChainError> {
+        match self {
+            Self::Core(core) => core.transactions_of(block).await,
+            Self::Explorers(explorers) => explorers.transactions_of(block).await,
+        }
+    }
+
+    async fn transaction(&self, txid: Txid) -> Result<Option<Seen>, ChainError> {
+        match self {
+            Self::Core(core) => core.transaction(txid).await,
+            Self::Explorers(explorers) => explorers.transaction(txid).await,
+        }
+    }
+
+    async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        match self {
+            Self::Core(core) => core.test(package).await,
+            Self::Explorers(explorers) => explorers.test(package).await,
+        }
+    }
+
+    async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
+        match self {
+            Self::Core(core) => core.broadcast(package).await,
+            Self::Explorers(explorers) => explorers.broadcast(package).await,
+        }
+    }
+
+    async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
+        match self {
+            Self::Core(core) => core.fee_rate(within_blocks).await,
+            Self::Explorers(explorers) => explorers.fee_rate(within_blocks).await,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The server without a node and without ord: on two explorers and an indexer, as strangers run them.
+
+use std::num::NonZeroU32;
+
+use bitcoin::Amount;
+use lienbook::config::settings::Settings;
+use lienbook::config::upstream_settings::{UpstreamKind, UpstreamSettings};
+use ordinals::RuneId;
+use serde_json::json;
+
+use super::instant_loans::lend_against_runes;
+use super::manual_loans::lend_against_a_frog;
+use super::note_loans::lend_against_a_note;
+use super::people::{BORROWER, LENDER, addresses};
+use super::stage::{PRINCIPAL_SATS, Stage, now_seconds, pay_people};
+use super::worlds::embedded_world::Embedded;
+use super::worlds::person::Person;
+use super::worlds::stand::Stand;
+use super::worlds::world::World as _;
+use super::worlds::{esplora, etcher, unisat};
+
+/// Strangers who show one chain.
+struct Strangers {
+    explorers: [Stand; 2],
+    indexer: Stand,
+}
+
+impl Strangers {
+    async fn of(world: &Embedded) -> Self {
+        let chain = world.node();
+        let explorers = [esplora::explorer(chain.clone()).await, esplora::explorer(chain.clone()).await];
+        Self { explorers, indexer: unisat::indexer(chain.clone()).await }
+    }
+
+    /// Has a server stand on them, and on nothing else.
+    fn name_in(&self, settings: &mut Settings) {
+        let [mempool, own] = &self.explorers;
+        let of = |kind, name: &str, stand: &Stand| UpstreamSettings {
+            kind,
+            name: Some(name.to_owned()),
+            url: Some(stand.url()),
+            key_variable: None,
+            per_minute: NonZeroU32::new(1_000_000),
+        };
+        settings.upstreams = vec![
+            of(UpstreamKind::Mempool, "first", mempool),
+            of(UpstreamKind::Mempool, "second", own),
+            of(UpstreamKind::Unisat, "indexer", &self.indexer),
+        ];
+    }
+}
+
+/// A server on strangers, and people with money.
+async fn stage() -> (Strangers, Stage<Embedded>) {
+    let world = Embedded::start_at(now_seconds());
+    pay_people(&world).await;
+    standing(world, None).await
+}
+
+async fn standing(world: Embedded, rune: Option<RuneId>) -> (Strangers, Stage<Embedded>) {
+    let strangers = Strangers::of(&world).await;
+    let stage = Stage::standing(world, |settings| strangers.name_in(settings), rune).await;
+    (strangers, stage)
+}
+
+#[actix_web::test]
+async fn a_loan_against_an_inscription_is_repaid_without_a_node() {
+    let (_strangers, stage) = Box::pin(stage()).await;
+    Box::pin(lend_against_a_frog(stage)).await;
+}
+
+#[actix_web::test]
+async fn a_loan_against_a_note_is_repaid_without_a_node() {
+    let (_strangers, stage) = Box::pin(stage()).await;
+    Box::pin(lend_against_a_note(stage)).await;
+}
+
+#[actix_web::test]
+async fn a_loan_against_runes_is_repaid_without_a_node() {
+    let world = Embedded::start_at(now_seconds());
+    let (gold, _) = etcher::etch(&world, &Person::new(BORROWER), [70_000_000, 50_000_000]).await;
+    for seed in [LENDER, BORROWER] {
+        world.fund(&Person::new(seed).purse(), Amount::from_sat(1_000_000)).await;
+    }
+    let (_strangers, stage) = Box::pin(standing(world, Some(gold))).await;
+    Box::pin(lend_against_runes(stage, gold)).await;
+}
+
+#[actix_web::test]
+async fn one_explorer_stands_in_for_the_other_and_nobody_for_the_only_indexer() {
+    let (strangers, stage) = Box::pin(stage()).await;
+    let frog = stage.frog().await;
+    let offers = stage.lender.quote(&stage.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
+    let wish = json!({"offerId": offers[0], "inscriptionId": frog.to_string(), "feeRate": 3});
+    let wish = addresses(&stage.borrower, wish);
+    let prepare = async || stage.borrower.post(&stage.rig, "/api/v1/loans/manual/prepare", &wish).await;
+    strangers.indexer.set_away(true);
+    prepare().await.refused(503, "indexer_unavailable");
+    strangers.indexer.set_away(false);
+    for explorer in &strangers.explorers {
+        explorer.set_away(true);
+    }
+    prepare().await.refused(503, "node_unavailable");
+    strangers.explorers[1].set_away(false);
+    // Whoever failed is left alone for a while.
+    let patience = std::time::Instant::now();
+    loop {
+        let answer = prepare().await;
+        if answer.status.is_success() {
+            break;
+        }
+        assert!(patience.elapsed() < super::stage::PATIENCE, "{} {}", answer.status, answer.body);
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    }
+    stage.rig.server.stop().await;
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import type { Collection } from "@/shared/api/collection";
+import { countedRunes, runeBalance } from "./holdings";
+
+const row = { runeId: "840000:1", runeName: "FROG•POND", runeDecimals: 2 } as unknown as Collection;
+
+describe("what somebody counts of a rune", () => {
+  it("is named with who says so, in whole tokens", () => {
+    const runes = [
+      { runeId: "1:0", raw: 7n },
+      { runeId: "840000:1", raw: 123_456n },
+    ];
+    expect(countedRunes(row, { provider: "unisat", runes })).toBe(
+      "unisat counts 1,234.56 FROG•POND at your address. They can be pledged once the node and the indexer answer.",
+    );
+  });
+
+  it("is nothing of what is not listed", () => {
+    expect(countedRunes(row, { provider: "ord", runes: [] })).toContain("ord counts 0 FROG•POND");
+    expect(runeBalance(row, { inscriptions: [], runes: [{ runeId: "1:0", freeRaw: 7n }] })).toBe(0n);
+  });
+});
