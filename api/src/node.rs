@@ -45,8 +45,7 @@ impl Node {
     ///
     /// # Errors
     /// One line: no answer, another network, no credentials.
-    pub async fn connect(settings: &Settings, password: Option<String>) -> Result<Option<Self>, Failure> {
-        let others = Arc::new(MeteredUpstreams::with_own(settings, password)?);
+    pub async fn connect(settings: &Settings, others: Arc<MeteredUpstreams>) -> Result<Option<Self>, Failure> {
         let upstreams = &others.upstreams;
         if upstreams.assets.is_empty() || (others.own.core.is_none() && upstreams.chain.is_empty()) {
             return Ok(None);
@@ -56,12 +55,16 @@ impl Node {
             Some(core) => NodeChain::Core(Arc::clone(core)),
             None => NodeChain::Explorers(Arc::clone(&upstreams.chain)),
         };
-        let place = settings.node_url.as_deref().map_or_else(String::new, |url| format!(" at {url}"));
+        let place = settings.node_url.as_deref().map_or_else(
+            || format!("the explorers {}", upstreams.chain.names().collect::<Vec<_>>().join(" and ")),
+            |url| format!("the node at {url}"),
+        );
         let genesis = chain.block_hash(0).await;
-        let genesis = genesis.map_err(|error| Failure::new(format!("cannot use the node{place}: {error}")))?;
+        let genesis = genesis.map_err(|error| Failure::new(format!("cannot use {place}: {error}")))?;
         if genesis != Some(genesis_block(network).block_hash()) {
             let named = genesis.and_then(network_of).map_or_else(|| "another network".to_owned(), |it| it.to_string());
-            return Err(Failure::new(format!("the node{place} is on {named}, and the setting network is {network}")));
+            let why = format!("{place} is on {named}, and the setting network is {network}");
+            return Err(Failure::new(why));
         }
         if let (Some(ord), Some(ord_url)) = (&others.own.ord, &settings.ord_url) {
             let unusable = |error| Failure::new(format!("cannot use the ord server at {ord_url}: {error}"));

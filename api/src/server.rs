@@ -104,7 +104,8 @@ impl Server {
             return Self::start_on(settings, None, demo, tell).await;
         }
         let password = std::env::var(PASSWORD_VARIABLE).ok();
-        let node = Node::connect(&settings, password).await?;
+        let upstreams = Arc::new(MeteredUpstreams::with_own(&settings, password)?);
+        let node = Node::connect(&settings, upstreams).await?;
         match &node {
             Some(Node::Real(real)) => tell(&real.ground()),
             _ => tell(

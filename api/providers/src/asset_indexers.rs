@@ -1,36 +1,36 @@
-//! Indexers of inscriptions and runes. One is believed at a time; what is pledged gets a second look by another.
+//! Indexers of inscriptions and runes. One is believed at a time; what is pledged gets a second look by the others.
 
 #[cfg(test)]
 mod tests;
+mod witnesses;
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bitcoin::{Amount, OutPoint};
 use engine::asset_index::{AssetError, Carried, InscriptionId, RuneEntry};
 use ordinals::SpacedRune;
 
+use self::witnesses::Witnesses;
 use crate::capability::{Assets, InscriptionIndex, Runes, Sighting, Told};
-use crate::fallback::{Lineup, NoneLeft, Trouble};
+use crate::fallback::{Lineup, Trouble};
 use crate::text::excerpt;
 
 /// Indexers of inscriptions and runes, in the order in which they are believed.
 ///
 /// The first who has read the blocks that the question is about is believed, and the next when he gives no answer. Of
-/// what shall be pledged another is asked too, if there is one: when the two see different things, neither is believed.
+/// what shall be pledged the others are asked too: when two see different things, neither is believed.
 pub struct AssetIndexers {
     lineup: Lineup<dyn Assets>,
     /// The height of each as it was told last.
     heights: Vec<AtomicU32>,
     /// The height that was told last: no later answer is of an earlier block.
     told: AtomicU32,
-    /// Whose word was taken last, by his place in the order.
-    believed: AtomicUsize,
     /// Who can look again at where inscriptions are.
-    inscriptions: Lineup<dyn InscriptionIndex>,
+    inscriptions: Witnesses<dyn InscriptionIndex>,
     /// Who can look again at what outputs hold of runes.
-    runes: Lineup<dyn Runes>,
+    runes: Witnesses<dyn Runes>,
 }
 
 impl AssetIndexers {
@@ -40,7 +40,13 @@ impl AssetIndexers {
         runes: Lineup<dyn Runes>,
     ) -> Self {
         let heights = lineup.members().iter().map(|_| AtomicU32::new(0)).collect();
-        Self { lineup, heights, told: AtomicU32::new(0), believed: AtomicUsize::new(0), inscriptions, runes }
+        Self {
+            lineup,
+            heights,
+            told: AtomicU32::new(0),
+            inscriptions: Witnesses::of(inscriptions),
+            runes: Witnesses::of(runes),
+        }
     }
 
     /// Whether there is none.
@@ -58,19 +64,19 @@ impl AssetIndexers {
     /// Who can look again at inscriptions.
     #[must_use]
     pub fn witnesses(&self) -> &[Arc<dyn InscriptionIndex>] {
-        self.inscriptions.members()
+        self.inscriptions.lineup.members()
     }
 
     /// Who can look again at runes.
     #[must_use]
     pub fn rune_witnesses(&self) -> &[Arc<dyn Runes>] {
-        self.runes.members()
+        self.runes.lineup.members()
     }
 
     /// Whether anybody could look again.
     #[must_use]
     pub fn has_witnesses(&self) -> bool {
-        !self.inscriptions.is_empty() || !self.runes.is_empty()
+        !self.witnesses().is_empty() || !self.rune_witnesses().is_empty()
     }
 
     fn known(&self) -> impl Iterator<Item = (&Arc<dyn Assets>, &AtomicU32)> {
@@ -129,7 +135,9 @@ impl AssetIndexers {
             self.lineup.left_out(member.as_ref(), &Trouble::Behind { height, wanted: tip });
         }
         let height = best.ok_or_else(|| nobody(troubles))?;
-        self.told.store(height, Ordering::Release);
+        // What was told somebody else a moment ago holds, unless the node has taken that block back.
+        let held = node.map_or(0, |tip| self.told.load(Ordering::Acquire).min(tip));
+        self.told.store(height.max(held), Ordering::Release);
         Ok(height)
     }
 
@@ -178,33 +186,30 @@ impl AssetIndexers {
         self.believed(|member| member.rune(name)).await
     }
 
-    /// Asks somebody else about an output that shall be pledged, as of the node's best block. Where nobody else is listed,
-    /// or answers, the word of the one who is believed stands.
+    /// Asks the others about an output that shall be pledged, as of the node's best block. Where nobody else is listed, or
+    /// answers, the word of the one who is believed stands.
     ///
     /// # Errors
-    /// [`AssetError::Nonsense`] when two see different things.
+    /// [`AssetError::Nonsense`] when somebody sees something else.
     pub async fn second_look(&self, tip: u32, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
-        let believed = self.members().get(self.believed.load(Ordering::Acquire)).map(|member| member.name());
         for inscribed in &carried.inscriptions {
             let id = inscribed.id;
-            let seen = self.inscriptions.first_in_step((tip, tip), believed, |member| member.sighting(id)).await;
             let is_here = |seen: &Sighting| {
                 seen.outpoint == outpoint && seen.offset_sats.is_none_or(|offset| offset == inscribed.offset.to_sat())
             };
-            match seen {
-                Ok(Some(seen)) if is_here(&seen) => {}
-                Ok(seen) => {
+            for (witness, seen) in self.inscriptions.say(tip, |member| member.sighting(id)).await {
+                if !seen.as_ref().is_some_and(is_here) {
                     let elsewhere = seen.map_or_else(|| "nowhere".to_owned(), |seen| seen.satpoint());
                     let here = format!("{outpoint}:{}", inscribed.offset.to_sat());
-                    return Err(disagreement(&format!("inscription {id} is at {here}, and for others {elsewhere}")));
+                    let what = format!("inscription {id} is at {here}, and for {witness} {elsewhere}");
+                    return Err(disagreement(&what));
                 }
-                Err(NoneLeft { .. }) => {}
             }
         }
         if carried.runes.is_empty() {
             return Ok(());
         }
-        let held = self.runes.first_in_step((tip, tip), believed, |member| -> Told<'_, _> {
+        let said = self.runes.say(tip, |member| -> Told<'_, _> {
             Box::pin(async move {
                 let held = member.runes_in(outpoint).await?;
                 match held.height {
@@ -214,28 +219,26 @@ impl AssetIndexers {
                 }
             })
         });
-        match held.await {
-            Ok(held) if held != carried.runes => {
-                Err(disagreement(&format!("{outpoint} holds {:?} of runes, and for others {held:?}", carried.runes)))
+        for (witness, held) in said.await {
+            if held != carried.runes {
+                let what = format!("{outpoint} holds {:?} of runes, and for {witness} {held:?}", carried.runes);
+                return Err(disagreement(&what));
             }
-            Ok(_) | Err(NoneLeft { .. }) => Ok(()),
         }
+        Ok(())
     }
 
     /// The answer of the first who has read far enough and gives one.
     async fn believed<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
         let wanted = self.told.load(Ordering::Acquire);
         let mut troubles = Vec::new();
-        for (place, (member, known)) in self.known().enumerate() {
+        for (member, known) in self.known() {
             let answer = match read_up_to(member.as_ref(), known, wanted).await {
                 Ok(()) => ask(member.as_ref()).await,
                 Err(trouble) => Err(trouble),
             };
             match answer {
-                Ok(answer) => {
-                    self.believed.store(place, Ordering::Release);
-                    return Ok(answer);
-                }
+                Ok(answer) => return Ok(answer),
                 Err(trouble) => {
                     self.lineup.left_out(member.as_ref(), &trouble);
                     troubles.push((member.name(), trouble));

@@ -7,12 +7,14 @@ mod answers;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, Network, OutPoint, Script, ScriptBuf, WPubkeyHash};
 use domain::Sats;
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
 use engine::wire::Volumes;
-use ordinals::RuneId;
+use ordinals::{Rune, RuneId};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -139,7 +141,8 @@ impl BestInSlot {
     async fn piles(&self, outpoint: OutPoint) -> Result<AsOf<Vec<(RuneId, u128)>>, Trouble> {
         let found: Option<AsOf<RuneOutput>> =
             self.read(Question::get(format!("/runes/output_info?output={outpoint}"))).await?;
-        let Some(AsOf { height, value: found }) = found else { return Ok(AsOf { height: None, value: Vec::new() }) };
+        let unknown = || Trouble::Unknown(format!("the runes of {outpoint}"));
+        let AsOf { height, value: found } = found.ok_or_else(unknown)?;
         if found.spent {
             return Ok(AsOf { height, value: Vec::new() });
         }
@@ -254,7 +257,7 @@ impl Runes for BestInSlot {
 }
 
 impl RuneBalances for BestInSlot {
-    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
+    fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>> {
         Box::pin(self.sums(owner))
     }
 }

@@ -71,15 +71,6 @@ impl BitcoinCore {
         Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.least() })
     }
 
-    /// The least that a transaction must pay at all now.
-    ///
-    /// # Errors
-    /// As [`Chain::fee_rate`].
-    pub async fn least_fee_rate(&self) -> Result<FeeRate, ChainError> {
-        let mempool: MempoolInfo = self.rpc.call("getmempoolinfo", json!([])).await.map_err(unanswered)?;
-        Ok(mempool.least())
-    }
-
     /// An unspent output, as seen with or without the transactions that wait for a block.
     async fn output(&self, outpoint: OutPoint, is_with_waiting: bool) -> Result<Option<Unspent>, ChainError> {
         let asked = json!([outpoint.txid.to_string(), outpoint.vout, is_with_waiting]);

@@ -1,5 +1,6 @@
 //! What upstreams can be asked: a trait for each capability, so that whoever has it can stand in for another.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -100,8 +101,8 @@ pub struct RuneBalance {
 
 /// Somebody who adds up the runes of a script. A sum is to be looked at and proves nothing.
 pub trait RuneBalances: Named {
-    /// What a script holds of each rune.
-    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>>;
+    /// What a script holds of each of these runes; others may be told too.
+    fn rune_balances<'a>(&'a self, owner: &'a Script, wanted: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>>;
 }
 
 /// An indexer of runes: its word on what an output holds counts.

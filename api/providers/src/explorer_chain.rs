@@ -8,6 +8,8 @@
 //!   is behind is passed over, so no tip is taken back by asking somebody else ([`BestTip`]).
 //! - What decides over money, whether an output is there and what it holds, is asked of all of them at once, and those in
 //!   step must agree; otherwise nobody is believed. Where one alone is configured or answers, its word stands.
+//! - The rest is the word of the first: which block is at a height, its time, whether a block has a transaction. That is
+//!   why nobody lends real money on explorers.
 //! - A transaction is sent on by all of them, so that they soon agree on what it spends, and one who takes it is enough.
 //!   Somebody's refusal counts once nobody else can have taken it.
 
@@ -18,7 +20,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
@@ -161,10 +163,9 @@ impl ExplorerChain {
 
     /// An unspent output, as all see it who are in step.
     async fn agreed(&self, outpoint: OutPoint, spenders: Spenders) -> Result<Option<Unspent>, ChainError> {
-        self.told().await?;
+        let told = self.told().await?;
         let answers = join_all(self.members().map(|(member, _)| member.unspent(outpoint, spenders))).await;
-        let is_ahead = |height| self.best().stance(height) == Stance::Ahead;
-        if answers.iter().flatten().filter_map(|answer| answer.height).any(is_ahead) {
+        if answers.iter().flatten().filter_map(|answer| answer.height).any(|height| height > told) {
             // Blocks may have come since the tip was told.
             self.tip().await?;
         }
@@ -173,14 +174,15 @@ impl ExplorerChain {
             let in_step = answer.and_then(|AsOf { height, value }| {
                 let height = height.unwrap_or_default();
                 known.store(height, Ordering::Release);
-                self.stance(height).map(|()| value)
+                self.stance(height).map(|()| value.map(|unspent| (height, unspent)))
             });
             match in_step {
                 Ok(value) => told.push((member.name(), value)),
                 Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
             }
         }
-        let mut told = told.into_iter();
+        let best = self.best().height().unwrap_or_default();
+        let mut told = told.into_iter().map(|(name, value)| (name, value.map(|(height, it)| as_of(best, height, it))));
         let Some((first, mut agreed)) = told.next() else {
             return Err(self.lineup.none_left(troubles).into());
         };
@@ -230,6 +232,7 @@ impl Chain for ExplorerChain {
         let tips: Vec<Tip> = others.iter().map(|(_, tip)| *tip).collect();
         let chosen = {
             let mut best = self.best();
+            best.forget_if_refuted(&tips, self.heights.len());
             best.chosen(&tips).map(|tip| best.tell(tip, self.now_ms()))
         };
         chosen.ok_or_else(|| {
@@ -281,21 +284,28 @@ impl Chain for ExplorerChain {
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        let sending = self.members().enumerate();
-        let sending = sending.map(|(place, (member, _))| async move { (place, member, member.submit(package).await) });
+        let package: Arc<[Transaction]> = package.into();
+        let sending = self.lineup.members().iter().enumerate().map(|(place, member)| {
+            // Each in a task of its own, so that whoever takes his time sends it on all the same.
+            let (member, package) = (Arc::clone(member), Arc::clone(&package));
+            let sent = tokio::spawn(async move { member.submit(&package).await });
+            async move { (place, sent.await) }
+        });
         let mut sending: FuturesUnordered<_> = sending.collect();
         let (mut refused, mut troubles) = (BTreeMap::new(), Vec::new());
-        while let Some((place, member, answer)) = sending.next().await {
+        while let Some((place, answer)) = sending.next().await {
+            let member = self.lineup.members()[place].as_ref();
             match answer {
-                Ok(Ok(())) => {
-                    // The others get it too, unless they take their time: it finds its way without them.
+                Ok(Ok(Ok(()))) => {
+                    // They agree the sooner on what it spends.
                     let _ = tokio::time::timeout(OTHERS_PATIENCE, sending.for_each(|_| ready(()))).await;
                     return Ok(());
                 }
-                Ok(Err(refusal)) => {
+                Ok(Ok(Err(refusal))) => {
                     refused.insert(place, refusal);
                 }
-                Err(trouble) => self.lineup.pass_on(&mut troubles, member, trouble),
+                Ok(Err(trouble)) => self.lineup.pass_on(&mut troubles, member, trouble),
+                Err(error) => self.lineup.pass_on(&mut troubles, member, Trouble::Unreachable(error.to_string())),
             }
         }
         match refused.into_values().next() {
@@ -315,6 +325,13 @@ impl fmt::Debug for ExplorerChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ExplorerChain").field(&self.lineup).finish()
     }
+}
+
+/// An output as it is at the tip that was told: the block of one who has read more may not be there yet.
+fn as_of(best: u32, height: u32, unspent: Unspent) -> Unspent {
+    let block = height.saturating_add(1).saturating_sub(unspent.confirmations);
+    let above = best.checked_sub(block).filter(|_| unspent.confirmations > 0);
+    Unspent { confirmations: above.map_or(0, |above| above.saturating_add(1)), ..unspent }
 }
 
 /// Whether an explorer with this trouble has certainly sent nothing on.

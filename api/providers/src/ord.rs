@@ -6,6 +6,8 @@ mod capabilities;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, Amount, Network, OutPoint, Script, Txid};
 use engine::asset_index::{AssetError, AssetIndex, Carried, Inscribed, InscriptionId, RuneEntry};
@@ -30,9 +32,9 @@ const ANSWER_BYTES_MAX: usize = 8_000_000;
 /// How many inscriptions are asked for at once.
 const BATCH: usize = 100;
 /// An output with more inscriptions is not looked at: it is no collateral, and no plain coin either.
-const INSCRIPTIONS_MAX: usize = 1_000;
+pub(crate) const INSCRIPTIONS_MAX: usize = 1_000;
 /// The most decimals that a rune can have.
-const DIVISIBILITY_MAX: u8 = 38;
+pub(crate) const DIVISIBILITY_MAX: u8 = 38;
 
 /// An ord server, version 0.29, with `--index-runes`, `--index-addresses` and with inscriptions.
 #[derive(Debug)]
@@ -176,12 +178,13 @@ impl OrdServer {
         holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))
     }
 
-    /// What a script holds of each rune: it prints whole units with as many decimals as the rune has.
-    async fn sums(&self, owner: &Script) -> Result<Vec<RuneBalance>, AssetError> {
+    /// What a script holds of these runes: it prints whole units with as many decimals as the rune has.
+    async fn sums(&self, owner: &Script, wanted: &BTreeSet<ordinals::Rune>) -> Result<Vec<RuneBalance>, AssetError> {
         let kept = "it keeps no runes: start it with --index-runes";
         let told = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
-        let mut balances = Vec::with_capacity(told.len());
-        for Sum(Text(name), amount, _) in &told {
+        let mut balances = Vec::new();
+        // Anybody can send somebody thousands of runes, and each of them costs a question.
+        for Sum(Text(name), amount, _) in told.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
             let raw = amount.scaled(self.entry(*name).await?.divisibility);
             let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;
             balances.push(RuneBalance { rune: name.rune, raw });

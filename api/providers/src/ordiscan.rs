@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use bitcoin::{Network, OutPoint, Script};
 use engine::asset_index::InscriptionId;
 use ordinals::Rune;
@@ -121,7 +123,7 @@ impl Inscriptions for Ordiscan {
 }
 
 impl RuneBalances for Ordiscan {
-    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
+    fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>> {
         Box::pin(self.sums(owner))
     }
 }

@@ -145,7 +145,7 @@ impl Unisat {
         let Some(info) = self.info(id).await? else { return Ok(None) };
         let Some(output) = info.utxo else { return Err(self.nonsense("an inscription without an output")) };
         Ok(Some(Sighting {
-            offset_sats: Some(info.offset),
+            offset_sats: info.offset,
             owner: info.address.and_then(|address| script_of(&address, self.network)),
             number: info.number,
             output_sats: Some(output.sats),

@@ -189,6 +189,13 @@ impl Members {
         }
     }
 
+    /// Of real money ord alone is believed, and strangers look again.
+    fn keep_own(&mut self, network: Network) {
+        if network == Network::Bitcoin {
+            self.assets.retain(|member| member.is_ours());
+        }
+    }
+
     fn take_in(&mut self, kind: Kind, site: Site, network: Network) {
         match kind {
             Kind::Mempool | Kind::Esplora => {
@@ -249,6 +256,7 @@ impl Upstreams {
             let site = site(plan, around).map_err(|error| (name, error))?;
             members.take_in(kind, site, around.network);
         }
+        members.keep_own(around.network);
         let (guard, meters) = (around.guard, &around.meters);
         Ok(Self {
             fees: Lineup::new("fees", members.fees, guard, meters.clone()),

@@ -1,7 +1,9 @@
 //! The second half of `lienbook check`: does everybody answer whom the settings name?
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bitcoin::hashes::Hash as _;
@@ -64,11 +66,18 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
 
 /// Everybody's answers, and the height of the node, or of the first explorer in its place.
 async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
-    let all = MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok())?;
     let mut rows = Vec::new();
     let began = Instant::now();
     // What the server asks at its start: whether all of them are of the network of the settings.
-    if let Err(failure) = Node::connect(settings, std::env::var(PASSWORD_VARIABLE).ok()).await {
+    let (all, start) = match MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok()) {
+        Ok(all) => {
+            let all = Arc::new(all);
+            let start = Node::connect(settings, Arc::clone(&all)).await.map(drop);
+            (all, start)
+        }
+        Err(failure) => (Arc::new(MeteredUpstreams::of(settings)?), Err(failure)),
+    };
+    if let Err(failure) = start {
         rows.push(Row {
             upstream: "all".to_owned(),
             capability: START,
@@ -127,7 +136,7 @@ async fn ask_for_assets(all: &MeteredUpstreams, rows: &mut Vec<Row>) {
     let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
     for member in upstreams.rune_balances.members() {
         let shown = |balances: Vec<RuneBalance>| (format!("{} of an address of nobody", balances.len()), None);
-        rows.push(timed(member.name(), BALANCES, member.rune_balances(&nobody), shown).await);
+        rows.push(timed(member.name(), BALANCES, member.rune_balances(&nobody, &BTreeSet::new()), shown).await);
     }
 }
 

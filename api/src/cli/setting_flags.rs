@@ -22,9 +22,8 @@ pub(super) struct SettingFlags {
     /// How browsers reach the server, such as <https://lienbook.example>.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
-    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one, and without
-    /// explorers in its place, there are no
-    /// loans.
+    /// The JSON-RPC of a Bitcoin Core node with txindex=1, such as <http://127.0.0.1:8332>; without one, or an explorer in
+    /// its place, there are no loans.
     #[arg(long, global = true, value_name = "URL")]
     node_url: Option<String>,
     /// The node's cookie file, such as ~/.bitcoin/.cookie.

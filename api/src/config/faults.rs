@@ -75,10 +75,7 @@ impl Settings {
         let is_groundless = self.network == Network::Bitcoin && !(has_blocks && has_assets);
         let (cookie, user) = (self.node_cookie.is_some(), self.node_user.is_some());
         [
-            (
-                is_groundless,
-                "the setting network can be bitcoin beside node_url and ord_url, or two explorers and unisat in their places",
-            ),
+            (is_groundless, "the setting network can be bitcoin beside a node of your own: set node_url and ord_url"),
             (
                 node && !has_assets,
                 "the setting node_url needs ord_url beside it, or unisat: a node does not know inscriptions and runes",
@@ -197,9 +194,9 @@ mod tests {
     }
 
     #[test]
-    fn real_money_stands_on_programs_of_ones_own_or_on_two_explorers_and_an_indexer() {
+    fn real_money_stands_on_programs_of_ones_own_and_on_nobody_else() {
         use UpstreamKind::{Esplora, Mempool, Unisat};
-        let with = |network, kinds: &[UpstreamKind]| {
+        let with = |network, kinds: &[UpstreamKind], own: [bool; 2]| {
             let upstreams = kinds.iter().map(|kind| UpstreamSettings {
                 kind: *kind,
                 name: None,
@@ -207,13 +204,19 @@ mod tests {
                 key_variable: None,
                 per_minute: None,
             });
-            Settings { network, upstreams: upstreams.collect(), ..Settings::default() }.validate().is_ok()
+            let url = |given: bool| given.then(|| "http://127.0.0.1:1".to_owned());
+            let [node, ord] = own;
+            let node_cookie = node.then(|| "cookie".into());
+            let (node_url, ord_url, upstreams) = (url(node), url(ord), upstreams.collect());
+            Settings { network, node_url, node_cookie, ord_url, upstreams, ..Settings::default() }.validate().is_ok()
         };
-        assert!(with(Network::Bitcoin, &[Mempool, Esplora, Unisat]));
-        for too_little in [&[][..], &[Unisat], &[Mempool, Unisat], &[Mempool, Esplora]] {
-            assert!(!with(Network::Bitcoin, too_little), "{too_little:?}");
-            assert!(with(Network::Signet, too_little), "{too_little:?}");
+        let strangers = &[Mempool, Esplora, Unisat][..];
+        for own in [[false, false], [true, false], [false, true]] {
+            assert!(!with(Network::Bitcoin, strangers, own), "{own:?}");
+            assert!(with(Network::Signet, strangers, own), "{own:?}");
         }
+        assert!(with(Network::Bitcoin, &[], [true, true]));
+        assert!(!with(Network::Signet, &[Mempool], [true, false]) && !with(Network::Signet, &[Unisat], [false, true]));
     }
 
     #[test]

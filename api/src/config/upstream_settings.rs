@@ -120,10 +120,10 @@ impl UpstreamSettings {
     }
 }
 
-/// What can be stood on without a program of one's own.
+/// What can be stood on without a program of one's own: nothing where money is real, for strangers can lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ground {
-    /// Whether there are explorers in the place of a node: of real money two, so that none is believed alone.
+    /// Whether there is an explorer in the place of a node.
     pub(super) has_blocks: bool,
     /// Whether there is an indexer in the place of ord.
     pub(super) has_assets: bool,
@@ -131,10 +131,10 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn of(upstreams: &[UpstreamSettings], network: Network) -> Self {
-        let explorers = upstreams.iter().filter(|upstream| upstream.kind.tells_blocks()).count();
-        let wanted = if network == Network::Bitcoin { 2 } else { 1 };
-        let has_assets = upstreams.iter().any(|upstream| upstream.kind.tells_assets());
-        Self { has_blocks: explorers >= wanted, has_assets }
+        let has = |can: fn(UpstreamKind) -> bool| {
+            network != Network::Bitcoin && upstreams.iter().any(|upstream| can(upstream.kind))
+        };
+        Self { has_blocks: has(UpstreamKind::tells_blocks), has_assets: has(UpstreamKind::tells_assets) }
     }
 }
 

@@ -15,19 +15,6 @@ pub enum NodeChain {
     Explorers(Arc<ExplorerChain>),
 }
 
-impl NodeChain {
-    /// The least that a transaction must pay at all now.
-    ///
-    /// # Errors
-    /// As [`Chain::fee_rate`].
-    pub async fn least_fee_rate(&self) -> Result<FeeRate, ChainError> {
-        match self {
-            Self::Core(core) => core.least_fee_rate().await,
-            Self::Explorers(explorers) => explorers.fee_rate(u16::MAX).await,
-        }
-    }
-}
-
 impl Chain for NodeChain {
     async fn tip(&self) -> Result<Tip, ChainError> {
         match self {

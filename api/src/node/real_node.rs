@@ -1,6 +1,6 @@
 //! The programs and upstreams of the settings, joined to what a market stands on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,14 @@ use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::LISTED_MAX;
 use ordinals::{Rune, RuneId};
 use providers::capability::{FeeAdvice, Named as _, Sighting, Told};
-use providers::{AssetIndexers, OrdServer, Upstreams};
+use providers::{AssetIndexers, FeeEstimate, OrdServer, Upstreams};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::inscription_info::{Descriptions, InscriptionInfo};
 use super::node_chain::NodeChain;
 use crate::upstreams::MeteredUpstreams;
 
-/// How long advice on fees is good for, and how long nobody is asked again who has none: everybody pays for the same
-/// blocks.
+/// How long advice on fees is good for: everybody pays for the same blocks.
 const ADVICE_FRESH: Duration = Duration::from_secs(20);
 
 /// A node or explorers, and indexers of their blocks.
@@ -29,7 +28,7 @@ pub struct RealNode {
     /// Reads the blocks for BRC-20 where they are few enough for that: on regtest.
     blocks: Option<Mutex<Brc20Reader>>,
     others: Arc<MeteredUpstreams>,
-    advice: Mutex<Option<(Instant, Option<FeeAdvice>)>>,
+    advice: Mutex<Option<(Instant, FeeAdvice)>>,
     descriptions: Descriptions,
 }
 
@@ -109,27 +108,36 @@ impl RealNode {
         }
     }
 
-    /// What the first advises who has seen enough to, and at least what the node takes.
+    /// What the node estimates; what others advise where it has seen too little to, or is away.
     pub(super) async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let advised = self.advice().await.map(|advice| advice.for_blocks(within_blocks));
-        match (self.chain.least_fee_rate().await, advised) {
-            (Ok(least), Some(advised)) => Ok(advised.max(least)),
-            (Err(ChainError::Unreachable(_)), Some(advised)) => Ok(advised),
-            (least, _) => least,
+        let own = match &self.chain {
+            NodeChain::Core(core) => core.fee_estimate(within_blocks).await,
+            NodeChain::Explorers(_) => Err(ChainError::Unreachable("no explorer advises on fees".to_owned())),
+        };
+        let least = match own {
+            Ok(FeeEstimate { estimate: Some(rate), least }) => return Ok(rate.max(least)),
+            Ok(FeeEstimate { estimate: None, least }) => Ok(least),
+            Err(error) => Err(error),
+        };
+        match (self.advice().await, least) {
+            (Some(advice), Ok(least)) => Ok(advice.for_blocks(within_blocks).max(least)),
+            (Some(advice), Err(ChainError::Unreachable(_))) => Ok(advice.for_blocks(within_blocks)),
+            (_, least) => least,
         }
     }
 
+    /// What others advise.
     async fn advice(&self) -> Option<FeeAdvice> {
         let mut known = self.advice.lock().await;
         if let Some((at, advice)) = *known
             && at.elapsed() < ADVICE_FRESH
         {
-            return advice;
+            return Some(advice);
         }
         // Who does not help is in the log already.
-        let advice = self.upstreams().fees.first(|member| member.fees()).await.ok();
+        let advice = self.upstreams().fees.first_of_strangers(|member| member.fees()).await.ok()?;
         *known = Some((Instant::now(), advice));
-        advice
+        Some(advice)
     }
 
     /// Sends on by the node, and by explorers while it is away.
@@ -164,7 +172,7 @@ impl RealNode {
             Ok(tip) => tip,
             Err(error) => return Err(own.unwrap_or(error)),
         };
-        match addresses.first_in_step((tip, 0), None, |member| member.outputs_of(owner)).await {
+        match addresses.first_in_step((tip, 0), |member| member.outputs_of(owner)).await {
             Ok(mut outputs) => {
                 outputs.sort_unstable();
                 outputs.dedup();
@@ -181,8 +189,10 @@ impl RealNode {
         owner: &Script,
         runes: &BTreeMap<RuneId, Rune>,
     ) -> Result<(String, BTreeMap<RuneId, u128>), AssetError> {
+        let wanted: BTreeSet<Rune> = runes.values().copied().collect();
         let told = self.upstreams().rune_balances.first(|member| -> Told<'_, _> {
-            Box::pin(async move { Ok((member.name().to_owned(), member.rune_balances(owner).await?)) })
+            let wanted = &wanted;
+            Box::pin(async move { Ok((member.name().to_owned(), member.rune_balances(owner, wanted).await?)) })
         });
         let (provider, balances) = told.await.map_err(|none| AssetError::Unreachable(none.to_string()))?;
         let sum_of = |rune: Rune| {
@@ -208,8 +218,10 @@ impl RealNode {
 
     /// Inscriptions that the indexer has named: ord is asked for a hundred of them at a time, others for each.
     pub(super) async fn sightings(&self, ids: &[InscriptionId]) -> Result<Vec<Sighting>, AssetError> {
-        if let Some(ord) = self.ord() {
-            return ord.sightings(ids).await;
+        if let Some(ord) = self.ord()
+            && let Ok(sightings) = ord.sightings(ids).await
+        {
+            return Ok(sightings);
         }
         let mut sightings = Vec::with_capacity(ids.len());
         for id in ids {

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::sync::Arc;
 
 use bitcoin::Network;
 use bitcoin::constants::genesis_block;
@@ -10,6 +11,7 @@ use engine::chain::Chain as _;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
 use lienbook::server::Server;
+use lienbook::upstreams::MeteredUpstreams;
 
 use super::rig::{Rig, settings};
 
@@ -68,7 +70,11 @@ async fn refusal(node_url: String, password: Option<&str>) -> String {
     let ord_url = Some("http://127.0.0.1:9".to_owned());
     let settings =
         Settings { node_url: Some(node_url), node_user: Some("user".into()), ord_url, ..Settings::default() };
-    let failure = Node::connect(&settings, password.map(str::to_owned)).await.err().unwrap();
+    let connected = match MeteredUpstreams::with_own(&settings, password.map(str::to_owned)) {
+        Ok(upstreams) => Node::connect(&settings, Arc::new(upstreams)).await,
+        Err(failure) => Err(failure),
+    };
+    let failure = connected.err().unwrap();
     assert_eq!(failure.lines().count(), 1, "{failure}");
     failure.to_string()
 }

@@ -233,7 +233,7 @@ async fn a_wallet_holds_runes_in_raw_units() {
             "total_balance": "4120000000000", "rune_name": "SATOSHINAKAMOTO", "spaced_rune_name": "SATOSHI•NAKAMOTO",
             "decimals": 8, "avg_unit_price_in_sats": 3422.7, "min_listed_unit_price_in_sats": null }]))
     });
-    let balances = best_in_slot.await.rune_balances(&owner()).await;
+    let balances = best_in_slot.await.rune_balances(&owner(), &BTreeSet::new()).await;
     let rune = "SATOSHINAKAMOTO".parse().unwrap();
     assert_eq!(balances, Ok(vec![RuneBalance { rune, raw: 4_120_000_000_000 }]));
 }

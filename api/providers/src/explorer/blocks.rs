@@ -1,7 +1,8 @@
 //! What a node knows, as an explorer tells it.
 //!
 //! Whatever has a hash is held against it: a transaction against its id, a block against its hash, its merkle root and its
-//! commitment to witnesses. What remains the explorer's word is which block is at which height, and what is spent.
+//! commitment to witnesses. The rest is the explorer's word: which block is at which height and what its time is, which
+//! block has a transaction, what waits, and what is spent.
 
 #[cfg(test)]
 mod tests;
@@ -13,14 +14,16 @@ use futures_util::future::try_join;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::Explorer;
 use super::rejection::Rejection;
+use super::{Explorer, FeeTable};
 use crate::acceptance::{Acceptance, MISSING_INPUTS, Relay, Submitted, Verdict, bounded, submitted, tested};
 use crate::capability::{AsOf, Fees, Heighted, Told};
 use crate::fallback::Trouble;
 use crate::https::{Patience, Question};
 use crate::text::Text;
 
+/// What a node says of a transaction that waits in it.
+const WAITING: [&str; 2] = ["txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"];
 /// Longer scripts are in no set of unspent outputs.
 const SCRIPT_BYTES_MAX: usize = 10_000;
 
@@ -160,12 +163,20 @@ impl Explorer {
         self.check_network().await?;
         let Some(transaction) = self.signed(txid).await? else { return Ok(None) };
         let Some((block, height)) = self.status_of(txid).await? else {
-            return Ok(Some(Seen { transaction, presence: Presence::Waiting }));
+            let is_waiting = self.is_waiting(&transaction).await?;
+            return Ok(is_waiting.then_some(Seen { transaction, presence: Presence::Waiting }));
         };
         if self.hash_at(height).await? != Some(block) {
             return Err(self.nonsense(&format!("it has {txid} in block {block}, which is not at height {height}")));
         }
         Ok(Some(Seen { transaction, presence: Presence::Confirmed { block, height } }))
+    }
+
+    /// Whether a transaction that no block has waits for one. An explorer also shows what its node has forgotten since a
+    /// reorg took it out of its block, so the node itself is asked.
+    async fn is_waiting(&self, transaction: &Transaction) -> Result<bool, Trouble> {
+        let verdict = self.judge(std::slice::from_ref(transaction)).await?;
+        Ok(verdict.is_err_and(|refusal| WAITING.contains(&refusal.reason.as_str())))
     }
 
     /// Whether somebody has spent an output who counts.
@@ -189,10 +200,16 @@ impl Explorer {
             return nothing;
         };
         let (place, is_spent) = try_join(self.status_of(outpoint.txid), self.is_spent(outpoint, spenders)).await?;
-        if is_spent || (place.is_none() && spenders == Spenders::InBlocks) {
+        let is_there = match spenders {
+            _ if place.is_some() => true,
+            Spenders::InBlocks => false,
+            Spenders::All => self.is_waiting(&transaction).await?,
+        };
+        if is_spent || !is_there {
             return nothing;
         }
-        // A block that came since the tip was told counts as the tip.
+        // A block that came since the tip was told is the tip.
+        let tip = place.map_or(tip, |(_, height)| tip.max(height));
         let confirmations = place.map_or(0, |(_, height)| tip.saturating_sub(height).saturating_add(1));
         let unspent = Unspent { output, confirmations, is_coinbase: transaction.is_coinbase() };
         Ok(AsOf { height: Some(tip), value: Some(unspent) })
@@ -207,7 +224,14 @@ impl Explorer {
     ) -> Result<Result<T, NodeRefusal>, Trouble> {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
         let body = serde_json::to_string(&hexes).map_err(|error| Trouble::nonsense(&error.to_string()))?;
-        match self.site.read(Question::json(path, body)).await {
+        let told = match self.site.read(Question::json(path, body.clone())).await {
+            // mempool.space has it elsewhere.
+            Ok(None) if self.fee_table == FeeTable::Recommended => {
+                self.site.read(Question::json(format!("/v1{path}"), body)).await
+            }
+            told => told,
+        };
+        match told {
             Ok(Some(told)) => Ok(Ok(told)),
             Ok(None) => Err(Trouble::Unknown(format!("{path}, to which packages are sent"))),
             Err(Trouble::Refused(said)) => {

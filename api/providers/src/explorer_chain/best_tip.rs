@@ -7,7 +7,7 @@ use engine::chain::Tip;
 /// A tip is never taken back for a lower one: whoever lags by no more than the tolerance is believed in everything else,
 /// and the better tip is told again. Who claims to be far ahead of it cannot be refuted. He is believed when another one
 /// is with him; and without another one only when nobody is in step, or no block has come for so long that whoever is in
-/// step may have stopped reading.
+/// step may have stopped reading. When every explorer there is says that the best tip is not there, it never was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BestTip {
     tolerance: u32,
@@ -66,6 +66,14 @@ impl BestTip {
         let joined = able.iter().copied().find(is_joined);
         // Of equals the last is the greatest, and the first in order should be.
         joined.or_else(|| able.iter().rev().copied().max_by_key(|tip| tip.height))
+    }
+
+    /// Forgets what was told when all of so many explorers have told their tips, and all are behind it.
+    pub(super) fn forget_if_refuted(&mut self, tips: &[Tip], explorers: usize) {
+        let is_refuted = tips.len() == explorers && tips.iter().all(|tip| self.stance(tip.height) == Stance::Behind);
+        if is_refuted {
+            self.told = None;
+        }
     }
 
     /// Takes a tip for told, and gives the one to tell.
@@ -133,5 +141,16 @@ mod tests {
         assert_eq!(chosen(&best, &[101, 100, 1_000]), Some(101), "the first of those who are together");
         assert_eq!(chosen(&BestTip::new(2, 0), &[50, 100, 101]), Some(100));
         assert_eq!(chosen(&BestTip::new(2, 0), &[]), None);
+    }
+
+    #[test]
+    fn a_tip_that_nobody_has_is_forgotten() {
+        let mut best = told(100_000);
+        for tips in [&[tip(100)][..], &[tip(100), tip(99_999)]] {
+            best.forget_if_refuted(tips, 2);
+            assert_eq!(best.height(), Some(100_000), "somebody is away, or has it");
+        }
+        best.forget_if_refuted(&[tip(100), tip(101)], 2);
+        assert_eq!((best.height(), chosen(&best, &[100, 101])), (None, Some(100)));
     }
 }

@@ -82,6 +82,24 @@ impl<C: Named + ?Sized> Lineup<C> {
         Err(self.none_left(troubles))
     }
 
+    /// The first answer of those that are not ours.
+    ///
+    /// # Errors
+    /// [`NoneLeft`], with everybody's trouble.
+    pub async fn first_of_strangers<'a, T>(
+        &'a self,
+        ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
+    ) -> Result<T, NoneLeft> {
+        let mut troubles = Vec::new();
+        for member in self.members.iter().filter(|member| !member.is_ours()) {
+            match ask(member).await {
+                Ok(answer) => return Ok(answer),
+                Err(trouble) => self.pass_on(&mut troubles, member, trouble),
+            }
+        }
+        Err(self.none_left(troubles))
+    }
+
     /// The one of them that is ours.
     #[must_use]
     pub fn ours(&self) -> Option<&Arc<C>> {
@@ -138,19 +156,17 @@ impl Lineup<dyn Inscriptions> {
 
 impl<C: Heighted + ?Sized> Lineup<C> {
     /// The first answer of a stranger who has read as far as the node, or nearly, and block `wanted` in any case. Who lags
-    /// is waited for, and then left. One who is called `except` is not asked.
+    /// is waited for, and then left.
     ///
     /// # Errors
     /// [`NoneLeft`], with everybody's trouble.
     pub async fn first_in_step<'a, T>(
         &'a self,
         (tip, wanted): (u32, u32),
-        except: Option<&str>,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
     ) -> Result<T, NoneLeft> {
         let mut troubles = Vec::new();
-        let is_asked = |member: &&Arc<C>| !member.is_ours() && Some(member.name()) != except;
-        for member in self.members.iter().filter(is_asked) {
+        for member in self.members.iter().filter(|member| !member.is_ours()) {
             let answer = match self.in_step(member, tip, wanted).await {
                 Ok(_) => ask(member).await,
                 Err(trouble) => Err(trouble),

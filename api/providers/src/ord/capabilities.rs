@@ -1,9 +1,11 @@
 //! ord beside the others: the same answers, as any of them gives them.
 
+use std::collections::BTreeSet;
+
 use bitcoin::{OutPoint, Script};
 use engine::asset_index::{AssetIndex, Carried, InscriptionId, RuneEntry};
 use engine::coin_index::CoinIndex;
-use ordinals::{RuneId, SpacedRune};
+use ordinals::{Rune, RuneId, SpacedRune};
 
 use super::{NAME, OrdServer};
 use crate::capability::{
@@ -48,8 +50,8 @@ impl Runes for OrdServer {
 }
 
 impl RuneBalances for OrdServer {
-    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
-        Box::pin(async { Ok(self.sums(owner).await?) })
+    fn rune_balances<'a>(&'a self, owner: &'a Script, wanted: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>> {
+        Box::pin(async { Ok(self.sums(owner, wanted).await?) })
     }
 }
 

@@ -321,12 +321,14 @@ async fn balances_of_runes_are_counted_in_raw_units() {
                 _ => None,
             })
         });
-        crate::capability::RuneBalances::rune_balances(&ord.await, &owner).await
+        let wanted = ["AAAABBBB", "CCCC"].map(|name| name.parse().unwrap()).into();
+        crate::capability::RuneBalances::rune_balances(&ord.await, &owner, &wanted).await
     };
     let of = |raw| Ok(vec![RuneBalance { rune: "AAAABBBB".parse().unwrap(), raw }]);
     assert_eq!(read(json!([["AAAA•BBBB", "12.00003", "x"]])).await, of(1_200_003));
     assert_eq!(read(json!([["AAAA•BBBB", "12", null]])).await, of(1_200_000));
     assert_eq!(read(json!([])).await, Ok(Vec::new()));
+    assert_eq!(read(json!([["DDDD", "1", "x"]])).await, Ok(Vec::new()), "nobody asked for it");
     for wrong in [json!([["AAAA•BBBB", "0.000001", "x"]]), json!([["CCCC", "1", "x"]])] {
         assert!(matches!(read(wrong.clone()).await, Err(crate::fallback::Trouble::Nonsense(_))), "{wrong}");
     }

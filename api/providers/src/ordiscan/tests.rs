@@ -69,7 +69,7 @@ async fn an_address_holds_runes_in_raw_units() {
         })
         .await;
         let owner = bitcoin::ScriptBuf::from_hex("00140000000000000000000000000000000000000000").unwrap();
-        Ordiscan::new(site(&url), Network::Regtest).rune_balances(&owner).await
+        Ordiscan::new(site(&url), Network::Regtest).rune_balances(&owner, &BTreeSet::new()).await
     };
     let rune = "UNCOMMONGOODS".parse().unwrap();
     assert_eq!(read(json!("1000000")).await, Ok(vec![RuneBalance { rune, raw: 1_000_000 }]));

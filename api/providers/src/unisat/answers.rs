@@ -59,7 +59,7 @@ pub(super) struct Info {
     pub(super) address: Option<String>,
     /// How many of the output's sats come before it.
     #[serde(default)]
-    pub(super) offset: u64,
+    pub(super) offset: Option<u64>,
     #[serde(default, rename = "contentType")]
     pub(super) content_type: Option<String>,
     #[serde(default)]

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bitcoin::{OutPoint, Script};
@@ -16,16 +17,13 @@ use crate::capability::{
 };
 use crate::fallback::{BATCH, Trouble, each_page};
 use crate::https::{Patience, Question};
+use crate::ord::{DIVISIBILITY_MAX, INSCRIPTIONS_MAX};
 use crate::rune_amount;
 
 /// What stands for the height of a block that is not there yet.
 const NO_BLOCK: u32 = 0x3f_ffff;
-/// An output with more inscriptions is not looked at: it is no collateral, and no plain coin either.
-const INSCRIPTIONS_MAX: usize = 1_000;
 /// Runes of one address that are added up.
 const RUNES_MAX: usize = 2_000;
-/// The most decimals that a rune can have.
-const DIVISIBILITY_MAX: u8 = 38;
 
 /// `UniSat` as an indexer of outputs, which has read what both of its indexers have read.
 pub(crate) struct UnisatOutputs(pub(crate) Arc<Unisat>);
@@ -51,14 +49,22 @@ impl Unisat {
             inscriptions.push(Inscribed { id: standing.inscription.0, offset });
         }
         inscriptions.sort_by_key(|inscribed| inscribed.offset);
-        Ok(Some(Carried { inscriptions, runes: self.piles(outpoint).await? }))
+        let runes = self.piles(outpoint).await?;
+        // What the indexer of runes has not read looks as empty as a plain coin.
+        let height = self.runes_height().await?;
+        if height < found.height {
+            return Err(Trouble::Behind { height, wanted: found.height });
+        }
+        Ok(Some(Carried { inscriptions, runes }))
     }
 
     async fn piles(&self, outpoint: OutPoint) -> Result<Vec<(RuneId, u128)>, Trouble> {
         self.check_network().await?;
         let OutPoint { txid, vout } = outpoint;
         let path = format!("/v1/indexer/runes/utxo/{txid}/{vout}/balance");
-        let found: Vec<Pile> = self.read(Question::get(path)).await?.unwrap_or_default();
+        let found: Option<Vec<Pile>> = self.read(Question::get(path)).await?;
+        // That it knows nothing of an output is not that there is nothing in it.
+        let found = found.ok_or_else(|| Trouble::Unknown(format!("the runes of {outpoint}")))?;
         let mut piles = Vec::with_capacity(found.len());
         for pile in &found {
             piles.push((pile.id.0, self.amount(pile)?));
@@ -95,13 +101,16 @@ impl Unisat {
         Ok(Some(RuneEntry { id: etching.id.0, name: etching.name.0, divisibility: etching.divisibility }))
     }
 
+    async fn runes_height(&self) -> Result<u32, Trouble> {
+        let status = Question::get("/v1/indexer/runes/status").with(Patience::Short);
+        Ok(self.known::<RunesStatus>(status).await?.height)
+    }
+
     async fn outputs_height(&self) -> Result<u32, Trouble> {
         self.check_network().await?;
-        let question = |path: &'static str| Question::get(path).with(Patience::Short);
-        let blocks = self.known::<Chain>(question("/v1/indexer/blockchain/info")).await?.blocks;
-        let blocks = blocks.ok_or_else(|| self.nonsense("it names no block"))?;
-        let runes = self.known::<RunesStatus>(question("/v1/indexer/runes/status")).await?.height;
-        Ok(blocks.min(runes))
+        let info = Question::get("/v1/indexer/blockchain/info").with(Patience::Short);
+        let blocks = self.known::<Chain>(info).await?.blocks.ok_or_else(|| self.nonsense("it names no block"))?;
+        Ok(blocks.min(self.runes_height().await?))
     }
 }
 
@@ -130,7 +139,7 @@ impl Runes for UnisatOutputs {
 }
 
 impl RuneBalances for UnisatOutputs {
-    fn rune_balances<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<RuneBalance>> {
+    fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>> {
         Box::pin(self.0.sums(owner))
     }
 }

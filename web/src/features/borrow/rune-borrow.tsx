@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
+import { isOfUpstream } from "@/shared/api/query-client";
 import { runeBalancesQuery } from "@/shared/api/rune-balances";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf } from "@/shared/chain/fee-rate";
@@ -161,7 +162,8 @@ function useRuneTarget(
 /** What others add up while nobody can look at the person's outputs; null while somebody can, or nobody does. */
 function useCountedRunes(row: Collection, session: Session | null): string | null {
   const userId = session?.userId ?? "";
-  const { isError } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
-  const { data } = useQuery({ ...runeBalancesQuery(userId), enabled: session !== null && isError });
-  return isError && data ? countedRunes(row, data) : null;
+  const { error } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
+  const isAway = error !== null && isOfUpstream(error);
+  const { data } = useQuery({ ...runeBalancesQuery(userId), enabled: session !== null && isAway });
+  return isAway && data ? countedRunes(row, data) : null;
 }

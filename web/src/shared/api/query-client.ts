@@ -35,6 +35,7 @@ function isPassing(error: Error): boolean {
   return (error.status === 0 || error.status >= 500) && !isOfUpstream(error);
 }
 
-function isOfUpstream(error: Error): boolean {
+/** Whether the server could not ask its node or its indexer. */
+export function isOfUpstream(error: Error): boolean {
   return error instanceof RequestProblem && UPSTREAM_CODES.has(error.code);
 }

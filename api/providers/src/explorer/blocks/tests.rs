@@ -57,7 +57,14 @@ fn pages(transaction: &Transaction, status: &Value, outspend: &Value) -> Vec<(St
         (format!("GET /tx/{txid}/outspend/0"), Told::ok(outspend)),
         ("GET /blocks/tip/height".to_owned(), Told::ok("100")),
         ("GET /block-height/90".to_owned(), Told::ok(OTHER)),
+        ("POST /txs/test".to_owned(), verdict(transaction, "txn-already-in-mempool")),
     ]
+}
+
+/// What the node thinks of a transaction.
+fn verdict(transaction: &Transaction, reason: &str) -> Told {
+    let (txid, wtxid) = (transaction.compute_txid().to_string(), transaction.compute_wtxid().to_string());
+    Told::ok(&json!([{ "txid": txid, "wtxid": wtxid, "allowed": false, "reject-reason": reason }]))
 }
 
 fn confirmed() -> Value {
@@ -124,6 +131,15 @@ async fn a_transaction_is_held_against_its_id_and_its_block_against_the_best_cha
     let place = Presence::Confirmed { block: OTHER.parse().unwrap(), height: 90 };
     assert_eq!(seen(pages(&transaction, &confirmed(), &free())).await, found(place));
     assert_eq!(seen(Vec::new()).await, Ok(None));
+    // After a reorg it is still shown, and the node has forgotten it.
+    let mut forgotten = pages(&transaction, &waits, &free());
+    for reason in ["bad-txns-inputs-missingorspent", "txn-mempool-conflict"] {
+        forgotten[5].1 = verdict(&transaction, reason);
+        assert_eq!(seen(forgotten.clone()).await, Ok(None), "{reason}");
+        let outpoint = OutPoint::new(txid, 0);
+        let found = explorer(knows(forgotten.clone())).await.unspent(outpoint, Spenders::All).await;
+        assert_eq!(found, Ok(AsOf { height: Some(100), value: None }), "{reason}");
+    }
     let mut liar = pages(&transaction, &confirmed(), &free());
     liar[0].1 = Told::ok(&serialize_hex(&payment(2)));
     assert!(matches!(seen(liar).await, Err(Trouble::Nonsense(_))), "another transaction");
@@ -149,7 +165,7 @@ async fn an_output_is_unspent_as_long_as_nobody_spends_it_who_counts() {
     let above = json!({ "confirmed": true, "block_height": 101, "block_hash": OTHER });
     for (status, outspend, all, in_blocks) in [
         (confirmed(), free(), Some(11), Some(11)),
-        (above, free(), Some(1), Some(1)),
+        (above.clone(), free(), Some(1), Some(1)),
         (confirmed(), spent(false), None, Some(11)),
         (confirmed(), spent(true), None, None),
         (waits.clone(), free(), Some(0), None),
@@ -160,7 +176,8 @@ async fn an_output_is_unspent_as_long_as_nobody_spends_it_who_counts() {
             let found = found.unspent(outpoint, spenders).await;
             let output = transaction.output[0].clone();
             let unspent = |confirmations| Unspent { output, confirmations, is_coinbase: false };
-            let expected = AsOf { height: Some(100), value: expected.map(unspent) };
+            let height = if status == above { 101 } else { 100 };
+            let expected = AsOf { height: Some(height), value: expected.map(unspent) };
             assert_eq!(found, Ok(expected), "{status} {outspend} {spenders:?}");
         }
     }

@@ -100,6 +100,16 @@ async fn what_waits_for_a_block_or_is_spent_is_not_there() {
 }
 
 #[tokio::test]
+async fn what_it_does_not_know_of_runes_is_not_that_there_are_none() {
+    let unknown = Script { piles: Value::Null, ..Script::of_output() };
+    assert!(matches!(unknown.carried().await, Err(Trouble::Unknown(_))));
+    let nothing = Script { piles: json!([]), ..Script::of_output() };
+    assert_eq!(nothing.carried().await.unwrap().unwrap().runes, []);
+    let behind = Script { runes_height: 699_999, ..Script::of_output() };
+    assert_eq!(behind.carried().await, Err(Trouble::Behind { height: 699_999, wanted: 700_000 }));
+}
+
+#[tokio::test]
 async fn an_output_that_does_not_add_up_is_nonsense() {
     type Change = fn(&mut Script);
     let changes: [(&str, Change); 7] = [
@@ -141,7 +151,7 @@ async fn a_rune_is_the_one_of_exactly_that_name() {
 
 #[tokio::test]
 async fn balances_are_raw_units_by_the_letters_of_a_rune() {
-    let balances = Script::of_output().serve().await.rune_balances(&owner()).await.unwrap();
+    let balances = Script::of_output().serve().await.rune_balances(&owner(), &BTreeSet::new()).await.unwrap();
     let of = |name: &str, raw| RuneBalance { rune: name.parse().unwrap(), raw };
     assert_eq!(balances, [of("SATOSHINAKAMOTO", u128::MAX), of("UNCOMMONGOODS", 7)]);
 }

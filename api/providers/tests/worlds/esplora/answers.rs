@@ -15,7 +15,7 @@ pub(super) async fn answer(chain: &EmbeddedChain, request: &Request) -> Response
     let found = match (request.method.as_str(), parts.as_slice()) {
         ("POST", ["tx"]) => return sent(chain, &request.body).await,
         ("POST", ["txs", "test"]) => return tested(chain, &request.body).await,
-        ("POST", ["txs", "package"]) => return submitted(chain, &request.body).await,
+        ("POST", ["v1", "txs", "package"]) => return submitted(chain, &request.body).await,
         ("GET", ["v1", "fees", "recommended"]) => Some(Response::ok(fees(chain).await)),
         ("GET", ["blocks", "tip", which]) => tip(chain, which).await,
         ("GET", ["block-height", height]) => at_height(chain, height).await,

@@ -1,0 +1,75 @@
+//! Those who look again at what shall be pledged.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use tokio::sync::Mutex;
+
+use crate::capability::{Heighted, Told};
+use crate::fallback::Lineup;
+
+/// How long it holds that somebody has not read a block: everything that is pledged at once is looked at by then.
+const JUDGED_FRESH: Duration = Duration::from_secs(10);
+
+/// Whether somebody has read a block, and when that was found out.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    tip: u32,
+    at: Instant,
+    is_in_step: bool,
+}
+
+/// Witnesses, and whether each has read the node's best block.
+pub(super) struct Witnesses<C: ?Sized> {
+    pub(super) lineup: Lineup<C>,
+    judged: Vec<Mutex<Option<Judged>>>,
+}
+
+impl<C: Heighted + ?Sized> Witnesses<C> {
+    pub(super) fn of(lineup: Lineup<C>) -> Self {
+        let judged = lineup.members().iter().map(|_| Mutex::default()).collect();
+        Self { lineup, judged }
+    }
+
+    /// What each of them says who has read the node's best block, which is waited for, and who gives an answer.
+    pub(super) async fn say<'a, T>(
+        &'a self,
+        tip: u32,
+        ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
+    ) -> Vec<(&'a str, T)> {
+        let asked = self.lineup.members().iter().zip(&self.judged).map(|(member, judged)| {
+            let ask = &ask;
+            async move {
+                if !self.is_in_step(member, judged, tip).await {
+                    return None;
+                }
+                match ask(member).await {
+                    Ok(said) => Some((member.name(), said)),
+                    Err(trouble) => {
+                        self.lineup.left_out(member, &trouble);
+                        None
+                    }
+                }
+            }
+        });
+        join_all(asked).await.into_iter().flatten().collect()
+    }
+
+    /// Whether one has read a block. Whoever is behind is waited for once, however many ask.
+    async fn is_in_step(&self, member: &Arc<C>, judged: &Mutex<Option<Judged>>, tip: u32) -> bool {
+        let mut judged = judged.lock().await;
+        if let Some(known) = *judged
+            && known.tip == tip
+            && (known.is_in_step || known.at.elapsed() < JUDGED_FRESH)
+        {
+            return known.is_in_step;
+        }
+        let step = self.lineup.in_step(member, tip, tip).await;
+        if let Err(trouble) = &step {
+            self.lineup.left_out(member, trouble);
+        }
+        *judged = Some(Judged { tip, at: Instant::now(), is_in_step: step.is_ok() });
+        step.is_ok()
+    }
+}
