@@ -109,7 +109,8 @@ impl Server {
         match &node {
             Some(Node::Real(real)) => tell(&real.ground()),
             _ => tell(
-                "No Bitcoin node is configured (--node-url): the market is served, and loans are not possible yet.",
+                "No Bitcoin node and ord are configured (--node-url, --ord-url), nor others in their places: the market is \
+                 served, and loans are not possible yet.",
             ),
         }
         if node.is_some() && settings.signer_socket.is_none() && !settings.signer_in_process {

@@ -38,13 +38,18 @@ export async function expectKeyboardReachesAll(page: Page, scope: Locator): Prom
 export async function expectKeyboardDialog(page: Page, opener: Locator, dialog: Locator): Promise<void> {
   await opener.focus();
   await page.keyboard.press("Enter");
+  await expectKeyboardWalk(page, dialog);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(opener).toBeFocused();
+}
+
+/** Waits until an opened dialog has the focus, and goes round in it. */
+export async function expectKeyboardWalk(page: Page, dialog: Locator): Promise<void> {
   await expect(dialog).toBeVisible();
   await expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
   // What arrived while the walk was under way may have come behind it.
   await expect(() => expectKeyboardReachesAll(page, dialog)).toPass({ timeout: 40_000 });
-  await page.keyboard.press("Escape");
-  await expect(dialog).toHaveCount(0);
-  await expect(opener).toBeFocused();
 }
 
 /** Notes what has the focus now. False once it has been there before, or has left the page. */

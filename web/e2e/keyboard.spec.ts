@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectKeyboardDialog, expectKeyboardReachesAll } from "./keyboard-steps";
+import { expectKeyboardDialog, expectKeyboardReachesAll, expectKeyboardWalk } from "./keyboard-steps";
 import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
@@ -72,8 +72,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     for (const key of ["?", "Control+k"]) {
       await filters.focus();
       await page.keyboard.press(key);
-      await expect(dialog).toBeVisible();
-      await expectKeyboardReachesAll(page, dialog);
+      await expectKeyboardWalk(page, dialog);
       await page.keyboard.press("Escape");
       await expect(dialog).toHaveCount(0);
       await expect(filters).toBeFocused();
@@ -94,7 +93,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
       page.getByRole("dialog", { name: /./ }).filter({ hasText: "Current LTV" }),
     );
     const vault = await openVaultDialog(page);
-    await expectKeyboardReachesAll(page, vault);
+    await expectKeyboardWalk(page, vault);
     await page.keyboard.press("Escape");
     await expect(vault).toHaveCount(0);
     // The menu that led here has closed; what opened it is still there.
