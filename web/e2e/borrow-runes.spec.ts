@@ -59,3 +59,28 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await approveTransaction(page);
   await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
 });
+
+test("what others count of a rune is shown while nobody can say what can be pledged", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  await page.goto("/borrow/runes");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "rune", "instant");
+  const why = {
+    code: "indexer_unavailable",
+    status: 503,
+    title: "Indexer unavailable",
+    detail: "It is away.",
+  };
+  await page.route("**/api/v1/me/collateral", (route) =>
+    route.fulfill({ status: 503, contentType: "application/problem+json", json: why }),
+  );
+  const { runeId } = await (await page.request.get(`/api/v1/collections/${collection.slug}`)).json();
+  const counted = { provider: "unisat", runes: [{ runeId, raw: "1234567" }] };
+  await page.route("**/api/v1/me/rune-balances", (route) => route.fulfill({ json: counted }));
+  const dialog = await openBorrowDialog(page, collection, "instant", "runes");
+  await expect(dialog.getByText(/^unisat counts [\d,.]+ .+ at your address\./)).toBeVisible();
+  await expect(dialog.getByText(why.detail)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Submit" })).toBeDisabled();
+  await expectAccessible(page);
+});

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { ProcessType } from "@/shared/api/collection";
+import type { Book } from "@/shared/feed/book-channel";
 import { useBook } from "@/shared/feed/use-feed";
 import { Modal } from "@/shared/ui/modal";
 import { Segmented } from "@/shared/ui/segmented";
@@ -23,26 +24,29 @@ const PROCESSES = [
 ] as const;
 
 /** Borrows against a collection: at once out of a lender's vault, or by an offer that its lender counter-signs. */
-export function BorrowDialog({ groupId, process: asked, offerId, brc20Panel, onClose }: BorrowDialogProps) {
-  const book = useBook(groupId);
+export function BorrowDialog(props: BorrowDialogProps) {
+  const book = useBook(props.groupId);
+  if (book.data) return <BorrowByBook {...props} book={book.data} />;
+  return (
+    <Modal open onClose={props.onClose} title="Borrow">
+      <p role={book.refusal ? "alert" : "status"} className="h-72 px-5 py-14 text-center text-sm text-muted">
+        {book.refusal ?? "Fetching offers..."}
+      </p>
+    </Modal>
+  );
+}
+
+function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
+  const { book, process: asked, offerId, brc20Panel, onClose } = props;
+  const { row, offers } = book;
+  const [pinned] = useState(() => (offerId === undefined ? null : (offers.get(offerId)?.process ?? asked)));
   const [chosen, setProcess] = useState<ProcessType | null>(null);
-  if (!book.data) {
-    return (
-      <Modal open onClose={onClose} title="Borrow">
-        <p
-          role={book.refusal ? "alert" : "status"}
-          className="h-72 px-5 py-14 text-center text-sm text-muted"
-        >
-          {book.refusal ?? "Fetching offers..."}
-        </p>
-      </Modal>
-    );
-  }
-  const { row } = book.data;
+  const [hadOffers, setHadOffers] = useState(false);
   const other = asked === "manual" ? "instant" : "manual";
   const hasOffers = (process: ProcessType) => (row[process]?.offerCount ?? 0) > 0;
-  const pinned = offerId === undefined ? null : (book.data.offers.get(offerId)?.process ?? asked);
-  const process = pinned ?? chosen ?? (hasOffers(asked) || !hasOffers(other) ? asked : other);
+  // Offers are taken meanwhile, the last one perhaps by this very loan: what somebody signs stays before their eyes.
+  if (hasOffers(asked) && !hadOffers) setHadOffers(true);
+  const process = pinned ?? chosen ?? (hadOffers || hasOffers(asked) || !hasOffers(other) ? asked : other);
   const processSwitch =
     pinned === null && row.instant !== null && row.manual !== null ? (
       <Segmented
@@ -59,7 +63,7 @@ export function BorrowDialog({ groupId, process: asked, offerId, brc20Panel, onC
   return (
     <OfferBorrow
       key={process}
-      book={book.data}
+      book={book}
       process={process}
       offerId={offerId ?? null}
       processSwitch={processSwitch}

@@ -51,7 +51,11 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const { data: chain } = useQuery(chainQuery);
   const quotes = useQuery({ ...runeQuotesQuery(row.groupSlug), enabled: session !== null });
   const target = useRuneTarget(row, offerId, session, quotes.data ?? null);
-  const counted = useCountedRunes(row, session);
+  const { error: unknown } = useQuery({
+    ...ownCollateralQuery(session?.userId ?? ""),
+    enabled: session !== null,
+  });
+  const counted = useCountedRunes(row, session, unknown);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const run = useBorrowRun(ROUTE, session, config?.network, () => void quotes.refetch());
@@ -60,7 +64,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const unit = row.runeName ?? row.collectionName;
   const summary = calculateSummary(draft);
   const feeRate = feeRateOf(draft.fee, chain);
-  const message = quotes.error?.message ?? offersMessage(draft, row.collectionName);
+  const message = quotes.error?.message ?? unknown?.message ?? offersMessage(draft, row.collectionName);
   const tokens = tokensText(amountOf(draft), target.decimals);
   const collateral = `${formatTokenAmount(amountOf(draft), target.decimals)} ${unit}`;
   const canSubmit = summary.card !== null && feeRate !== null && !run.isBusy && session !== null;
@@ -160,10 +164,9 @@ function useRuneTarget(
 }
 
 /** What others add up while nobody can look at the person's outputs; null while somebody can, or nobody does. */
-function useCountedRunes(row: Collection, session: Session | null): string | null {
+function useCountedRunes(row: Collection, session: Session | null, unknown: Error | null): string | null {
   const userId = session?.userId ?? "";
-  const { error } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
-  const isAway = error !== null && isOfUpstream(error);
+  const isAway = unknown !== null && isOfUpstream(unknown);
   const { data } = useQuery({ ...runeBalancesQuery(userId), enabled: session !== null && isAway });
   return isAway && data ? countedRunes(row, data) : null;
 }
