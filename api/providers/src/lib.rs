@@ -7,6 +7,7 @@
 //! - [`ExplorerChain`] is a node made of explorers, for those who run none.
 //! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of what it can be asked
 //!   ([`capability`]), tried in order and left alone while they fail ([`fallback`]).
+//! - [`AssetIndexers`] believe ord, or another of their kind in its place, and have what is pledged looked at again.
 //!
 //! Every byte of an answer is hostile until proved otherwise: answers are bounded in time and size, amounts are read
 //! exactly, and what was not asked for is not taken. Nothing but [`Upstreams`] tries again: whoever asks knows whether
