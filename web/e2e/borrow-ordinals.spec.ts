@@ -10,7 +10,9 @@ import {
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
+import { offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 // Chain and wallet take their time.
@@ -111,4 +113,43 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   await expectAccessible(page);
   // The simulated lender may sign at once.
   await expectLoanStage(page, inscriptionId, ["awaiting_lender", "broadcast", "active"]);
+});
+
+test("the kind of loan that the dialog opened with stays when offers of the other kind come", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  const lender = await Party.join();
+  await lender.ask();
+  await lender.mine();
+  const quiet = "meridian-maps";
+  const first = await offerManually(lender, `${quiet}-14d`, 40_000);
+  // Nobody offers instant loans until a row says otherwise.
+  let rowsThatOffer = 0;
+  await page.routeWebSocket("**/api/v1/feed", (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      const frame = JSON.parse(String(message));
+      if (String(frame.channel).startsWith("book:")) {
+        if (frame.type === "snapshot") frame.data.row.instant.offerCount = 0;
+        for (const op of frame.ops ?? []) {
+          if (op.op !== "row") continue;
+          op.row.instant.offerCount = 3;
+          rowsThatOffer += 1;
+        }
+      }
+      socket.send(JSON.stringify(frame));
+    });
+  });
+  await page.goto(`/borrow/ordinals?process=instant&collection=${quiet}`);
+  const dialog = page.getByRole("dialog");
+  const manual = dialog.getByRole("radio", { name: "Manual", exact: true });
+  await expect(manual).toBeChecked();
+  const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
+  await fortnight.check();
+
+  const second = await offerManually(lender, `${quiet}-14d`, 41_000);
+  await expect.poll(() => rowsThatOffer).toBeGreaterThan(0);
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100))));
+  await expect(manual).toBeChecked();
+  await expect(fortnight).toBeChecked();
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [...first, ...second] });
 });

@@ -75,7 +75,12 @@ export async function openBorrowDialog(
 ): Promise<Locator> {
   await page.goto(`/borrow/${category}?process=${process}&collection=${slug}`);
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("button", { name: /^(Borrow|Submit)/ })).toBeVisible({ timeout: 30_000 });
+  const act = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
+  await expect(act).toBeVisible({ timeout: 30_000 });
+  // It opens with the other kind of loan where this one has no offers just then.
+  const kind = dialog.getByRole("radio", { name: process === "instant" ? "Instant" : "Manual" });
+  if (await kind.isVisible()) await kind.click();
+  await expect(act).toBeVisible();
   return dialog;
 }
 

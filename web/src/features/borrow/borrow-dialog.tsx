@@ -38,17 +38,12 @@ export function BorrowDialog(props: BorrowDialogProps) {
 
 function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
   const { book, process: asked, offerId, brc20Panel, onClose } = props;
-  const { row, offers } = book;
-  const [pinned] = useState(() => (offerId === undefined ? null : (offers.get(offerId)?.process ?? asked)));
-  const [chosen, setProcess] = useState<ProcessType | null>(null);
-  const [hadOffers, setHadOffers] = useState(false);
-  const other = asked === "manual" ? "instant" : "manual";
-  const hasOffers = (process: ProcessType) => (row[process]?.offerCount ?? 0) > 0;
-  // Offers are taken meanwhile, the last one perhaps by this very loan: what somebody signs stays before their eyes.
-  if (hasOffers(asked) && !hadOffers) setHadOffers(true);
-  const process = pinned ?? chosen ?? (hadOffers || hasOffers(asked) || !hasOffers(other) ? asked : other);
+  const { row } = book;
+  // Decided when the book comes, and by the person afterwards: offers come and go, the last one perhaps by this very loan,
+  // and what somebody chooses and signs stays before their eyes.
+  const [process, setProcess] = useState<ProcessType>(() => firstProcess(book, asked, offerId));
   const processSwitch =
-    pinned === null && row.instant !== null && row.manual !== null ? (
+    offerId === undefined && row.instant !== null && row.manual !== null ? (
       <Segmented
         label="How the loan starts"
         value={process}
@@ -71,4 +66,11 @@ function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
       onClose={onClose}
     />
   );
+}
+
+function firstProcess({ row, offers }: Book, asked: ProcessType, offerId: string | undefined): ProcessType {
+  if (offerId !== undefined) return offers.get(offerId)?.process ?? asked;
+  const other = asked === "manual" ? "instant" : "manual";
+  const hasOffers = (process: ProcessType) => (row[process]?.offerCount ?? 0) > 0;
+  return hasOffers(asked) || !hasOffers(other) ? asked : other;
 }
