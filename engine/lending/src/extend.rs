@@ -103,7 +103,7 @@ impl<P: Ports> Desk<P> {
         let Some(loan) = self.market.open_loan_of(wish.borrower, follows).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != wish.fee_rate || loan.deal.term != wish.days {
-            self.market.cancel_loan(loan.id, domain::CancelledBy::Borrower).await?;
+            self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
         let beginning = contract.begin()?;
@@ -111,7 +111,7 @@ impl<P: Ports> Desk<P> {
         if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
             // Nobody can ever sign it.
             tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");
-            self.market.cancel_loan(loan.id, domain::CancelledBy::Market).await?;
+            self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
         let due_at = loan.extended_until.ok_or(DeskError::OutOfRange)?;

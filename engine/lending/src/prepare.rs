@@ -96,7 +96,7 @@ impl<P: Ports> Desk<P> {
         let contract = Contract::from_record(&loan.contract)?;
         if contract.fee_rate != wish.fee_rate {
             // Another rate is another transaction: the first one is given up.
-            self.market.cancel_loan(loan.id, domain::CancelledBy::Borrower).await?;
+            self.market.give_up_loan(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
         let beginning = contract.begin()?;
@@ -104,7 +104,7 @@ impl<P: Ports> Desk<P> {
         if let Err(DeskError::Lookup(LookupError::Spent(gone))) = &handed {
             // Nobody can ever sign it.
             tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
-            self.market.cancel_loan(loan.id, domain::CancelledBy::Market).await?;
+            self.market.give_up_loan(&loan, domain::CancelledBy::Market).await?;
             return Ok(None);
         }
         handed.map(Some)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use actix::{Context, Handler, Message};
-use domain::{BookEvent, Command, Event, LoanEvent, LoanId, OfferId, Outpoint, Stream, UnixMs, UserId};
+use domain::{BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -38,6 +38,8 @@ pub(crate) struct Beside {
     pub(crate) outpoints: Vec<Outpoint>,
     /// What happens to loans, each at most once.
     pub(crate) loans: Vec<(LoanId, LoanEvent)>,
+    /// Where whoever decided this saw a loan stand; none of it happens to one that went on since.
+    pub(crate) seen: Option<(LoanId, LoanStage)>,
 }
 
 impl Beside {
@@ -119,6 +121,9 @@ fn decide_ledger(
     beside: Beside,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
+    if let Some((id, stage)) = beside.seen {
+        ledger.state().check_stage(id, stage)?;
+    }
     let mut decided = ledger.state().consequences(&state.book, events, &beside.outpoints, &beside.loans)?;
     if let Some(burn) = beside.burn {
         decided.push(ledger.state().burn(burn, now)?);

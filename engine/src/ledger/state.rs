@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, Contacts, Event,
-    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, OfferId, Outbox, Outpoint, ReservationId, Sats, Stream,
+    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outbox, Outpoint, ReservationId, Sats, Stream,
     TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
 };
 
@@ -146,6 +146,12 @@ impl LedgerState {
             self.unlock_all(id, &mut decided)?;
         }
         Ok(decided)
+    }
+
+    /// Whether a loan still stands where it was seen.
+    pub(crate) fn check_stage(&self, id: LoanId, seen: LoanStage) -> Result<(), LoanRejection> {
+        let stage = self.loan(id).ok_or(LoanRejection::Unknown(id))?.stage;
+        if stage == seen { Ok(()) } else { Err(LoanRejection::WrongStage { stage }) }
     }
 
     /// Where a lender quotes.

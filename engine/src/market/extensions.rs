@@ -32,9 +32,20 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((ledger.lapse_extensions(now, LAPSING_MAX)?, ()))).await.map(drop)
     }
 
-    /// Ends an extension before everybody signed.
-    pub(super) async fn let_extension_go(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((ledger.let_extension_go(id, event, now)?, ()))).await.map(drop)
+    /// Ends an extension before everybody signed, unless it went on from where it was seen.
+    pub(super) async fn let_extension_go(
+        &self,
+        id: LoanId,
+        seen: Option<(LoanId, LoanStage)>,
+        event: LoanEvent,
+    ) -> Result<(), Refusal> {
+        let let_go = |ledger: &crate::ledger::LedgerState, now| {
+            if let Some((id, stage)) = seen {
+                ledger.check_stage(id, stage)?;
+            }
+            Ok((ledger.let_extension_go(id, event, now)?, ()))
+        };
+        self.on_ledger(let_go).await.map(drop)
     }
 
     /// Everybody signed: `steps` of both loans, the extension's last, and it stands in the book from now on.

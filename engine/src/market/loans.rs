@@ -3,7 +3,7 @@
 //! A loan and the reservation that it was made of have the same number.
 
 use domain::{
-    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, Mined, Outpoint,
+    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, Outpoint,
     ReservationId, UnixMs, UserId,
 };
 
@@ -129,14 +129,28 @@ impl Market {
         self.beside_book(id, command, Beside { burn, loans, ..Beside::default() }).await.map(drop)
     }
 
-    /// Nobody will sign it any more: offer, vault and collateral are free again.
+    /// Nobody will sign it any more, whoever's turn it is: offer, vault and collateral are free again.
     pub async fn cancel_loan(&self, id: LoanId, by: CancelledBy) -> Result<(), Refusal> {
+        self.cancel_from(id, None, by).await
+    }
+
+    /// Cancels a loan for a reason that held where it was seen to stand.
+    ///
+    /// # Errors
+    /// [`LoanRejection::WrongStage`] when somebody signed it meanwhile: then it goes on.
+    pub async fn give_up_loan(&self, seen: &LoanAccount, by: CancelledBy) -> Result<(), Refusal> {
+        self.cancel_from(seen.id, Some(seen.stage), by).await
+    }
+
+    async fn cancel_from(&self, id: LoanId, seen: Option<LoanStage>, by: CancelledBy) -> Result<(), Refusal> {
         let cancelled = LoanEvent::Cancelled { by };
+        let seen = seen.map(|stage| (id, stage));
         if self.known(id).await?.extended_until.is_some() {
-            return self.let_extension_go(id, cancelled).await;
+            return self.let_extension_go(id, seen, cancelled).await;
         }
         let command = Command::Release { reservation: ReservationId(id.0) };
-        self.beside_book(id, command, Beside { loans: vec![(id, cancelled)], ..Beside::default() }).await.map(drop)
+        let beside = Beside { loans: vec![(id, cancelled)], seen, ..Beside::default() };
+        self.beside_book(id, command, beside).await.map(drop)
     }
 
     /// Its coins were spent otherwise: it can never begin.

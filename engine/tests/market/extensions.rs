@@ -182,3 +182,15 @@ async fn what_follows_no_loan_as_it_is_is_refused() {
     let late = stage.market.prepare_extension(LoanId(8), extension(deal), vec![outpoint(2)]).await.unwrap_err();
     assert_eq!(late, LoanRejection::WrongStage { stage: LoanStage::Repaying }.into());
 }
+
+#[actix::test]
+async fn an_extension_that_the_borrower_signed_meanwhile_is_not_given_up_for_what_was_seen_before() {
+    let stage = Stage::new().await;
+    let deal = running(&stage).await;
+    asked(&stage, deal).await;
+    let seen = stage.market.loan(NEW).await.unwrap();
+    stage.market.await_lender(NEW, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
+    let went_on = LoanRejection::WrongStage { stage: LoanStage::AwaitingLender };
+    assert_eq!(stage.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!(stage.market.promised([outpoint(2), outpoint(3)]).len(), 2, "all is still held");
+}

@@ -136,6 +136,22 @@ async fn a_loan_that_nobody_signs_is_cancelled_with_its_reservation() {
 }
 
 #[actix::test]
+async fn a_loan_that_somebody_signed_meanwhile_is_not_given_up_for_what_was_seen_before() {
+    let stage = Stage::new().await;
+    manual(&stage).await;
+    let seen = stage.market.loan(ID).await.unwrap();
+    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
+    let batches = stage.journal.batches_count();
+    let went_on = LoanRejection::WrongStage { stage: LoanStage::AwaitingLender };
+    assert_eq!(stage.market.give_up_loan(&seen, CancelledBy::Borrower).await, Err(went_on.into()));
+    assert_eq!((stage_of(&stage).await, stage.journal.batches_count()), (LoanStage::AwaitingLender, batches));
+
+    let seen = stage.market.loan(ID).await.unwrap();
+    stage.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+    assert_eq!(stage_of(&stage).await, LoanStage::Cancelled);
+}
+
+#[actix::test]
 async fn a_loan_that_is_made_anew_holds_its_new_outputs_and_no_others() {
     let stage = Stage::new().await;
     manual(&stage).await;
