@@ -20,7 +20,8 @@ use thiserror::Error;
 use crate::desk::Desk;
 use crate::ports::Ports;
 use crate::vault::OwnVault;
-use decision::{HeldBack, Look, Steps, decide};
+use crate::watcher::SEALED;
+use decision::{DepartureLook, HeldBack, Look, Steps, decide};
 use looking::{LookError, Looking, Unsigned};
 
 /// How many vaults one round looks at; the next goes on behind them.
@@ -85,6 +86,8 @@ struct Memory {
     /// The height of the best block ever seen.
     highest: u32,
     unsigned: Unsigned,
+    /// Since which height nobody knows what made outputs of a withdrawal.
+    forgotten: BTreeMap<(UserId, Departure), u32>,
     held_back: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
     /// The last vault that was looked at, where the round did not get to the end.
     last: Option<UserId>,
@@ -215,11 +218,32 @@ impl<P: Ports> VaultWatch<P> {
         let vault = self.desk.own_vault(lender).await?;
         let unsigned = self.remember_unsigned(&vault, now);
         let looking = Looking { desk: &self.desk, vault: &vault, tip, now, unsigned: &unsigned };
-        let look: Look = looking.look().await?;
+        let mut look: Look = looking.look().await?;
+        self.give_up_forgotten(lender, &mut look);
         let steps = decide(&vault.ledger, &look)?;
         let held_back = steps.held_back.clone();
         self.memory().held_back.insert(lender, held_back);
         Ok(steps)
+    }
+
+    /// Takes what made an output for gone when nobody has known it for so many blocks. Should it come back after all, and
+    /// the withdrawal with it, the money is its lender's at home.
+    fn give_up_forgotten(&self, lender: UserId, look: &mut Look) {
+        let mut memory = self.memory();
+        for (departure, seen) in &mut look.departures {
+            let key = (lender, *departure);
+            let DepartureLook::Forgotten(outpoints) = seen else {
+                memory.forgotten.remove(&key);
+                continue;
+            };
+            let since = *memory.forgotten.entry(key).or_insert(look.tip);
+            if look.tip.saturating_sub(since) >= SEALED {
+                tracing::warn!(%lender, ?departure, "what a withdrawal spends is nowhere any more: it is given up");
+                *seen = DepartureLook::Overtaken(std::mem::take(outpoints));
+            }
+        }
+        let still = |(of, departure): &(UserId, Departure)| *of != lender || look.departures.contains_key(departure);
+        memory.forgotten.retain(|key, _| still(key));
     }
 
     /// Since when the withdrawals of a vault have been there that nobody has signed.

@@ -60,6 +60,9 @@ pub enum DepartureLook {
     Absent,
     /// The node has not got it, and a block gave these of its outputs to another transaction.
     Overtaken(Vec<Outpoint>),
+    /// The node has not got it, nor what made these of its outputs: no block and nothing that waits. Whoever has what made
+    /// them can send it again.
+    Forgotten(Vec<Outpoint>),
     /// The signer never signed it, and never will: the lender's message expired.
     Abandoned,
 }
@@ -325,6 +328,8 @@ mod tests {
             assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
         }
         let overtaken = |number| DepartureLook::Overtaken(vec![outpoint(number)]);
+        let forgotten = [(WITHDRAWAL, DepartureLook::Forgotten(vec![outpoint(1)]))];
+        assert!(decided(&[(1, OutputLook::Absent)], &forgotten).unwrap().is_nothing(), "it may be sent again");
         let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
         let steps = decided(&absent, &[(WITHDRAWAL, overtaken(1)), (LOAN, overtaken(2))]).unwrap();
         assert_eq!(steps.fail, [WITHDRAWAL]);

@@ -182,19 +182,25 @@ impl<P: Ports> Looking<'_, P> {
     }
 
     /// Whether a block gave outputs to another transaction that this one takes: what made them is in a block, and no
-    /// block has them any more.
+    /// block has them any more. Or whether what made them is nowhere itself.
     async fn overtaken(&self, leaving: &Leaving) -> Result<DepartureLook, LookError> {
         let chain = self.desk.ports.chain();
-        let mut taken = Vec::new();
+        let (mut taken, mut forgotten) = (Vec::new(), Vec::new());
         for outpoint in &leaving.outpoints {
             if chain.unspent_in_blocks(on_chain(outpoint)).await?.is_some() {
                 continue;
             }
             let maker = chain.transaction(Txid::from_byte_array(outpoint.txid)).await?;
-            if maker.is_some_and(|maker| matches!(maker.presence, Presence::Confirmed { .. })) {
-                taken.push(*outpoint);
+            match maker.map(|maker| maker.presence) {
+                Some(Presence::Confirmed { .. }) => taken.push(*outpoint),
+                Some(Presence::Waiting) => {}
+                None => forgotten.push(*outpoint),
             }
         }
-        Ok(if taken.is_empty() { DepartureLook::Absent } else { DepartureLook::Overtaken(taken) })
+        Ok(match (taken.is_empty(), forgotten.is_empty()) {
+            (false, _) => DepartureLook::Overtaken(taken),
+            (true, false) => DepartureLook::Forgotten(forgotten),
+            (true, true) => DepartureLook::Absent,
+        })
     }
 }

@@ -231,6 +231,50 @@ async fn a_withdrawal_fails_when_a_block_gives_one_of_its_outputs_to_another_tra
     scene.assert_like_the_chain().await;
 }
 
+#[actix::test]
+async fn a_withdrawal_is_given_up_a_day_after_the_deposit_that_it_spends_was_forgotten() {
+    let scene = Scene::holding(&[300_000]).await;
+    scene.world.chain.mine(1).unwrap();
+    let lost = scene.deposit(400_000);
+    scene.round().await;
+    let withdrawal = scene.withdraw(Some(650_000)).await;
+    // The block of the second deposit is undone, and nobody sends that again.
+    scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    scene.round().await;
+    let since = scene.world.chain.tip().await.unwrap().height;
+    scene.world.chain.mine(143).unwrap();
+    scene.round().await;
+    assert_eq!((scene.departures().await.len(), scene.sums().await), (1, (0, 0)), "it may be sent again");
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.world.chain.tip().await.unwrap().height, since + 144);
+    assert_eq!((scene.departures().await, scene.sums().await), (vec![], (300_000, 300_000)));
+    assert_eq!(scene.output(lost).await, None);
+    assert_eq!(scene.world.chain.transaction(withdrawal.txid).await.unwrap(), None);
+    scene.assert_like_the_chain().await;
+}
+
+#[actix::test]
+async fn a_deposit_that_comes_back_in_time_is_withdrawn_after_all() {
+    let scene = Scene::holding(&[300_000]).await;
+    scene.world.chain.mine(1).unwrap();
+    let lost = scene.deposit(400_000);
+    let maker = scene.world.chain.transaction(lost.txid).await.unwrap().unwrap().transaction;
+    scene.round().await;
+    let withdrawal = scene.withdraw(Some(650_000)).await;
+    scene.world.chain.reorg(1, Disconnected::Forgotten).unwrap();
+    scene.round().await;
+    scene.world.chain.mine(143).unwrap();
+    scene.round().await;
+    scene.world.chain.broadcast(std::slice::from_ref(&maker)).await.unwrap();
+    scene.round().await;
+    assert!(scene.world.chain.waiting().contains(&withdrawal.txid), "it was sent again");
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.sums().await, (50_000, 50_000));
+    scene.assert_like_the_chain().await;
+}
+
 /// What is wrong with a message; the signer's word where it has the last.
 async fn refused(scene: &Scene, action: Action, rate: FeeRate) -> WithdrawalError {
     let Signed { text, burn } = scene.world.sign(&scene.lender, AddressKind::P2wpkh, action);
