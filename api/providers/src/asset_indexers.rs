@@ -154,24 +154,16 @@ impl AssetIndexers {
     /// # Errors
     /// As [`Self::carried_by`]; [`AssetError::Nonsense`] when its place is not told whole.
     pub async fn place_of(&self, id: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
-        let Some(seen) = self.sighting(id).await? else { return Ok(None) };
+        let Some((_, seen)) = self.sighting(id).await? else { return Ok(None) };
         let offset = seen.offset_sats.ok_or_else(|| AssetError::Nonsense(format!("{id} is nowhere in its output")))?;
         Ok(Some((seen.outpoint, Amount::from_sat(offset))))
     }
 
-    /// Where an inscription is, and what it is.
+    /// Where an inscription is and what it is, and who says so.
     ///
     /// # Errors
     /// As [`Self::carried_by`].
-    pub async fn sighting(&self, id: InscriptionId) -> Result<Option<Sighting>, AssetError> {
-        self.believed(|member| member.sighting(id)).await
-    }
-
-    /// The same, and who says so.
-    ///
-    /// # Errors
-    /// As [`Self::carried_by`].
-    pub async fn sighting_by(&self, id: InscriptionId) -> Result<Option<(String, Sighting)>, AssetError> {
+    pub async fn sighting(&self, id: InscriptionId) -> Result<Option<(String, Sighting)>, AssetError> {
         self.believed(|member| -> Told<'_, _> {
             Box::pin(async move { Ok(member.sighting(id).await?.map(|seen| (member.name().to_owned(), seen))) })
         })

@@ -210,7 +210,7 @@ impl RealNode {
         id: InscriptionId,
         is_described: bool,
     ) -> Result<Option<InscriptionInfo>, AssetError> {
-        let Some((indexer, seen)) = self.assets().sighting_by(id).await? else { return Ok(None) };
+        let Some((indexer, seen)) = self.assets().sighting(id).await? else { return Ok(None) };
         let described =
             if is_described { self.descriptions.of(id, &self.upstreams().descriptions).await } else { None };
         Ok(Some(InscriptionInfo::of(seen, &indexer, described)))
@@ -225,7 +225,7 @@ impl RealNode {
         }
         let mut sightings = Vec::with_capacity(ids.len());
         for id in ids {
-            sightings.extend(self.assets().sighting(*id).await?);
+            sightings.extend(self.assets().sighting(*id).await?.map(|(_, seen)| seen));
         }
         Ok(sightings)
     }
