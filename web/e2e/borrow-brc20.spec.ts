@@ -138,6 +138,16 @@ test("whatever stops a transfer note is named, and the note can be tried again",
   await approveTransaction(page);
   await expectToast(page, "could not broadcast signature");
   await giveBack(page);
+  // The demo's next block may come at any moment, so the server is made to speak of the moment before.
+  await page.route("**/api/v1/brc20/panels/*", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const isMined = body.state === "note_available";
+    await route.fulfill({
+      response: answer,
+      json: isMined ? { ...body, state: "note_pending", note: null } : body,
+    });
+  });
   await act.click();
   await approveTransaction(page);
   await expect(panel.getByText("The transfer note waits for a block.")).toBeVisible();

@@ -9,7 +9,7 @@ import {
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, offerManually, signInWallet } from "./loan-steps";
+import { acceptOffer, leadInVain, offerManually, signInWallet } from "./loan-steps";
 import { giveBack, takeAway } from "./outages";
 import { giveSeed, Party } from "./party";
 import { breakWallet, changeAccount, mendWallet, openWalletChoice, signInWatched } from "./wallet-faults";
@@ -40,6 +40,19 @@ async function chooseTwo(dialog: Locator, lender: Party): Promise<void> {
   }).toPass({ timeout: 60_000, intervals: [1_000, 3_000, 5_000] });
 }
 
+/** Comes to what is signed for two: until then the market may take one of them, or offer something better. */
+async function prepareTwo(dialog: Locator, lender: Party): Promise<void> {
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  await expect(async () => {
+    await chooseTwo(dialog, lender);
+    await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+    await expect(summary).toBeVisible();
+    if ((await summary.textContent())?.includes(" in all ")) return;
+    await dialog.getByRole("button", { name: "Back" }).click();
+    throw new Error("one loan alone was prepared");
+  }).toPass({ timeout: 120_000 });
+}
+
 /** A little more than the best offer there: two are only taken together when they differ by two percent at most. */
 async function leadingPrincipal(lender: Party): Promise<number> {
   type Row = { manual: { bestOffer: number | null } };
@@ -47,10 +60,12 @@ async function leadingPrincipal(lender: Party): Promise<number> {
   return Math.max(310_000, Math.ceil(((manual.bestOffer ?? 0) * 1.01) / 1_000) * 1_000);
 }
 
-/** What the server says first, but for an offer that the market took just then: another one is pressed for. */
+/** What the server says first, but for an offer that the market took or changed just then: another one is pressed for. */
 async function pressUntilTold(button: Locator, text: string): Promise<void> {
   const toasts = button.page().locator("[data-sonner-toast]");
-  const taken = toasts.filter({ hasText: "Offer has already been used" }).first();
+  const taken = toasts
+    .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ })
+    .first();
   const told = toasts.filter({ hasText: text }).first();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await button.click();
@@ -133,10 +148,8 @@ test("of two offers both fail without signatures, and both are accepted with the
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
   const dialog = await openBorrowDialog(page, QUIET, "manual");
-  await chooseTwo(dialog, lender);
   await breakWallet(page, "signs nothing");
-  const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
-  await borrow.click();
+  await prepareTwo(dialog, lender);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await expectToast(page, "Error submitting signature for offer 1");
   await expectToast(page, "Error submitting signature for offer 2");
@@ -145,8 +158,7 @@ test("of two offers both fail without signatures, and both are accepted with the
   await dialog.getByRole("button", { name: "Try again" }).click();
 
   await mendWallet(page);
-  await chooseTwo(dialog, lender);
-  await borrow.click();
+  await prepareTwo(dialog, lender);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await signInWallet(page, 2);
   await expectToast(page, "Offer 1/2 accepted");
@@ -164,6 +176,7 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   await borrower.ask(QUIET.slug);
   const rivals = (await rival.ask(QUIET.slug)) ?? "";
   await rival.mine();
+  const endLead = await leadInVain("meridian-maps-14d", 70_000);
   const [offerId = "", other = ""] = await offerManually(lender, "meridian-maps-14d", 60_000, 2);
 
   await page.goto("/borrow/ordinals");
@@ -197,4 +210,5 @@ test("an offer that somebody else took meanwhile is told, and so is one that is 
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await approveTransaction(page);
   await expectToast(page, "Offer accepted");
+  await endLead();
 });

@@ -31,7 +31,11 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expect(collateral).not.toHaveValue("", { timeout: 45_000 });
   const all = dialog.getByRole("button", { name: "All", exact: true });
   await expect(all).toHaveAttribute("aria-pressed", "true");
-  const term = dialog.getByRole("button", { name: /^\d+ days$/ }).first();
+  const days = await dialog
+    .getByRole("button", { name: /^\d+ days$/ })
+    .first()
+    .textContent();
+  const term = dialog.getByRole("button", { name: days ?? "", exact: true });
   await term.click();
   await expect(all).toHaveAttribute("aria-pressed", "false");
   await term.click();

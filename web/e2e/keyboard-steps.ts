@@ -17,8 +17,13 @@ interface Walk {
   stops: number;
 }
 
-/** Goes once round by Tab, and proves that every control there is gets the focus and shows it. */
+/** Goes round by Tab, and proves that every control there is gets the focus and shows it. */
 export async function expectKeyboardReachesAll(page: Page, scope: Locator): Promise<void> {
+  // What arrived while a walk was under way may have come behind it.
+  await expect(() => walkAll(page, scope)).toPass({ timeout: 40_000 });
+}
+
+async function walkAll(page: Page, scope: Locator): Promise<void> {
   await scope.evaluate((root) => {
     Object.assign(window, { walked: new Set<Element>(), unseen: [] as string[] });
     root.setAttribute("data-walk", "");
@@ -44,12 +49,16 @@ export async function expectKeyboardDialog(page: Page, opener: Locator, dialog: 
   await expect(opener).toBeFocused();
 }
 
-/** Waits until an opened dialog has the focus, and goes round in it. */
-export async function expectKeyboardWalk(page: Page, dialog: Locator): Promise<void> {
+/** Waits until an opened dialog has the focus: before that, keys go elsewhere. */
+export async function expectFocusIn(dialog: Locator): Promise<void> {
   await expect(dialog).toBeVisible();
   await expect.poll(() => dialog.evaluate((node) => node.contains(document.activeElement))).toBe(true);
-  // What arrived while the walk was under way may have come behind it.
-  await expect(() => expectKeyboardReachesAll(page, dialog)).toPass({ timeout: 40_000 });
+}
+
+/** Waits until an opened dialog has the focus, and goes round in it. */
+export async function expectKeyboardWalk(page: Page, dialog: Locator): Promise<void> {
+  await expectFocusIn(dialog);
+  await expectKeyboardReachesAll(page, dialog);
 }
 
 /** Notes what has the focus now. False once it has been there before, or has left the page. */

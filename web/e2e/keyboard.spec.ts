@@ -1,5 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectKeyboardDialog, expectKeyboardReachesAll, expectKeyboardWalk } from "./keyboard-steps";
+import {
+  expectFocusIn,
+  expectKeyboardDialog,
+  expectKeyboardReachesAll,
+  expectKeyboardWalk,
+} from "./keyboard-steps";
 import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
@@ -62,7 +67,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
     for (const opener of [head.getByTestId("connection"), page.getByRole("button", { name: /^Filters/ })]) {
       await opener.focus();
       await page.keyboard.press("Enter");
-      await expect(dialog).toBeVisible();
+      await expectFocusIn(dialog);
       await page.keyboard.press("Escape");
       await expect(dialog).toHaveCount(0);
       await expect(opener).toBeFocused();

@@ -45,6 +45,11 @@ export async function setLtvBelowCeiling(page: Page, dialog: Locator, percentBel
   for (let step = 0; step < percentBelow; step += 1) await page.keyboard.press("-");
 }
 
+/** Every toast has faded: while one does, its colours cannot be judged. */
+export async function expectToastsGone(page: Page): Promise<void> {
+  await expect(page.locator("[data-sonner-toast]")).toHaveCount(0, { timeout: 20_000 });
+}
+
 export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
   await expect(page.locator("[data-sonner-toast]").filter({ hasText: text }).first()).toBeVisible();
 }

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
-import type { Party, ToSign } from "./party";
+import { Party, type ToSign } from "./party";
 import { walletWindow } from "./wallet-steps";
 
 type Wire = components["schemas"];
@@ -47,6 +47,16 @@ export async function offerManually(
 /** An offer of the lender's at half the floor, and what its term is called. */
 export function offerHalfTheFloor(lender: Party, count = 1) {
   return offerOfTheFloor(lender, 50, count);
+}
+
+/**
+ * Leads a term with an offer that nobody can take, because its lender has no coins: the demo's borrowers take whatever
+ * leads, and leave alone what a test stands on below it. The answer ends that.
+ */
+export async function leadInVain(slug: string, principal: number): Promise<() => Promise<void>> {
+  const lender = await Party.join();
+  const offerIds = await offerManually(lender, slug, principal);
+  return () => lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
 }
 
 /** Offers of the lender's at so many percent of the floor, in whole thousands of sats. */

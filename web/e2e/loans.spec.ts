@@ -59,6 +59,7 @@ test("a lender counter-signs what waits, and the loan runs", { tag: "@regtest" }
 
   await page.locator(`[data-loan="${refused}"]`).getByRole("button").first().click();
   const facts = page.getByRole("dialog");
+  await expect(facts.getByRole("region", { name: "Inscription" })).toBeVisible();
   await facts.getByRole("button", { name: "Refuse" }).click();
   await page
     .getByRole("dialog", { name: "Refuse this loan?" })
@@ -118,6 +119,7 @@ test("an extension is asked for by the borrower and agreed to by the lender, and
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  await expect(page.getByRole("region", { name: "Inscription" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
   const asking = page.getByRole("dialog", { name: /^More time/ });
   await asking.getByRole("button", { name: "Continue" }).click();

@@ -1,11 +1,13 @@
 import { expect, type Page, test } from "@playwright/test";
+import { expectFocusIn } from "./keyboard-steps";
 import { openLendDialog, signInFunded } from "./lend-steps";
 import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
 // Phones have no Tab key.
 test("the focus goes round inside of a dialog", { tag: "@desktop" }, async ({ page }) => {
-  await openLendDialog(page);
+  const { dialog } = await openLendDialog(page);
+  await expectFocusIn(dialog);
   for (let press = 0; press < 30; press += 1) {
     await page.keyboard.press("Tab");
     const isInside = await page.evaluate(

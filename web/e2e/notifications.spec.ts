@@ -110,6 +110,8 @@ test("what is chosen is kept, and critical events are told only with critical al
   await expect(due).toBeEnabled();
   await alerts.click();
   await expect(due).toBeDisabled();
+  // Until it is kept, it cannot be chosen otherwise.
+  await expect(alerts).toBeEnabled();
   await page.reload();
   await expect(repaid).toBeChecked({ checked: !before });
   await expect(alerts).not.toBeChecked();

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer } from "./loan-steps";
+import { acceptOffer, leadInVain } from "./loan-steps";
 import { giveSeed, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -59,6 +59,7 @@ test("whatever stops a manual offer, its edit or its end is named", { tag: "@des
   await rival.ask();
   const inscription = (await rival.ask(QUIET)) ?? "";
   await rival.mine();
+  const endLead = await leadInVain(`${QUIET}-14d`, 70_000);
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 3");
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
@@ -126,6 +127,7 @@ test("whatever stops a manual offer, its edit or its end is named", { tag: "@des
   await expect(page.getByRole("button", { name: /^Cancel offer for/ })).toHaveCount(2);
   await deleteAll(page);
   await expectToast(page, "Successfully deleted 2 offer(s)");
+  await endLead();
 });
 
 test("whatever stops the end of an instant offer is named", { tag: "@desktop" }, async ({ page }) => {

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { expectToast, openLendDialog, signInFunded } from "./lend-steps";
+import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveSeed, Party } from "./party";
@@ -74,7 +74,9 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   await borrower.mine();
   await page.goto("/portfolio");
   await signInAs(page, "Lender 3");
-  for (const box of await page.getByRole("checkbox", { name: /^Select offer for/ }).all()) await box.click();
+  const boxes = page.getByRole("checkbox", { name: /^Select offer for/ });
+  await expect(boxes).toHaveCount(2);
+  for (const box of await boxes.all()) await box.click();
   await page.getByRole("button", { name: "Delete 2 offers" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Selected Offers?" });
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
@@ -92,6 +94,7 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   await expectToast(page, "Successfully deleted 1 offer(s)");
   await expect(ended.getByRole("img", { name: "Deleted", exact: true })).toHaveCount(1);
   await expect(ended.getByRole("img", { name: "Not deleted" })).toHaveCount(1);
+  await expectToastsGone(page);
   await expectAccessible(page);
 
   await borrower.call("DELETE", `/api/v1/loans/${loanId}/acceptance`);

@@ -28,7 +28,10 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
-  // Larger than what anybody of the demo lends here, so that it stands among the choices.
+  // Larger than what anybody of the demo lends here, so that it stands among the choices; and second, because somebody
+  // of the demo may take whatever leads. The one that leads cannot be taken: its lender has no coins.
+  const leader = await Party.join();
+  const { offerIds: leading } = await offerOfTheFloor(leader, 97);
   const next = await offerOfTheFloor(nextLender, 96);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
   const dialog = page.getByRole("dialog", { name: /^Refinance/ });
@@ -55,6 +58,7 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
     "/api/v1/me/loans/waiting",
   );
   const nextId = waiting.data[0]?.loanId ?? "";
+  await leader.call("POST", "/api/v1/offers/manual/cancel", { offerIds: leading });
   await counterSign(nextLender, nextId);
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");

@@ -39,6 +39,8 @@ test("the link that is shared of a new offer leads to that offer, until it is go
 
   const elsewhere = await browser.newContext();
   const visitor = await elsewhere.newPage();
+  // Lines of a live book fade in, and colours are judged below.
+  await visitor.emulateMedia({ reducedMotion: "reduce" });
   await visitor.goto(link);
   await expect(said(visitor)).toContainText("The offer of your link is marked below. It can be taken now.");
   await expect(marked(visitor)).toHaveAttribute("data-line", offerId);

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { collections, expectAccessible, nameOf, openMarket } from "./market-steps";
+import { collections, expectAccessible, expectLive, nameOf, openMarket } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -182,3 +182,38 @@ for (const theme of ["dark", "light"] as const) {
     await expectAccessible(page);
   });
 }
+
+test("nothing that can be pressed moves while a person is signed in again", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Lender 1");
+  await page.addInitScript(() => {
+    const places: Record<string, string[]> = {};
+    Object.assign(window, { places });
+    const look = () => {
+      for (const control of document.querySelectorAll(
+        "header button:not([data-testid=connection]), main nav a, h1",
+      )) {
+        const name = control.getAttribute("aria-label") ?? control.textContent ?? "";
+        const { right, top, width } = control.getBoundingClientRect();
+        const place = `${Math.round(right)}, ${Math.round(top)}`;
+        if (width === 0 || /^(Wallet|Connect)/.test(name)) continue;
+        places[name] ??= [];
+        if (!places[name].includes(place)) places[name].push(place);
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  for (const address of ["/borrow/ordinals", "/portfolio", "/portfolio/pending"]) {
+    await page.goto(address);
+    await expect(page.getByRole("button", { name: "Wallet Lender 1" })).toBeVisible();
+    await expectLive(page);
+    const reminder = page.getByRole("complementary", { name: "Notifications" });
+    if (address.startsWith("/portfolio")) await expect(reminder).toBeVisible();
+    const places = await page.evaluate(
+      () => (window as unknown as { places: Record<string, string[]> }).places,
+    );
+    expect(Object.keys(places).length).toBeGreaterThan(3);
+    expect(Object.entries(places).filter(([, all]) => all.length > 1)).toEqual([]);
+  }
+});

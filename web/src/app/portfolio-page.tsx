@@ -6,6 +6,7 @@ import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
 import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
+import { NotificationPrompt } from "@/features/notifications/notification-prompt";
 import { OffersList } from "@/features/offers/offers-list";
 import { useSession } from "@/shared/session/session-store";
 import { TabBar } from "@/shared/ui/tab-bar";
@@ -18,8 +19,7 @@ export function PortfolioPage() {
   const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("offers"));
   return (
     <>
-      <PageHead title="Portfolio" />
-      <Tabs current={tab} />
+      <Head current={tab} />
       {tab === "offers" && <OffersList />}
       {tab === "loans" && <LoansPanel />}
       {tab === "history" && <HistoryPanel />}
@@ -32,14 +32,26 @@ export function PortfolioPage() {
 export function PendingPage() {
   return (
     <>
-      <PageHead title="Portfolio" />
-      <Tabs current="pending" />
+      <Head current="pending" />
       <PendingPanel />
     </>
   );
 }
 
-function Tabs({ current }: { current: (typeof TABS)[number] | "pending" }) {
+type Tab = (typeof TABS)[number] | "pending";
+
+/** The reminder comes with the session and before anything that needs one, so that no button moves under a pointer. */
+function Head({ current }: { current: Tab }) {
+  return (
+    <>
+      <PageHead title="Portfolio" />
+      <Tabs current={current} />
+      <NotificationPrompt />
+    </>
+  );
+}
+
+function Tabs({ current }: { current: Tab }) {
   const userId = useSession((state) => state.session?.userId);
   const waiting = useQuery({ ...waitingCountQuery(userId ?? ""), enabled: userId !== undefined });
   return (

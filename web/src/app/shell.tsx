@@ -1,9 +1,10 @@
 import { BookOpen, Coins, HandCoins, WalletCards } from "lucide-react";
 import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
 import type { ComponentType } from "react";
-import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
+import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
 import { NoticeBell } from "@/features/notifications/notice-bell";
 import { WalletButton } from "@/features/wallet/wallet-button";
+import { useWalletSession } from "@/features/wallet/wallet-session";
 import { useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { lazyPart } from "@/shared/ui/lazy-part";
@@ -12,9 +13,6 @@ import { ConnectionState } from "./connection-state";
 import { ThemeMenu } from "./theme-menu";
 
 const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
-const NotificationPrompt = lazyPart(() =>
-  import("@/features/notifications/notification-prompt").then((module) => module.NotificationPrompt),
-);
 
 const PLACES: ReadonlyArray<{
   to: string;
@@ -29,8 +27,6 @@ const PLACES: ReadonlyArray<{
 
 /** The frame every page stands in. */
 export function Shell() {
-  const isSignedIn = useSession((state) => state.session !== null);
-  const isPortfolio = useLocation().pathname.startsWith("/portfolio");
   return (
     <NuqsAdapter>
       <a
@@ -79,7 +75,6 @@ export function Shell() {
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
         <UpstreamNotice />
-        {isSignedIn && isPortfolio && <NotificationPrompt />}
         <Outlet />
       </main>
       <nav
@@ -113,8 +108,10 @@ export function Shell() {
 /** On a phone the mark stands alone once a person's own buttons need the room. */
 function Name() {
   const isSignedIn = useSession((state) => state.session !== null);
+  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isNarrow = isSignedIn || isRestoring;
   return (
-    <span className={classNames("text-base tracking-tight", isSignedIn && "max-sm:sr-only")}>Lienbook</span>
+    <span className={classNames("text-base tracking-tight", isNarrow && "max-sm:sr-only")}>Lienbook</span>
   );
 }
 

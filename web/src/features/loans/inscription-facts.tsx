@@ -12,7 +12,8 @@ const DESCRIBERS: Readonly<Record<string, string>> = {
 
 /** What the pledged inscription is. An ornament: what is lent and owed is known without it. */
 export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
-  const { data: found } = useQuery(inscriptionQuery(inscriptionId));
+  const { data: found, isPending } = useQuery(inscriptionQuery(inscriptionId));
+  if (isPending) return <Meanwhile />;
   if (!found) return null;
   const { inscriptionNumber, mimeType } = found;
   return (
@@ -31,6 +32,18 @@ export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
       )}
       <Description inscription={found} />
     </section>
+  );
+}
+
+/** Number and content take as much room, so that the buttons below do not move under a pointer. */
+function Meanwhile() {
+  return (
+    <div aria-hidden className="animate-shimmer">
+      <SumLines>
+        <SumLine label="&nbsp;">&nbsp;</SumLine>
+        <SumLine label="&nbsp;">&nbsp;</SumLine>
+      </SumLines>
+    </div>
   );
 }
 

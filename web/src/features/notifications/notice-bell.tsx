@@ -1,4 +1,5 @@
 import { Bell } from "lucide-react";
+import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Notice } from "@/shared/api/notice";
 import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
@@ -19,7 +20,10 @@ const NONE: readonly Notice[] = [];
 /** What the person was told lately, and how much of it is unread. Shows nothing while signed out. */
 export function NoticeBell() {
   const userId = useSession((state) => state.session?.userId);
-  return userId === undefined ? null : <OwnBell key={userId} userId={userId} />;
+  const isRestoring = useWalletSession((state) => state.isRestoring);
+  if (userId !== undefined) return <OwnBell key={userId} userId={userId} />;
+  // Its place is held for whoever is about to have one.
+  return isRestoring ? <span className="size-10 shrink-0" /> : null;
 }
 
 function OwnBell({ userId }: { userId: string }) {

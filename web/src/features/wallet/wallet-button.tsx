@@ -7,7 +7,7 @@ import { ConnectButton, ConnectDialog } from "./connect-button";
 import { loadDevWallet } from "./dev-wallet-gate";
 import { restoreSession, useWalletSession } from "./wallet-session";
 
-const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => module.WalletMenu));
+const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => module.WalletMenu), SigningIn);
 
 /** The head's way in and out: `Connect` when signed out, else the wallet's menu. Stands once on every page. */
 export function WalletButton() {
@@ -25,15 +25,7 @@ export function WalletButton() {
   }, [config]);
 
   if (session) return <WalletMenu session={session} />;
-  if (isRestoring) {
-    return (
-      <span
-        role="status"
-        aria-label="Signing in"
-        className="h-10 w-28 animate-shimmer rounded-control bg-raised"
-      />
-    );
-  }
+  if (isRestoring) return <SigningIn />;
   return (
     <>
       <ConnectButton />
@@ -41,5 +33,16 @@ export function WalletButton() {
         <ConnectDialog open onClose={() => useWalletSession.setState({ isAskedToConnect: false })} />
       )}
     </>
+  );
+}
+
+/** As wide as the menu that comes, so that what stands beside it does not move under a pointer. */
+function SigningIn() {
+  return (
+    <span
+      role="status"
+      aria-label="Signing in"
+      className="h-10 w-34 shrink-0 animate-shimmer rounded-control bg-raised"
+    />
   );
 }

@@ -47,7 +47,7 @@ export function WalletMenu({ session }: { session: Session }) {
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
         <Popover.Trigger
           aria-label={`Wallet ${name}, ${payment.address}`}
-          className={classNames(buttonClass({ variant: "secondary" }), "max-w-44 px-3")}
+          className={classNames(buttonClass({ variant: "secondary" }), "w-34 px-3")}
         >
           <span className="truncate font-mono text-xs">{shortenAddress(payment.address, 5)}</span>
           <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />

@@ -29,7 +29,7 @@ const RETRY_MS = 10_000;
 export type SignInStep = "connect" | "nonce" | "signature" | "session";
 
 interface WalletSessionState {
-  /** A reload is asking the server whether the session goes on. */
+  /** It is not known yet whether the session of an earlier visit goes on. */
   isRestoring: boolean;
   wallet: RememberedWallet | null;
   /** Somebody asked for the choice of wallets from elsewhere than its button. */
@@ -38,7 +38,8 @@ interface WalletSessionState {
 
 /** The wallet behind the session. The session itself is shared; this is only about how it came to be. */
 export const useWalletSession = create<WalletSessionState>(() => ({
-  isRestoring: false,
+  // From the first paint on, so that the page does not look signed out before it is asked.
+  isRestoring: rememberedWallet() !== null,
   wallet: null,
   isAskedToConnect: false,
 }));
@@ -48,6 +49,7 @@ export function askToConnect(): void {
   useWalletSession.setState({ isAskedToConnect: true });
 }
 
+let isAsked = false;
 let stopWatching: () => void = () => undefined;
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -154,7 +156,8 @@ export async function signIn(
 /** Goes on with the session of an earlier visit, if this browser had one. */
 export async function restoreSession(): Promise<void> {
   const wallet = rememberedWallet();
-  if (!wallet || useSession.getState().session || useWalletSession.getState().isRestoring) return;
+  if (!wallet || useSession.getState().session || isAsked) return;
+  isAsked = true;
   useWalletSession.setState({ isRestoring: true });
   try {
     adopt(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
@@ -162,6 +165,8 @@ export async function restoreSession(): Promise<void> {
     // The memory outlives a server that cannot be reached; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();
     else useWalletSession.setState({ isRestoring: false });
+  } finally {
+    isAsked = false;
   }
 }
 
