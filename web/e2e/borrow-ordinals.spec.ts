@@ -11,6 +11,7 @@ import {
 } from "./borrow-steps";
 import { expectToast, expectToastsGone } from "./lend-steps";
 import { offerManually } from "./loan-steps";
+import type { Row } from "./market-of";
 import { expectAccessible } from "./market-steps";
 import { Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -123,18 +124,25 @@ test("the kind of loan that the dialog opened with stays when offers of the othe
   const lender = await Party.join();
   const quiet = "meridian-maps";
   const first = await offerManually(lender, `${quiet}-14d`, 40_000);
-  // Nobody offers instant loans until a row says otherwise.
+  // Nobody offers instant loans until the test says so, whichever way the app asks.
+  let instantOffers = 0;
   let rowsThatOffer = 0;
+  const showOffers = (row: Row) => {
+    if (row.instant) row.instant.offerCount = instantOffers;
+    if (instantOffers > 0) rowsThatOffer += 1;
+  };
+  await page.route("**/orderbook", async (route) => {
+    const response = await route.fetch();
+    const book = await response.json();
+    showOffers(book.row);
+    await route.fulfill({ response, json: book });
+  });
   await page.routeWebSocket("**/api/v1/feed", (socket) => {
     socket.connectToServer().onMessage((message) => {
       const frame = JSON.parse(String(message));
       if (String(frame.channel).startsWith("book:")) {
-        if (frame.type === "snapshot") frame.data.row.instant.offerCount = 0;
-        for (const op of frame.ops ?? []) {
-          if (op.op !== "row") continue;
-          op.row.instant.offerCount = 3;
-          rowsThatOffer += 1;
-        }
+        if (frame.type === "snapshot") showOffers(frame.data.row);
+        for (const op of frame.ops ?? []) if (op.op === "row") showOffers(op.row);
       }
       socket.send(JSON.stringify(frame));
     });
@@ -146,6 +154,7 @@ test("the kind of loan that the dialog opened with stays when offers of the othe
   const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
   await fortnight.check();
 
+  instantOffers = 3;
   const second = await offerManually(lender, `${quiet}-14d`, 41_000);
   await expect.poll(() => rowsThatOffer).toBeGreaterThan(0);
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100))));

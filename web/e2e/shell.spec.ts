@@ -1,5 +1,12 @@
 import { expect, type Page, test } from "@playwright/test";
-import { collections, expectAccessible, expectLive, nameOf, openMarket } from "./market-steps";
+import {
+  collectionName,
+  collections,
+  expectAccessible,
+  expectLive,
+  nameOf,
+  openMarket,
+} from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -216,4 +223,25 @@ test("nothing that can be pressed moves while a person is signed in again", asyn
     expect(Object.keys(places).length).toBeGreaterThan(3);
     expect(Object.entries(places).filter(([, all]) => all.length > 1)).toEqual([]);
   }
+});
+
+test("an icon stands in the middle of its button", async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+  await collectionName(collections(page).first()).click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Close" }).first()).toBeVisible();
+  const icons = await page.locator("button[aria-label]:has(> svg:only-child)").evaluateAll((buttons) => {
+    const middle = (element: Element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x + width / 2, y + height / 2] as const;
+    };
+    return buttons
+      .filter((button) => button.checkVisibility() && button.textContent === "")
+      .map((button) => {
+        const [[x, y], [iconX, iconY]] = [middle(button), middle(button.firstElementChild as Element)];
+        return { button: button.getAttribute("aria-label"), beside: Math.hypot(iconX - x, iconY - y) };
+      });
+  });
+  expect(icons.length).toBeGreaterThan(2);
+  expect(icons.filter(({ beside }) => beside > 1)).toEqual([]);
 });

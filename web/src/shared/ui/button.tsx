@@ -66,7 +66,7 @@ export function IconButton({ label, size = "medium", className, type = "button",
       aria-label={label}
       title={label}
       className={classNames(
-        "inline-flex shrink-0 items-center rounded-control text-soft transition-colors hover:not-disabled:bg-raised hover:not-disabled:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
+        "inline-flex shrink-0 items-center justify-center rounded-control text-soft transition-colors hover:not-disabled:bg-raised hover:not-disabled:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         size === "small" ? "size-8" : "size-10",
         className,
       )}
