@@ -160,5 +160,7 @@ test("the kind of loan that the dialog opened with stays when offers of the othe
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100))));
   await expect(manual).toBeChecked();
   await expect(fortnight).toBeChecked();
+  await page.reload();
+  await expect(dialog.getByRole("radio", { name: "Instant", exact: true })).toBeChecked();
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [...first, ...second] });
 });

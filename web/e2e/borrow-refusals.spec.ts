@@ -43,7 +43,9 @@ async function chooseTwo(dialog: Locator, lender: Party): Promise<void> {
 /** Comes to what is signed for two: until then the market may take one of them, or offer something better. */
 async function prepareTwo(dialog: Locator, lender: Party): Promise<void> {
   const summary = dialog.getByRole("region", { name: "What you sign" });
+  const again = dialog.getByRole("button", { name: "Try again" });
   await expect(async () => {
+    if (await again.isVisible()) await again.click();
     await chooseTwo(dialog, lender);
     await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
     await expect(summary).toBeVisible();

@@ -89,9 +89,9 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
   await dialog.getByRole("button", { name: "Delete Offers" }).click();
   const ended = page.getByRole("dialog", { name: "1 of 2 offers deleted" });
-  await expect(ended).toContainText("1 offer is still in place");
-  await expectToast(page, "Failed to delete manual offers");
   await expectToast(page, "Successfully deleted 1 offer(s)");
+  await expectToast(page, "Failed to delete manual offers");
+  await expect(ended).toContainText("1 offer is still in place");
   await expect(ended.getByRole("img", { name: "Deleted", exact: true })).toHaveCount(1);
   await expect(ended.getByRole("img", { name: "Not deleted" })).toHaveCount(1);
   await expectToastsGone(page);

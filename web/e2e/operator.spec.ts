@@ -157,6 +157,7 @@ test("what a backup does not know any more is said to be gone", { tag: "@desktop
   await signInAs(page, "Lender 2");
   await getCoins(page);
   await market.backUp();
+  // At once, not when the page tries its socket again.
   await page.goto("/lend/ordinals");
   await fundVault(page);
   await createOffer(page, SLUG);

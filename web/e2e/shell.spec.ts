@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { offerHalfTheFloor } from "./loan-steps";
 import {
   collectionName,
   collections,
@@ -7,7 +8,10 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
+import { giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
+
+const LENDER_1 = 0;
 
 const PAGES = [
   ["/borrow/ordinals", "Borrow against Ordinals"],
@@ -191,15 +195,18 @@ for (const theme of ["dark", "light"] as const) {
 }
 
 test("nothing that can be pressed moves while a person is signed in again", async ({ page }) => {
+  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const { offerIds } = await offerHalfTheFloor(lender);
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Lender 1");
   await page.addInitScript(() => {
     const places: Record<string, string[]> = {};
     Object.assign(window, { places });
+    const controls = "header button:not([data-testid=connection]), main nav a, h1, tr[data-offer] button";
     const look = () => {
-      for (const control of document.querySelectorAll(
-        "header button:not([data-testid=connection]), main nav a, h1",
-      )) {
+      // While a font is on its way, what is as wide as its words is not where it will be.
+      const isReady = document.fonts.status === "loaded";
+      for (const control of isReady ? document.querySelectorAll(controls) : []) {
         const name = control.getAttribute("aria-label") ?? control.textContent ?? "";
         const { right, top, width } = control.getBoundingClientRect();
         const place = `${Math.round(right)}, ${Math.round(top)}`;
@@ -217,12 +224,14 @@ test("nothing that can be pressed moves while a person is signed in again", asyn
     await expectLive(page);
     const reminder = page.getByRole("complementary", { name: "Notifications" });
     if (address.startsWith("/portfolio")) await expect(reminder).toBeVisible();
+    if (address === "/portfolio") await expect(page.locator("[data-offer]")).toHaveCount(1);
     const places = await page.evaluate(
       () => (window as unknown as { places: Record<string, string[]> }).places,
     );
     expect(Object.keys(places).length).toBeGreaterThan(3);
     expect(Object.entries(places).filter(([, all]) => all.length > 1)).toEqual([]);
   }
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
 });
 
 test("an icon stands in the middle of its button", async ({ page }) => {

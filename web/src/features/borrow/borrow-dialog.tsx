@@ -71,6 +71,7 @@ function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
 function firstProcess({ row, offers }: Book, asked: ProcessType, offerId: string | undefined): ProcessType {
   if (offerId !== undefined) return offers.get(offerId)?.process ?? asked;
   const other = asked === "manual" ? "instant" : "manual";
+  if (row[asked] === null && row[other] !== null) return other;
   const hasOffers = (process: ProcessType) => (row[process]?.offerCount ?? 0) > 0;
   return hasOffers(asked) || !hasOffers(other) ? asked : other;
 }

@@ -12,8 +12,8 @@ const DESCRIBERS: Readonly<Record<string, string>> = {
 
 /** What the pledged inscription is. An ornament: what is lent and owed is known without it. */
 export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
-  const { data: found, isPending } = useQuery(inscriptionQuery(inscriptionId));
-  if (isPending) return <Meanwhile />;
+  const { data: found, isLoading } = useQuery(inscriptionQuery(inscriptionId));
+  if (isLoading) return <Meanwhile />;
   if (!found) return null;
   const { inscriptionNumber, mimeType } = found;
   return (
@@ -35,7 +35,7 @@ export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   );
 }
 
-/** Number and content take as much room, so that the buttons below do not move under a pointer. */
+/** As much room as number and content take, so that mostly nothing moves under a pointer when they come. */
 function Meanwhile() {
   return (
     <div aria-hidden className="animate-shimmer">

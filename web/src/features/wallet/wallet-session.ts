@@ -49,7 +49,7 @@ export function askToConnect(): void {
   useWalletSession.setState({ isAskedToConnect: true });
 }
 
-let isAsked = false;
+let isRefreshing = false;
 let stopWatching: () => void = () => undefined;
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -156,8 +156,13 @@ export async function signIn(
 /** Goes on with the session of an earlier visit, if this browser had one. */
 export async function restoreSession(): Promise<void> {
   const wallet = rememberedWallet();
-  if (!wallet || useSession.getState().session || isAsked) return;
-  isAsked = true;
+  if (!wallet) {
+    // Another tab has signed out since this page began.
+    useWalletSession.setState({ isRestoring: false });
+    return;
+  }
+  if (useSession.getState().session || isRefreshing) return;
+  isRefreshing = true;
   useWalletSession.setState({ isRestoring: true });
   try {
     adopt(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
@@ -166,7 +171,7 @@ export async function restoreSession(): Promise<void> {
     if (error instanceof RequestProblem && error.status === 401) drop();
     else useWalletSession.setState({ isRestoring: false });
   } finally {
-    isAsked = false;
+    isRefreshing = false;
   }
 }
 
