@@ -20,7 +20,6 @@ use thiserror::Error;
 use crate::desk::Desk;
 use crate::ports::Ports;
 use crate::vault::OwnVault;
-use crate::watcher::SEALED;
 use decision::{DepartureLook, HeldBack, Look, Steps, decide};
 use looking::{LookError, Looking, Unsigned};
 
@@ -219,31 +218,26 @@ impl<P: Ports> VaultWatch<P> {
         let unsigned = self.remember_unsigned(&vault, now);
         let looking = Looking { desk: &self.desk, vault: &vault, tip, now, unsigned: &unsigned };
         let mut look: Look = looking.look().await?;
-        self.give_up_forgotten(lender, &mut look);
+        self.remember_forgotten(lender, &mut look);
         let steps = decide(&vault.ledger, &look)?;
         let held_back = steps.held_back.clone();
         self.memory().held_back.insert(lender, held_back);
         Ok(steps)
     }
 
-    /// Takes what made an output for gone when nobody has known it for so many blocks. Should it come back after all, and
-    /// the withdrawal with it, the money is its lender's at home.
-    fn give_up_forgotten(&self, lender: UserId, look: &mut Look) {
+    /// Says for how long what a withdrawal spends has been nowhere.
+    fn remember_forgotten(&self, lender: UserId, look: &mut Look) {
         let mut memory = self.memory();
+        let mut still = BTreeMap::new();
         for (departure, seen) in &mut look.departures {
+            let DepartureLook::Forgotten { blocks, .. } = seen else { continue };
             let key = (lender, *departure);
-            let DepartureLook::Forgotten(outpoints) = seen else {
-                memory.forgotten.remove(&key);
-                continue;
-            };
-            let since = *memory.forgotten.entry(key).or_insert(look.tip);
-            if look.tip.saturating_sub(since) >= SEALED {
-                tracing::warn!(%lender, ?departure, "what a withdrawal spends is nowhere any more: it is given up");
-                *seen = DepartureLook::Overtaken(std::mem::take(outpoints));
-            }
+            let since = memory.forgotten.get(&key).copied().unwrap_or(look.tip);
+            *blocks = look.tip.saturating_sub(since);
+            still.insert(key, since);
         }
-        let still = |(of, departure): &(UserId, Departure)| *of != lender || look.departures.contains_key(departure);
-        memory.forgotten.retain(|key, _| still(key));
+        memory.forgotten.retain(|(of, _), _| *of != lender);
+        memory.forgotten.extend(still);
     }
 
     /// Since when the withdrawals of a vault have been there that nobody has signed.

@@ -121,9 +121,6 @@ fn decide_ledger(
     beside: Beside,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
-    if let Some((id, stage)) = beside.seen {
-        ledger.state().check_stage(id, stage)?;
-    }
     let mut decided = ledger.state().consequences(&state.book, events, &beside.outpoints, &beside.loans)?;
     if let Some(burn) = beside.burn {
         decided.push(ledger.state().burn(burn, now)?);
@@ -154,10 +151,13 @@ impl BookActor {
         }
         let mut ledger = shared.ledger.lock();
         fill_usable(&mut commands, &ledger);
-        let decided = decide(&self.state, &commands, now).and_then(|events| {
-            let decided = decide_ledger(&ledger, &self.state, &events, beside, now)?;
-            Ok((events, decided))
-        });
+        // First of all: in a book that went on, what is decided may be refused for another reason.
+        let seen = beside.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
+        let decided =
+            seen.map_err(Refusal::from).and_then(|()| decide(&self.state, &commands, now)).and_then(|events| {
+                let decided = decide_ledger(&ledger, &self.state, &events, beside, now)?;
+                Ok((events, decided))
+            });
         let (events, decided) = match decided {
             Ok(decided) => decided,
             Err(refusal) => {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, Contacts, Event,
-    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outbox, Outpoint, ReservationId, Sats, Stream,
-    TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
+    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outbox, Outpoint, ReservationId, Sats,
+    Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
 };
 
 pub use contacts::DueMessage;

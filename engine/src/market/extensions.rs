@@ -36,11 +36,11 @@ impl Market {
     pub(super) async fn let_extension_go(
         &self,
         id: LoanId,
-        seen: Option<(LoanId, LoanStage)>,
+        seen: Option<LoanStage>,
         event: LoanEvent,
     ) -> Result<(), Refusal> {
         let let_go = |ledger: &crate::ledger::LedgerState, now| {
-            if let Some((id, stage)) = seen {
+            if let Some(stage) = seen {
                 ledger.check_stage(id, stage)?;
             }
             Ok((ledger.let_extension_go(id, event, now)?, ()))

@@ -134,21 +134,24 @@ impl Market {
         self.cancel_from(id, None, by).await
     }
 
-    /// Cancels a loan for a reason that held where it was seen to stand.
+    /// Cancels a loan for a reason that held where it was seen to stand. One that never began and is over is over.
     ///
     /// # Errors
     /// [`LoanRejection::WrongStage`] when somebody signed it meanwhile: then it goes on.
     pub async fn give_up_loan(&self, seen: &LoanAccount, by: CancelledBy) -> Result<(), Refusal> {
-        self.cancel_from(seen.id, Some(seen.stage), by).await
+        let Err(refusal) = self.cancel_from(seen.id, Some(seen.stage), by).await else { return Ok(()) };
+        let stage = self.loan(seen.id).await.map(|loan| loan.stage);
+        let is_over = matches!(stage, None | Some(LoanStage::Cancelled | LoanStage::Lapsed));
+        if is_over && matches!(refusal, Refusal::Loan(_)) { Ok(()) } else { Err(refusal) }
     }
 
     async fn cancel_from(&self, id: LoanId, seen: Option<LoanStage>, by: CancelledBy) -> Result<(), Refusal> {
         let cancelled = LoanEvent::Cancelled { by };
-        let seen = seen.map(|stage| (id, stage));
         if self.known(id).await?.extended_until.is_some() {
             return self.let_extension_go(id, seen, cancelled).await;
         }
         let command = Command::Release { reservation: ReservationId(id.0) };
+        let seen = seen.map(|stage| (id, stage));
         let beside = Beside { loans: vec![(id, cancelled)], seen, ..Beside::default() };
         self.beside_book(id, command, beside).await.map(drop)
     }

@@ -149,6 +149,26 @@ async fn a_loan_that_somebody_signed_meanwhile_is_not_given_up_for_what_was_seen
     let seen = stage.market.loan(ID).await.unwrap();
     stage.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
     assert_eq!(stage_of(&stage).await, LoanStage::Cancelled);
+    stage.market.give_up_loan(&seen, CancelledBy::Market).await.unwrap();
+}
+
+#[actix::test]
+async fn what_was_given_up_for_good_is_not_given_up_once_more_and_what_began_never_is() {
+    let stage = Stage::new().await;
+    manual(&stage).await;
+    let prepared = stage.market.loan(ID).await.unwrap();
+    stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(900_000)).await.unwrap();
+    let signed = SignedLoan { txid: [4; 32], running: "kept".to_owned(), vault: None, ends: None };
+    stage.market.begin_loan(ID, signed, None).await.unwrap();
+    let went_on = LoanRejection::WrongStage { stage: LoanStage::Broadcast };
+    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Err(went_on.into()));
+
+    let stage = Stage::new().await;
+    manual(&stage).await;
+    let prepared = stage.market.loan(ID).await.unwrap();
+    stage.market.cancel_loan(ID, CancelledBy::Time).await.unwrap();
+    assert_eq!(stage.market.loan(ID).await, None);
+    assert_eq!(stage.market.give_up_loan(&prepared, CancelledBy::Borrower).await, Ok(()), "it is as it should be");
 }
 
 #[actix::test]

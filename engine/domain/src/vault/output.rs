@@ -76,7 +76,7 @@ pub enum OutputSight {
         /// Which.
         outpoint: Outpoint,
     },
-    /// It is spent by another transaction than the one of ours that takes it.
+    /// The transaction of ours that takes it never will: another one spent it, or it was forgotten for good.
     Taken {
         /// Which.
         outpoint: Outpoint,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use domain::{Departure, Nonce, Outpoint, OutputSight, Sats, Standing, Vault, VaultOutput};
 use thiserror::Error;
 
+use crate::watcher::SEALED;
+
 /// Blocks on a transaction, its own included, from which on nobody expects it to be undone.
 pub const BURIED_BLOCKS: u32 = 6;
 
@@ -62,9 +64,26 @@ pub enum DepartureLook {
     Overtaken(Vec<Outpoint>),
     /// The node has not got it, nor what made these of its outputs: no block and nothing that waits. Whoever has what made
     /// them can send it again.
-    Forgotten(Vec<Outpoint>),
+    Forgotten {
+        /// Which.
+        outpoints: Vec<Outpoint>,
+        /// For how many blocks that has been so.
+        blocks: u32,
+    },
     /// The signer never signed it, and never will: the lender's message expired.
     Abandoned,
+}
+
+impl DepartureLook {
+    /// The outputs for want of which it can never be mined, if there are any. What was forgotten may come back for a day.
+    /// Should it come back after that, and a withdrawal with it, the money is its lender's at home.
+    fn lost(&self) -> Option<&[Outpoint]> {
+        match self {
+            Self::Overtaken(taken) => Some(taken),
+            Self::Forgotten { outpoints, blocks } if *blocks >= SEALED => Some(outpoints),
+            _ => None,
+        }
+    }
 }
 
 /// One look at a vault.
@@ -157,7 +176,7 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
                 steps.settle.push(*departure);
             }
             // Loans have a watcher of their own, which fails them together with their place in the book.
-            DepartureLook::Overtaken(_) if is_withdrawal(*departure) => steps.fail.push(*departure),
+            seen if is_withdrawal(*departure) && seen.lost().is_some() => steps.fail.push(*departure),
             DepartureLook::Abandoned => {
                 if let Departure::Withdrawal(id) = departure {
                     steps.abandon.push(*id);
@@ -239,9 +258,8 @@ fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight
 fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight> {
     let known = vault.output(&outpoint)?;
     if let Some(taker) = known.leaving {
-        let is_overtaken = matches!(look.departures.get(&taker),
-            Some(DepartureLook::Overtaken(taken)) if is_withdrawal(taker) && taken.contains(&outpoint));
-        return is_overtaken.then_some(OutputSight::Taken { outpoint });
+        let lost = look.departures.get(&taker).filter(|_| is_withdrawal(taker)).and_then(DepartureLook::lost);
+        return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(OutputSight::Taken { outpoint });
     }
     let mut makers = vault.departures().filter(|(_, leaving)| leaving.change == Some(outpoint));
     match makers.next() {
@@ -328,12 +346,22 @@ mod tests {
             assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
         }
         let overtaken = |number| DepartureLook::Overtaken(vec![outpoint(number)]);
-        let forgotten = [(WITHDRAWAL, DepartureLook::Forgotten(vec![outpoint(1)]))];
-        assert!(decided(&[(1, OutputLook::Absent)], &forgotten).unwrap().is_nothing(), "it may be sent again");
         let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
         let steps = decided(&absent, &[(WITHDRAWAL, overtaken(1)), (LOAN, overtaken(2))]).unwrap();
         assert_eq!(steps.fail, [WITHDRAWAL]);
         assert_eq!(steps.sights, [OutputSight::Taken { outpoint: outpoint(1) }]);
+    }
+
+    #[test]
+    fn a_withdrawal_of_what_was_forgotten_fails_after_a_day() {
+        for (blocks, is_over) in [(0, false), (SEALED - 1, false), (SEALED, true)] {
+            let forgotten = |number| DepartureLook::Forgotten { outpoints: vec![outpoint(number)], blocks };
+            let absent = [(1, OutputLook::Absent), (2, OutputLook::Absent)];
+            let steps = decided(&absent, &[(WITHDRAWAL, forgotten(1)), (LOAN, forgotten(2))]).unwrap();
+            let taken = OutputSight::Taken { outpoint: outpoint(1) };
+            let (fail, sights) = if is_over { (vec![WITHDRAWAL], vec![taken]) } else { (vec![], vec![]) };
+            assert_eq!((steps.fail, steps.sights), (fail, sights), "{blocks}");
+        }
     }
 
     #[test]

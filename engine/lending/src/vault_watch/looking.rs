@@ -199,7 +199,7 @@ impl<P: Ports> Looking<'_, P> {
         }
         Ok(match (taken.is_empty(), forgotten.is_empty()) {
             (false, _) => DepartureLook::Overtaken(taken),
-            (true, false) => DepartureLook::Forgotten(forgotten),
+            (true, false) => DepartureLook::Forgotten { outpoints: forgotten, blocks: 0 },
             (true, true) => DepartureLook::Absent,
         })
     }
