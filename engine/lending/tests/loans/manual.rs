@@ -73,6 +73,36 @@ async fn what_a_wallet_signed_and_sent_twice_at_once_has_one_answer() {
 }
 
 #[actix::test]
+async fn what_is_accepted_while_another_rate_is_asked_for_stays_accepted() {
+    let mut outcomes = [0, 0];
+    for turns in 0..40 {
+        let scene = Scene::new().await;
+        let (desk, offer, frog) = (&scene.world.desk, scene.offer(FROGS, 0).await, scene.frog().await);
+        let wish = scene.wish(offer, Some(frog));
+        let handout = desk.prepare(&wish).await.unwrap();
+        let signed = scene.borrower.sign(&handout.transactions);
+        let dearer = Borrowing { fee_rate: wish.fee_rate.checked_mul(2).unwrap(), ..wish };
+        let accept = desk.accept(scene.borrower.user, handout.loan, &signed);
+        let prepare_anew = async {
+            for _ in 0..turns {
+                tokio::task::yield_now().await;
+            }
+            desk.prepare(&dearer).await
+        };
+        let (accepted, anew) = tokio::join!(Box::pin(accept), Box::pin(prepare_anew));
+        outcomes[usize::from(accepted.is_ok())] += 1;
+        if let Ok(txid) = accepted {
+            assert_eq!((txid, scene.stage(handout.loan).await), (handout.txid, LoanStage::AwaitingLender), "{turns}");
+            assert!(anew.is_err(), "{turns}: the offer is taken");
+        } else {
+            assert_ne!(anew.unwrap().loan, handout.loan, "{turns}: one of them is prepared");
+            assert!(scene.is_gone(handout.loan).await, "{turns}");
+        }
+    }
+    assert!(outcomes.iter().all(|count| *count > 0), "each was first now and then: {outcomes:?}");
+}
+
+#[actix::test]
 async fn a_loan_that_is_not_repaid_expires_and_is_claimed_after_the_grace() {
     let scene = Scene::new().await;
     let (offer, frog) = (scene.offer(FROGS, 0).await, scene.frog().await);
