@@ -13,6 +13,7 @@ pub mod contract;
 pub mod contract_record;
 pub mod countersign;
 pub mod csv;
+pub mod depth;
 pub mod desk;
 pub mod desk_error;
 pub mod extend;

@@ -15,17 +15,13 @@ use domain::{LoanAccount, LoanEvent, LoanId, Rejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, Tip};
 
+use crate::depth::SEALED;
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::ports::Ports;
 use decision::{Step, decide};
 use sight::Missing;
 
-/// So many blocks bury what nobody looks at any more.
-pub const BURIED: u32 = 6;
-/// An end so deep is taken as buried without a look: after a restart the node is not asked about every loan there ever was.
-/// Much deeper than the chain was ever undone, so that whatever happened while nobody looked is still noticed.
-pub const SEALED: u32 = 144;
 /// How often the tip is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// A round is made at least this often, whether or not a block came.

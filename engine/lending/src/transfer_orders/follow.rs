@@ -10,9 +10,9 @@ use engine::chain::{Chain as _, ChainError, Presence};
 
 use super::OrderError;
 use super::record::RecordError;
+use crate::depth::BURIED;
 use crate::desk::Desk;
 use crate::ports::Ports;
-use crate::watcher::BURIED;
 
 /// How often the tip is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use domain::{Departure, Nonce, Outpoint, OutputSight, Sats, Standing, Vault, VaultOutput};
 use thiserror::Error;
 
-use crate::watcher::SEALED;
-
-/// Blocks on a transaction, its own included, from which on nobody expects it to be undone.
-pub const BURIED_BLOCKS: u32 = 6;
+use crate::depth::{BURIED, SEALED};
 
 /// What was seen of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +169,7 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
     let mut steps = Steps::default();
     for (departure, seen) in &look.departures {
         match seen {
-            DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED_BLOCKS => {
+            DepartureLook::Mined { height } if above(look.tip, *height)? >= BURIED => {
                 steps.settle.push(*departure);
             }
             // Loans have a watcher of their own, which fails them together with their place in the book.

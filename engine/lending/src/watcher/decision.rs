@@ -4,7 +4,7 @@ use bitcoin::Transaction;
 use domain::{Ending, LoanAccount, LoanEvent, LoanStage, Mined, UnixMs};
 
 use super::sight::{Missing, Sight, Whereabouts};
-use super::{BURIED, SEALED};
+use crate::depth::{BURIED, SEALED};
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]

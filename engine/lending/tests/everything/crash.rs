@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{LoanId, LoanStage};
-use lending::watcher::SEALED;
+use lending::depth::SEALED;
 use rand::RngExt as _;
 
 use crate::kit::ports::{Doing, Mood};

@@ -6,8 +6,9 @@ use domain::{LoanId, LoanStage, OfferId};
 use engine::asset_index::InscriptionId;
 use escrow::contract::vault::Vault;
 use lending::countersign::Countersigned;
+use lending::depth::SEALED;
 use lending::handout::Handout;
-use lending::watcher::{SEALED, Watcher};
+use lending::watcher::Watcher;
 
 use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
