@@ -15,13 +15,11 @@ import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { giveBack, takeAway } from "./outages";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, Party } from "./party";
 import { breakWallet, mendWallet } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
-
-const BORROWER_1 = 3;
 
 test("a BRC-20 note is inscribed and pledged, the lender counter-signs, and the loan runs", async ({
   page,

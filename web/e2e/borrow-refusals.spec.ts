@@ -11,13 +11,12 @@ import {
 import { expectToast } from "./lend-steps";
 import { acceptOffer, leadInVain, offerManually } from "./loan-steps";
 import { giveBack, takeAway } from "./outages";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, Party } from "./party";
 import { breakWallet, changeAccount, mendWallet, openWalletChoice, signInWatched } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
-const BORROWER_1 = 3;
 /** Seldom traded, so that own offers stay. */
 const QUIET = { slug: "meridian-maps", category: "ordinals" } as const;
 const PREPARE = "**/prepare-accept";

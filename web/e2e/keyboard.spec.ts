@@ -8,15 +8,13 @@ import {
 import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_1, Party } from "./party";
 import { openVaultDialog } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
 
 // Phones have no keys. The walk is long, and a loaded machine is slow.
 test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
   test.setTimeout(150_000);
-
-  const LENDER_1 = 0;
 
   /** A market of two collections with offers, which is enough to see every control of a row. */
   async function openSmallMarket(page: Page, address = "/borrow/ordinals"): Promise<void> {

@@ -3,15 +3,12 @@ import { expect, type Page, test } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { acceptOffer, offerHalfTheFloor, runningLoan } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 type Loan = components["schemas"]["LoanView"];
 
 test.setTimeout(150_000);
-
-const LENDER_1 = 0;
-const BORROWER_1 = 3;
 
 /** A loan that the lender refuses; its id comes back. */
 async function refusedLoan(lender: Party, borrower: Party): Promise<string> {

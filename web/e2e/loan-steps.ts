@@ -63,7 +63,12 @@ export async function leadInVain(slug: string, principal: number): Promise<() =>
 export async function offerOfTheFloor(lender: Party, percent: number, count = 1) {
   const { groupSlug, slug, floor } = await manualTerm(lender);
   const principalSats = Math.floor((floor * percent) / 100_000) * 1_000;
-  return { groupSlug, principalSats, offerIds: await offerManually(lender, slug, principalSats, count) };
+  return {
+    groupSlug,
+    slug,
+    principalSats,
+    offerIds: await offerManually(lender, slug, principalSats, count),
+  };
 }
 
 /** The least that anybody would pay in the demo; elsewhere blocks may cost more. */

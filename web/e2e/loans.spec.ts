@@ -10,13 +10,10 @@ import {
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, LENDER_1, Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
-
-const LENDER_1 = 0;
-const BORROWER_1 = 3;
 
 test("a lender counter-signs what waits, and the loan runs", { tag: "@regtest" }, async ({ page }) => {
   const lender = await Party.join(await giveSeed(page), LENDER_1);

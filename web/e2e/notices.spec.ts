@@ -1,10 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
-
-const LENDER_1 = 0;
 
 /** An offer of the reader's, and how a borrower accepts it. */
 async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {

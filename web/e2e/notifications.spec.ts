@@ -1,12 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
-
-const LENDER_1 = 0;
 
 const ways = (page: Page) => page.locator("section").filter({ hasText: "How you are told" });
 

@@ -2,13 +2,12 @@ import { expect, type Page, test } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, leadInVain } from "./loan-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_3, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
-const LENDER_3 = 2;
 /** Seldom traded, so that own offers stay. */
 const QUIET = "meridian-maps";
 const MANUAL = "**/api/v1/offers/manual";

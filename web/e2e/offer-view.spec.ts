@@ -4,10 +4,8 @@ import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
 import { offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_2, Party } from "./party";
 import { signInAs } from "./wallet-steps";
-
-const LENDER_2 = 1;
 
 /** The drawer of the only offer there is. */
 async function openOffer(page: Page): Promise<Locator> {

@@ -3,12 +3,10 @@ import { expect, test } from "@playwright/test";
 import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_3, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
-
-const LENDER_3 = 2;
 
 test("several offers are made at once, paused, filtered and deleted together", async ({ page }) => {
   await page.goto("/lend/ordinals");

@@ -10,6 +10,9 @@ import { networkParameters } from "../src/shared/bitcoin/network";
 import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
 import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
 
+/** The dev wallet's accounts of these names, by the number that their keys come from. */
+export const [LENDER_1, LENDER_2, LENDER_3, BORROWER_1] = [0, 1, 2, 3];
+
 /** What a wallet is asked to sign. */
 export interface ToSign {
   transactionBase64: string;

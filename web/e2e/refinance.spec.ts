@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import {
   counterSign,
   inscriptionsOf,
+  leadInVain,
   loanOf,
   mineUntil,
   offerOfTheFloor,
@@ -9,12 +10,10 @@ import {
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
-
-const BORROWER_1 = 3;
 
 test("a refinanced loan is paid by its successor, which holds the collateral from then on", async ({
   page,
@@ -30,9 +29,8 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   // Larger than what anybody of the demo lends here, so that it stands among the choices; and second, because somebody
   // of the demo may take whatever leads. The one that leads cannot be taken: its lender has no coins.
-  const leader = await Party.join();
-  const { offerIds: leading } = await offerOfTheFloor(leader, 97);
   const next = await offerOfTheFloor(nextLender, 96);
+  const endLead = await leadInVain(next.slug, next.principalSats + 1_000);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
   const dialog = page.getByRole("dialog", { name: /^Refinance/ });
   const principal = (next.principalSats / 100_000_000).toFixed(5);
@@ -58,7 +56,7 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
     "/api/v1/me/loans/waiting",
   );
   const nextId = waiting.data[0]?.loanId ?? "";
-  await leader.call("POST", "/api/v1/offers/manual/cancel", { offerIds: leading });
+  await endLead();
   await counterSign(nextLender, nextId);
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");

@@ -2,12 +2,11 @@ import { expect, type Page, test } from "@playwright/test";
 import { expectToast, fundWallet } from "./lend-steps";
 import { offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
-const LENDER_1 = 0;
 /** A collection whose offers of so little nobody takes. */
 const SLUG = "quiet-moons";
 const LITTLE_BTC = "0.00035";

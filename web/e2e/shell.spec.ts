@@ -8,10 +8,8 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { giveSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
-
-const LENDER_1 = 0;
 
 const PAGES = [
   ["/borrow/ordinals", "Borrow against Ordinals"],

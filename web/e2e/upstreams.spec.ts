@@ -3,12 +3,11 @@ import { devnetURL } from "../playwright.config";
 import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
 import { mineUntil, offerManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { BORROWER_1, giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(400_000);
 
-const BORROWER_1 = 3;
 const MAPS = { slug: "meridian-maps" } as const;
 
 /** How an upstream fails: it is gone, or it takes every question and answers none. */

@@ -1,11 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "../e2e/brc20-steps";
 import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor, offerManually } from "../e2e/loan-steps";
-import { giveSeed, Party } from "../e2e/party";
+import { BORROWER_1, giveSeed, LENDER_1, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
-
-const LENDER_1 = 0;
-const BORROWER_1 = 3;
 
 /** Signs in as the borrower of a running loan at an address of the portfolio. Comes back with the loan's id. */
 export async function withRunningLoan(page: Page, address: string): Promise<string> {
