@@ -18,24 +18,18 @@ export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   const { inscriptionNumber, mimeType } = found;
   return (
     <section aria-label="Inscription" className="flex flex-col gap-2">
-      {(inscriptionNumber !== null || mimeType !== null) && (
-        <SumLines>
-          {inscriptionNumber !== null && (
-            <SumLine label="Number">{inscriptionNumber.toLocaleString("en")}</SumLine>
-          )}
-          {mimeType !== null && (
-            <SumLine label="Content">
-              <span className="min-w-0 [overflow-wrap:anywhere]">{mimeType}</span>
-            </SumLine>
-          )}
-        </SumLines>
-      )}
+      <SumLines>
+        <SumLine label="Inscription number">{inscriptionNumber?.toLocaleString("en") ?? "–"}</SumLine>
+        <SumLine label="Content">
+          <span className="min-w-0 [overflow-wrap:anywhere]">{mimeType ?? "–"}</span>
+        </SumLine>
+      </SumLines>
       <Description inscription={found} />
     </section>
   );
 }
 
-/** As much room as number and content take, so that mostly nothing moves under a pointer when they come. */
+/** As much room as number and content take: only where others write of an inscription something moves when they come. */
 function Meanwhile() {
   return (
     <div aria-hidden className="animate-shimmer">
