@@ -11,7 +11,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for whatever is started here, as for what cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run test regtest bench web-bench screenshots fuzz schema tools format lint tidy rust-test web-test e2e clean
+.PHONY: help run test regtest bench web-bench screenshots fuzz schema tools format lint tidy audit rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ help: ## list the targets
 run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0.1:8080
 	@exec $(LIENBOOK) demo --listen $(LISTEN) --seed $(SEED)
 
-test: tools format lint tidy rust-test web-test e2e ## install what the tests need and run all of them
+test: tools format lint tidy audit rust-test web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
 
 regtest: web/dist/.demo ## serve a market on a Bitcoin Core and an ord of its own, without simulation, until Ctrl-C
@@ -63,6 +63,9 @@ lint: web/dist/.demo
 
 tidy:
 	@.ci/tidy
+
+audit: ## licences, sources and known vulnerabilities of what others wrote
+	@.ci/audit
 
 rust-test: web/dist/.demo
 	@echo "== Rust tests"

@@ -3,12 +3,13 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { firstLoadBudget } from "./first-load.ts";
+import { toastStylesAsSheet } from "./toast-styles.ts";
 
 const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), firstLoadBudget(200_000)],
+  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget(200_000)],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {
     host: "127.0.0.1",

@@ -16,7 +16,7 @@ use persistence::SledJournal;
 use signer::request::Description;
 use tokio::time::timeout;
 
-use crate::bot_check::{BotCheck, Visitor};
+use crate::bot_check::{BotCheck, Guarded, Visitor};
 use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
@@ -38,7 +38,6 @@ use crate::node::Node;
 use crate::prices::board::PriceBoard;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
-use crate::session::renewals::RecentRenewals;
 use crate::session::signed_message::Place;
 use crate::share::gallery::Gallery;
 use crate::vault_keys::VaultKeys;
@@ -90,8 +89,6 @@ pub struct App {
     pub prices: PriceBoard,
     /// Open sockets.
     pub sockets: Arc<SocketCensus>,
-    /// Refresh tokens that were used a moment ago.
-    pub renewals: RecentRenewals,
     /// The simulated market, in the demo.
     pub demo: Option<Arc<DemoMarket>>,
     /// What its visitors may ask of its chain.
@@ -122,7 +119,7 @@ pub struct Rates {
     pub lookups: RateLimit<UserId>,
     /// Creations with an idempotency key by user. Each burns a nonce that is remembered for a day.
     pub keyed_creations: RateLimit<UserId>,
-    /// Renewals of a session by user. Each burns a nonce that is remembered for a fortnight.
+    /// Renewals of a session by user. Each is written to the journal.
     pub renewals: RateLimit<UserId>,
 }
 
@@ -237,17 +234,18 @@ impl App {
     #[must_use]
     pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map(|address| address.ip());
-        client_ip::of(request.headers(), peer, self.settings.behind_proxy)
+        let proxies = if self.settings.behind_proxy { self.settings.proxy_addresses.as_slice() } else { &[] };
+        client_ip::of(request.headers(), peer, proxies)
     }
 
-    /// Lets somebody create or edit an offer: called when everything else about the request is right, before the market
-    /// is asked, because a token can be used once.
+    /// Lets a person through to what the bot check guards: called when everything else about the request is right,
+    /// before the market is asked, because a token can be used once.
     ///
     /// # Errors
     /// The four codes of Turnstile.
-    pub async fn admit_creation(&self, visitor: Visitor, token: Option<&str>) -> Result<(), ApiError> {
+    pub async fn admit(&self, guarded: Guarded, visitor: Visitor, token: Option<&str>) -> Result<(), ApiError> {
         match &self.bot_check {
-            Some(check) => check.admit(visitor, token, self.now()).await,
+            Some(check) => check.admit(guarded, visitor, token, self.now()).await,
             None => Ok(()),
         }
     }

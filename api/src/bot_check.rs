@@ -33,12 +33,23 @@ pub struct Visitor {
     pub network: IpAddr,
 }
 
+/// What the check guards; each kind has an allowance of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// The creation or the edit of an offer.
+    Offer,
+    /// The preparation of a loan.
+    Loan,
+}
+
 /// The check of one site.
 pub struct BotCheck {
     site_key: String,
     verifier: Verifier,
-    /// Creations without a token.
-    unchecked: Allowance,
+    /// Creations and edits of offers without a token.
+    offers: Allowance,
+    /// Prepared loans without a token.
+    loans: Allowance,
     /// Tokens that may be refused.
     failures: Allowance,
 }
@@ -61,7 +72,8 @@ impl BotCheck {
         Ok(Some(Self {
             site_key,
             verifier,
-            unchecked: Allowance::new(settings.unchecked_of_user, settings.unchecked_of_address, window_ms),
+            offers: Allowance::new(settings.unchecked_of_user, settings.unchecked_of_address, window_ms),
+            loans: Allowance::new(settings.unchecked_loans_of_user, settings.unchecked_loans_of_address, window_ms),
             failures: Allowance::new(settings.failures_of_user, settings.failures_of_address, window_ms),
         }))
     }
@@ -72,12 +84,23 @@ impl BotCheck {
         &self.site_key
     }
 
-    /// Lets a creation through: one of the first in the window, or one with a good token, which is used up by this.
+    /// Lets a request through: one of the first of its kind in the window, or one with a good token, which is used up by
+    /// this.
     ///
     /// # Errors
-    /// The four codes of Turnstile. None of them is the visitor's last word: the same request with a fresh token passes.
-    pub async fn admit(&self, visitor: Visitor, token: Option<&str>, now: UnixMs) -> Result<(), ApiError> {
-        if self.unchecked.try_take(visitor, now) {
+    /// The four codes of Turnstile. None of them is final: the same request with a fresh token passes.
+    pub async fn admit(
+        &self,
+        guarded: Guarded,
+        visitor: Visitor,
+        token: Option<&str>,
+        now: UnixMs,
+    ) -> Result<(), ApiError> {
+        let unchecked = match guarded {
+            Guarded::Offer => &self.offers,
+            Guarded::Loan => &self.loans,
+        };
+        if unchecked.try_take(visitor, now) {
             return Ok(());
         }
         let token = token.filter(|token| !token.is_empty()).ok_or_else(|| refusal::required(&self.site_key))?;
@@ -105,6 +128,8 @@ mod tests {
             site_key: Some("a site key".to_owned()),
             unchecked_of_user: 2,
             unchecked_of_address: 3,
+            unchecked_loans_of_user: 1,
+            unchecked_loans_of_address: 2,
             failures_of_user: 2,
             failures_of_address: 3,
             window_s: 60,
@@ -119,7 +144,23 @@ mod tests {
     }
 
     async fn code(check: &BotCheck, visitor: Visitor, token: Option<&str>, at: u64) -> Option<ErrorCode> {
-        check.admit(visitor, token, UnixMs(at)).await.err().map(|refusal| refusal.code())
+        check.admit(Guarded::Offer, visitor, token, UnixMs(at)).await.err().map(|refusal| refusal.code())
+    }
+
+    #[actix_web::test]
+    async fn loans_have_an_allowance_of_their_own() {
+        let check = check(stand_in::PASSES);
+        let prepare = async |who, token| {
+            check.admit(Guarded::Loan, who, token, UnixMs(0)).await.err().map(|refusal| refusal.code())
+        };
+        let required = Some(ErrorCode::TurnstileRequired);
+        assert_eq!(prepare(visitor(1, 1), None).await, None);
+        assert_eq!(prepare(visitor(1, 2), None).await, required, "of the user");
+        assert_eq!(prepare(visitor(2, 1), None).await, None);
+        assert_eq!(prepare(visitor(3, 1), None).await, required, "of the address");
+        assert_eq!(prepare(visitor(3, 1), Some("a token")).await, None);
+        // A user who has used that up still makes offers.
+        assert_eq!(code(&check, visitor(1, 1), None, 0).await, None);
     }
 
     #[actix_web::test]

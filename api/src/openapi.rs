@@ -36,6 +36,8 @@ WebSocket at `/api/v1/feed`."
         routes::session::refresh,
         routes::session::show,
         routes::session::sign_out,
+        routes::my_sessions::list,
+        routes::my_sessions::end,
         routes::account_nonce::issue,
         routes::offers::list,
         routes::offers::pause,
@@ -120,8 +122,6 @@ WebSocket at `/api/v1/feed`."
         routes::feed_ticket::issue,
         routes::health::live,
         routes::health::ready,
-        routes::metrics::page,
-        routes::operator::page,
     ),
     modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce),
     tags(

@@ -39,6 +39,7 @@ pub mod my_notices;
 pub mod my_notifications;
 pub mod my_portfolio;
 pub mod my_rune_balances;
+pub mod my_sessions;
 pub mod offer_results;
 pub mod offers;
 pub mod operator;
@@ -85,11 +86,17 @@ pub fn configure(config: &mut ServiceConfig) {
         .configure(docs::configure)
         .service(at("/health/live").read(health::live))
         .service(at("/health/ready").read(health::ready))
-        .service(at("/metrics").read(metrics::page))
-        .service(at("/operator").read(operator::page))
         .service(at("/collection-images/{file}").read(collection_images::picture))
         .service(at("/share-images/{side}/{file}").read(share_images::picture))
         .default_service(web::to(web_app::serve));
+}
+
+/// Puts the figures of operators at their addresses, on a listener of their own.
+pub fn configure_figures(config: &mut ServiceConfig) {
+    config
+        .service(at("/metrics").read(metrics::page))
+        .service(at("/operator").read(operator::page))
+        .default_service(web::to(no_such_resource));
 }
 
 fn version_one(config: &mut ServiceConfig) {
@@ -104,6 +111,8 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/session/nonce").post(session_nonce::issue))
         .service(at("/session").post(session::sign_in).read(session::show).delete(session::sign_out))
         .service(at("/session/refresh").post(session::refresh))
+        .service(at("/sessions").read(my_sessions::list))
+        .service(at("/sessions/{session_id}").delete(my_sessions::end))
         .service(at("/account/nonce").post(account_nonce::issue))
         .service(at("/offers").read(offers::list))
         .service(at("/offers/pause").post(offers::pause))
@@ -142,12 +151,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/brc20/orders/commit").post(brc20_orders::commit))
         .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
         .service(at("/vault").read(vault::show))
-        .service(at("/devnet/faucet").post(devnet::give))
-        .service(at("/devnet/mine").post(devnet::mine))
-        .service(at("/devnet/broadcast").post(devnet::broadcast))
-        .service(at("/devnet/mail").read(devnet_post::mails))
-        .service(at("/devnet/telegram").read(devnet_post::chat))
-        .service(at("/devnet/telegram/{bot}").read(devnet_post::press_start))
+        .configure(devnet_services)
         .service(at("/vaults").post(vaults::open))
         .service(at("/vaults/me").read(vaults::show))
         .service(at("/me/loans").read(my_loans::list))
@@ -196,4 +200,15 @@ fn version_one(config: &mut ServiceConfig) {
 
 async fn no_such_resource() -> Result<actix_web::HttpResponse, ApiError> {
     Err(ApiError::plain(ErrorCode::NotFound))
+}
+
+/// What the demo's chain and its people can be asked for.
+fn devnet_services(config: &mut ServiceConfig) {
+    config
+        .service(at("/devnet/faucet").post(devnet::give))
+        .service(at("/devnet/mine").post(devnet::mine))
+        .service(at("/devnet/broadcast").post(devnet::broadcast))
+        .service(at("/devnet/mail").read(devnet_post::mails))
+        .service(at("/devnet/telegram").read(devnet_post::chat))
+        .service(at("/devnet/telegram/{bot}").read(devnet_post::press_start));
 }

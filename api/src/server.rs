@@ -1,5 +1,6 @@
 //! The wiring: from settings to a server that answers, and back to an empty process.
 
+mod figures_server;
 pub mod open_files;
 mod supervised;
 
@@ -17,6 +18,7 @@ use engine::clock::SystemClock;
 use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
 use lending::desk::{Desk, DeskRules};
+use lending::funding_watch::{FundingPace, FundingWatch};
 use lending::lookup::Patience;
 use lending::quotes::QuoteMemory;
 use lending::vault_watch::{Pace, VaultWatch};
@@ -30,6 +32,7 @@ use crate::config::public_url::PublicUrl;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
+use crate::config::upstream_settings::UpstreamSettings;
 use crate::courier::{Courier, carrier};
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
@@ -55,11 +58,11 @@ use crate::quote_keeper;
 use crate::routes;
 use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
-use crate::session::renewals::RecentRenewals;
 use crate::share::gallery::Gallery;
 use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
 use crate::vault_keys::{self, VaultKeys};
 use crate::vault_scripts::VaultScripts;
+use figures_server::FiguresServer;
 use supervised::{PAUSE, supervise};
 use tokio::time::timeout;
 
@@ -86,6 +89,9 @@ pub type Tell<'a> = &'a dyn Fn(&str);
 pub struct Server {
     /// Where it listens; the port is the real one.
     pub address: SocketAddr,
+    /// Where it serves figures for operators.
+    pub figures_address: SocketAddr,
+    figures: FiguresServer,
     app: web::Data<App>,
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
@@ -102,6 +108,9 @@ impl Server {
     pub async fn start(settings: Settings, demo: Option<DemoMarket>, tell: Tell<'_>) -> Result<Self, Failure> {
         if demo.is_some() {
             return Self::start_on(settings, None, demo, tell).await;
+        }
+        for line in settings.upstreams.iter().filter_map(UpstreamSettings::closed) {
+            tell(&line);
         }
         let password = std::env::var(PASSWORD_VARIABLE).ok();
         let upstreams = Arc::new(MeteredUpstreams::with_own(&settings, password)?);
@@ -147,7 +156,8 @@ impl Server {
             Some(Node::Real(real)) => Arc::clone(real.others()),
             _ => Arc::new(MeteredUpstreams::of(&settings)?),
         };
-        let (listener, address) = listen(settings.listen)?;
+        let (listener, address) = listen(settings.listen, "listen")?;
+        let (figures_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
         tell(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
         // After the journal: whoever has that has the whole folder.
@@ -171,10 +181,16 @@ impl Server {
         tell_of_courier(&app, tell).await;
         let next_look = quote_keeper::begin(&app).await;
         let (serving, handle) = serve(&app, listener)?;
+        let figures = FiguresServer::start(&app, figures_listener)?;
+        tell(&figures_server::announcement(figures_address));
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(quote_keeper::keep(app.clone(), next_look)));
         tasks.extend(app.desk.clone().map(|desk| {
             actix_web::rt::spawn(async move { supervise("orders", PAUSE, async || desk.watch_orders().await).await })
+        }));
+        tasks.extend(app.desk.clone().map(|desk| {
+            let watch = FundingWatch::new(desk, FundingPace::default());
+            actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
         }));
         tasks.extend(app.vault_watch.clone().map(|watch| {
             // It ends with the market, or is dropped wherever it waits.
@@ -202,7 +218,7 @@ impl Server {
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self { address, app, handle, serving, tasks, carrier, simulation })
+        Ok(Self { address, figures_address, figures, app, handle, serving, tasks, carrier, simulation })
     }
 
     /// What handlers share; for tests that look behind the interface.
@@ -224,7 +240,7 @@ impl Server {
 
     /// Refuses new requests, waits until everything accepted is durable and answered, and lets go of the folder.
     pub async fn stop(self) {
-        let Self { app, handle, serving, mut tasks, mut carrier, simulation, .. } = self;
+        let Self { app, handle, serving, figures, mut tasks, mut carrier, simulation, .. } = self;
         app.readiness.set(false);
         // What is being handed over is waited for while the market can write down what came of it.
         app.courier.stop();
@@ -238,6 +254,7 @@ impl Server {
         // The market closes the feed, so that no open socket keeps the server waiting.
         app.market.stop().await;
         handle.stop(true).await;
+        figures.stop().await;
         for task in tasks {
             task.abort();
             // It was aborted, so it ends with the error that says so.
@@ -259,9 +276,9 @@ impl Server {
     }
 }
 
-fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
+fn listen(wanted: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {
     let refused =
-        |error| Failure::new(format!("cannot listen on {wanted}: {error}; choose another address with --listen"));
+        |error| Failure::new(format!("cannot listen on {wanted}: {error}; choose another address with --{flag}"));
     let listener = TcpListener::bind(wanted).map_err(refused)?;
     listener.set_nonblocking(true).map_err(Failure::new)?;
     let address = listener.local_addr().map_err(Failure::new)?;
@@ -323,7 +340,6 @@ fn assemble(
         metrics,
         prices: PriceBoard::default(),
         sockets: Arc::new(SocketCensus::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
-        renewals: RecentRenewals::default(),
         demo,
         devnet,
         post: demo_post,
@@ -377,6 +393,7 @@ type Serving = (JoinHandle<std::io::Result<()>>, ServerHandle);
 
 fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure> {
     let shared = app.clone();
+    let write_timeout = Duration::from_secs(app.settings.quotas.unread_seconds);
     let mut server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(shared.clone())
@@ -389,7 +406,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
             .wrap(from_fn(security_headers::harden))
             .configure(routes::configure)
     })
-    .on_connect(Connection::remember)
+    .on_connect(move |connection, extensions| Connection::remember(connection, extensions, write_timeout))
     .client_request_timeout(HEAD_PATIENCE)
     // A socket's buffer keeps whatever size it ever had, so it is written out before it must grow.
     .h1_write_buffer_size(PIECE_LENGTH_MAX)

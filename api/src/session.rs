@@ -6,7 +6,6 @@ pub mod nonce_mint;
 pub mod preferences;
 pub mod refresh_cookie;
 pub mod refusal;
-pub mod renewals;
 pub mod sign_in;
 pub mod signed_in;
 pub mod signed_message;

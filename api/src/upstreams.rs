@@ -56,7 +56,7 @@ impl MeteredUpstreams {
         let (mut plans, mut faults) = (Vec::new(), Vec::new());
         for upstream in &settings.upstreams {
             match upstream.plan(settings.network, |name| std::env::var(name).ok()) {
-                Ok(plan) => plans.push(plan),
+                Ok(plan) => plans.extend(plan),
                 Err(fault) => faults.push(fault),
             }
         }

@@ -200,6 +200,7 @@ impl Deal {
             platform_fee: Some(&self.platform_fee),
             borrower_payment,
             fee_rate: fee_rate(),
+            change_outputs: 1,
         }
     }
 

@@ -73,6 +73,8 @@ impl Person {
         });
         let signed = person.sign(PAYMENT, action, &nonce["data"])?;
         let mut body = person.wallet.clone();
+        body["ordinal_signature"] =
+            person.key.sign_bip322(ORDINALS, &signed.text).map_err(|error| error.to_string())?.into();
         body["message"] = signed.text.into();
         body["signature"] = signed.signature.into();
         let session = person.post("/api/v1/session", &body).await?;

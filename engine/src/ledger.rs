@@ -17,7 +17,8 @@ use std::{
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, GroupId, LoanAccount, LoanEvent, LoanId,
-    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, StandingOrder, UnixMs, UserId, Vault, VaultEvent,
+    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, Session, SessionId, StandingOrder, UnixMs, UserId, Vault,
+    VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -170,6 +171,29 @@ impl Ledger {
             (guard.state().contacts().get(user), guard.mark(Mark::Contact(user)))
         };
         self.wait(mark).await.then_some(contact)
+    }
+
+    /// A session that has not ended at `now` and its account, once all that was seen of them is durable.
+    pub(crate) async fn session(&self, id: SessionId, now: UnixMs) -> Option<(Session, Account)> {
+        let (session, account, mark) = {
+            let guard = self.lock();
+            let session = guard.state().accounts().sessions().get(id, now)?.clone();
+            let account = guard.state().account(session.user)?.clone();
+            let mark = guard.mark(Mark::Account(session.user));
+            (session, account, mark)
+        };
+        self.wait(mark).await.then_some((session, account))
+    }
+
+    /// The sessions of a user that have not ended at `now`, once all that was seen of them is durable.
+    pub(crate) async fn sessions(&self, user: UserId, now: UnixMs) -> Vec<(SessionId, Session)> {
+        let (sessions, mark) = {
+            let guard = self.lock();
+            let of_user = guard.state().accounts().sessions().of(user, now);
+            let sessions = of_user.map(|(id, session)| (id, session.clone())).collect();
+            (sessions, guard.mark(Mark::Account(user)))
+        };
+        if self.wait(mark).await { sessions } else { Vec::new() }
     }
 
     /// The favourite collections of a user, once all that was seen of them is durable.
@@ -384,6 +408,11 @@ impl LedgerGuard<'_> {
                 LedgerEvent::Account(
                     AccountEvent::SignedIn { user, .. }
                     | AccountEvent::SignedOut { user, .. }
+                    | AccountEvent::OrdinalsProven { user }
+                    | AccountEvent::SessionOpened { user, .. }
+                    | AccountEvent::SessionRenewed { user, .. }
+                    | AccountEvent::SessionEnded { user, .. }
+                    | AccountEvent::LetGo { user }
                     | AccountEvent::FavouriteSet { user, .. },
                 ) => Mark::Account(*user),
                 LedgerEvent::Vault(user, _) => Mark::Vault(*user),

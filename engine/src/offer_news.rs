@@ -13,9 +13,10 @@ pub(crate) struct OfferNews {
     announced: BTreeMap<SubCollectionId, (TermChangeId, UnixMs)>,
 }
 
-/// Whether an offer is paused by anything but its lender's own hand.
+/// Whether an offer is paused by something that its lender is told of. Not by the lender's own hand, nor by coins that are
+/// spent or promised for a while: those come back with a block, and would be news with every loan.
 pub(crate) fn is_paused(paused: PauseReasons) -> bool {
-    !paused.with(PauseReasons::LENDER, false).is_empty()
+    !paused.with(PauseReasons::LENDER, false).with(PauseReasons::FUNDING, false).is_empty()
 }
 
 impl OfferNews {

@@ -21,7 +21,7 @@ mod vault;
 
 pub use book_snapshot::BookSnapshot;
 pub use loan::BookLoan;
-pub use loan_view::{EndingName, LoanState, LoanView, RoleName, StageName, WaitName};
+pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};
 pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};
 pub use notice::{NoticeKind, NoticeView};
 pub use offer::{BookOffer, OfferState};

@@ -117,6 +117,8 @@ test("Borrow opens the borrow dialog over the book", async ({ page }) => {
 test("own offers are marked, and edited from the book", async ({ page }) => {
   const seed = await giveSeed(page);
   const lender = await Party.join(seed);
+  await lender.ask();
+  await lender.mine();
   const slug = await slugWithOffers(page);
   const { floor, subCollections } = await (await page.request.get(`/api/v1/collections/${slug}`)).json();
   const { payment, ordinals } = lender.keys;
@@ -176,7 +178,7 @@ test("a press on an offer is about that offer, whatever joins the book meanwhile
   await expect(count).not.toHaveText(before.count ?? "");
   expect(await line.getAttribute("aria-rowindex")).toBe(before.row);
   await page.mouse.up();
-  await expect(page.getByRole("dialog").last()).toContainText("best offer 0.00040 BTC");
+  await expect(page.getByRole("dialog").last()).toContainText("this offer 0.00040 BTC");
   await page.keyboard.press("Escape");
   await expect(dialog.locator(`tr[data-line="${high}"]`)).toBeVisible();
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [low, high] });

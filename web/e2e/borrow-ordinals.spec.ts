@@ -66,9 +66,8 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   const dialog = await openBorrowDialog(page, collection, "instant");
   const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
 
-  await borrow.click();
-  await expectToast(page, "No inscription selected");
-  await inscriptionChoices(dialog).first().check();
+  // The lone inscription of the collection is chosen already.
+  await expect(inscriptionChoices(dialog).first()).toBeChecked();
   await askForSummary(dialog, /^Borrow 0/);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
@@ -80,6 +79,42 @@ test("a wallet that says no puts the dialog back, and the offer is free again", 
   await askForSummary(dialog, /^Borrow 0/);
   await dialog.getByRole("button", { name: "Back" }).click();
   await expect(borrow).toBeEnabled();
+});
+
+test("what is missing is said beside the picker, and no toast covers the button", async ({ page }) => {
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "instant");
+  for (let piece = 0; piece < 2; piece += 1) await takeFromFaucet(page, "Ordinals", collection.name);
+  const dialog = await openBorrowDialog(page, collection, "instant");
+  const [choices, borrow] = [inscriptionChoices(dialog), dialog.getByRole("button", { name: /^Borrow 0/ })];
+  await expect(choices).toHaveCount(2);
+  await expect(dialog.locator("input:checked").and(choices)).toHaveCount(0);
+
+  await borrow.click();
+  const picker = dialog.getByRole("group", { name: /to pledge/ });
+  await expect(picker.getByRole("alert")).toHaveText("No inscription selected");
+  await expect(page.locator("[data-sonner-toast]")).toHaveCount(0);
+  await expectAccessible(page);
+  await choices.last().check();
+  await expect(picker.getByRole("alert")).toHaveCount(0);
+
+  // What the server refuses is told by a toast, which leaves the button free.
+  await page.route("**/prepare-accept", (route) => route.abort());
+  await borrow.click();
+  await expectToast(page, "Failed to prepare offer");
+  const [toast, button] = await Promise.all([
+    page.locator("[data-sonner-toast]").first().boundingBox(),
+    borrow.boundingBox(),
+  ]);
+  expect(toast && button).toBeTruthy();
+  if (!toast || !button) return;
+  const isBeside =
+    toast.x + toast.width <= button.x ||
+    button.x + button.width <= toast.x ||
+    toast.y + toast.height <= button.y ||
+    button.y + button.height <= toast.y;
+  expect(isBeside, "the toast leaves the button free").toBe(true);
 });
 
 test("a person without an inscription of the collection is told so", async ({ page }) => {

@@ -6,7 +6,6 @@ import {
   openBorrowDialog,
   takeFromFaucet,
 } from "./borrow-steps";
-import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
 import { signInAs } from "./wallet-steps";
 
@@ -45,14 +44,18 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expect(collateral).toHaveValue("");
   await expect(dialog.getByText("No offers for that amount")).toBeVisible();
   await collateral.press("Enter");
-  await expectToast(page, "No collateral amount");
+  await expect(dialog.getByRole("alert")).toHaveText("No collateral amount");
   await collateral.fill("1");
   await collateral.press("Enter");
-  await expectToast(page, "No offer selected");
+  await expect(dialog.getByRole("alert")).toHaveText("No offer selected");
 
   await dialog.getByRole("slider").focus();
   await page.keyboard.press("End");
-  await expect(dialog.getByTestId("ltv-graph")).toBeVisible();
+  const graph = dialog.getByTestId("ltv-graph");
+  await expect(graph).toBeVisible();
+  // Below it the collateral, from none to all that can be pledged.
+  await expect(graph.locator("text").filter({ hasText: /^0$/ })).toBeVisible();
+  await expect(graph.locator("text").filter({ hasText: /^[\d.]+[KMBT]?$/ })).toHaveCount(5);
   await page.keyboard.press("PageDown");
   await expect(dialog.getByRole("group", { name: "Offer" }).locator("input:checked")).toHaveCount(1);
   await expectAccessible(page);

@@ -17,8 +17,10 @@ test("a claimed loan moves the inscription to the lender", async ({ page }) => {
   await signInAs(page, "Lender 1");
   const claims = page.getByRole("region", { name: "Claims" });
   await expect(claims).toContainText("Not repaid in time. The borrower can still repay until you claim.");
-  const row = claims.locator("[data-loan]").first();
-  const loanId = (await row.getAttribute("data-loan")) ?? "";
+  const loans = await lender.loans();
+  const claimable = loans.find(({ waitsFor, inscriptionId }) => waitsFor === "claim" && inscriptionId);
+  const loanId = claimable?.loanId ?? "";
+  const row = claims.locator(`[data-loan="${loanId}"]`);
   const { inscriptionId } = await loanOf(lender, loanId);
   expect(await inscriptionsOf(lender)).not.toContain(inscriptionId);
   await row.getByRole("button", { name: /^Claim/ }).click();

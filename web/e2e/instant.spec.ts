@@ -55,7 +55,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   await expect(shared.getByRole("button", { name: "Share" })).toBeVisible();
   await shared.getByRole("button", { name: "Done" }).click();
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
   await expect(offers).toHaveCount(1);
   await page.getByRole("button", { name: /^Edit offer for / }).click();
@@ -100,9 +100,12 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await expect(create).toBeDisabled();
   await maxLtv.fill("5");
   await expect(ordinal.getByText(/Below current LTV of \d+(\.\d+)?%/)).toBeVisible();
-  await maxLtv.fill("120");
+  await maxLtv.fill("99");
   await expect(ordinal.getByText("Offer cannot be above 98% LTV")).toBeVisible();
   await maxLtv.blur();
+  await expect(maxLtv).toHaveValue("98");
+  // What no LTV can be is capped while it is typed.
+  await maxLtv.fill("120");
   await expect(maxLtv).toHaveValue("98");
   await expect(create).toBeEnabled();
 
@@ -126,7 +129,7 @@ test("an amount, a max LTV and a number of tokens that cannot be are named", asy
   await sign(page);
   await expectToast(page, "Offer created");
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await page.getByRole("button", { name: /^Edit offer for / }).click();
   const editing = page.getByRole("dialog").first();
   await editing.getByLabel("Max tokens").fill("250000");

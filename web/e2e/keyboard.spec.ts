@@ -86,7 +86,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
   test("so are a lender's own screens", async ({ page }) => {
     const lender = await Party.join(await giveSeed(page), LENDER_1);
     await offerHalfTheFloor(lender);
-    await page.goto("/portfolio");
+    await page.goto("/portfolio?tab=offers");
     await signInAs(page, "Lender 1");
     await expect(page.locator("[data-offer]").first()).toBeVisible();
     await expectKeyboardReachesAll(page, page.locator("body"));

@@ -73,14 +73,14 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
 }) => {
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
-  // The market's own borrowers take what leads, but not against BRC-20.
-  const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
+  // Seldom traded, so that what leads stays for as long as the test takes.
+  const { dialog, name } = await openLendDialog(page, "Meridian Maps");
   await setLtvBelowCeiling(page, dialog, 8);
   await expect(dialog.getByTestId("rank")).toContainText(/#\d+ of \d+/);
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Offer created");
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const offer = page.locator("[data-offer]").first();
   await expect(offer).toContainText(/#1 of \d+, in the lead/);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -88,7 +88,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
   const rival = await browser.newPage();
   await rival.goto("/lend/ordinals");
   await signInFunded(rival, "Lender 2");
-  const bid = await openLendDialog(rival, name, "brc-20");
+  const bid = await openLendDialog(rival, name);
   await setLtvBelowCeiling(rival, bid.dialog, 4);
   await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
   await bid.dialog.getByRole("button", { name: "Create Offer" }).click();
@@ -112,7 +112,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and lead
   await expectToast(page, "Offer deleted");
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 
-  await rival.goto("/portfolio");
+  await rival.goto("/portfolio?tab=offers");
   await rival.getByRole("button", { name: `Cancel offer for ${name}` }).click();
   await rival.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
   await expectToast(rival, "Offer deleted");
@@ -144,6 +144,6 @@ test("manual offers for several terms are made at once", async ({ page }) => {
   await expectToast(page, "3 offers created successfully");
   await expect(page.getByRole("dialog", { name: "3 offers are in the book" })).toBeVisible();
   await page.getByRole("button", { name: "Done" }).click();
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await expect(page.locator("[data-offer]")).toHaveCount(3);
 });

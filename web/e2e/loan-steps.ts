@@ -18,8 +18,21 @@ export async function manualTerm(party: Party): Promise<{ groupSlug: string; slu
   throw new Error("No collection takes manual offers");
 }
 
-/** Manual offers of the lender's, all the same. */
+/** Manual offers of the lender's, all the same, each with a coin behind it: without one it is paused. */
 export async function offerManually(
+  lender: Party,
+  slug: string,
+  principal: number,
+  count = 1,
+): Promise<string[]> {
+  // A coin that is held for one loan cannot fund another.
+  for (let coin = 0; coin < count; coin += 1) await lender.ask(principal * 2);
+  await lender.mine();
+  return await quoteManually(lender, slug, principal, count);
+}
+
+/** The same without the coins, where the chain is not to be asked. */
+export async function quoteManually(
   lender: Party,
   slug: string,
   principal: number,
@@ -49,14 +62,28 @@ export function offerHalfTheFloor(lender: Party, count = 1) {
   return offerOfTheFloor(lender, 50, count);
 }
 
+/** The most of one request. */
+const LEADS = 5;
+
 /**
- * Leads a term with an offer that nobody can take, because its lender has no coins: the demo's borrowers take whatever
- * leads, and leave alone what a test stands on below it. The answer ends that.
+ * Leads a term with offers above those that a test stands on: the demo's borrowers take what leads, one in 14 seconds in
+ * the whole market, and leave alone what is below. The answer ends that.
  */
-export async function leadInVain(slug: string, principal: number): Promise<() => Promise<void>> {
+export async function leadTheTerm(slug: string, principal: number): Promise<() => Promise<void>> {
   const lender = await Party.join();
-  const offerIds = await offerManually(lender, slug, principal);
-  return () => lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+  const offerIds = await offerManually(lender, slug, principal, LEADS);
+  return async () => {
+    const { data } = await lender.call<{ data: Array<{ offerId: string; tags: string[] }> }>(
+      "GET",
+      "/api/v1/offers",
+    );
+    const free = data.filter(
+      ({ offerId, tags }) => offerIds.includes(offerId) && !tags.includes("under offer"),
+    );
+    await lender.call("POST", "/api/v1/offers/manual/cancel", {
+      offerIds: free.map(({ offerId }) => offerId),
+    });
+  };
 }
 
 /** Offers of the lender's at so many percent of the floor, in whole thousands of sats. */

@@ -63,7 +63,7 @@ test("a dialog is 580 px wide at most, a drawer up to 768 px, and keeps what was
 
 // Touch leaves no focus.
 test("closing gives the focus back to what opened the dialog", { tag: "@desktop" }, async ({ page }) => {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const connect = page.getByRole("banner").getByRole("button", { name: "Connect" });
   await connect.focus();
   await page.keyboard.press("Enter");

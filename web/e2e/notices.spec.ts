@@ -19,7 +19,7 @@ async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
 test("a lender is told of an accepted offer at once, and the notice leads to the loan", async ({ page }) => {
   const accept = await offerOfTheReader(page);
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
   const bell = page.getByRole("button", { name: /^Notices/ });
   await expect(bell).toHaveAccessibleName("Notices");
@@ -48,7 +48,7 @@ test("while the connection is down the bell rings all the same, and what was rea
   const accept = await offerOfTheReader(page);
   await accept();
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
   const bell = page.getByRole("button", { name: /^Notices/ });
   await expect(bell).toHaveAccessibleName(/^Notices, \d unread$/);

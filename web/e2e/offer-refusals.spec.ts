@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, leadInVain } from "./loan-steps";
+import { acceptOffer, leadTheTerm } from "./loan-steps";
 import { giveSeed, LENDER_3, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -58,7 +58,7 @@ test("whatever stops a manual offer, its edit or its end is named", { tag: "@des
   await rival.ask();
   const inscription = (await rival.ask(QUIET)) ?? "";
   await rival.mine();
-  const endLead = await leadInVain(`${QUIET}-14d`, 70_000);
+  const endLead = await leadTheTerm(`${QUIET}-14d`, 70_000);
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 3");
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
@@ -77,7 +77,7 @@ test("whatever stops a manual offer, its edit or its end is named", { tag: "@des
   await expectToast(page, "Invalid API response");
   await mend(page);
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
   await expect(offers).toHaveCount(2);
   const editing = page.getByRole("dialog");
@@ -142,7 +142,7 @@ test("whatever stops the end of an instant offer is named", { tag: "@desktop" },
   const inscription = await borrower.ask("quiet-moons");
   await borrower.mine();
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const offer = page.locator("[data-offer]");
   await cutOff(page, NONCE);
   await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
@@ -172,7 +172,7 @@ test("whatever stops the end of an instant offer is named", { tag: "@desktop" },
   await confirmCancel(page);
   await expect(walletWindow(page, "Sign message")).toBeVisible();
   const other = await page.context().newPage();
-  await other.goto("/portfolio");
+  await other.goto("/portfolio?tab=offers");
   await other.getByRole("button", { name: /^Cancel offer for/ }).click();
   await confirmCancel(other);
   await sign(other);

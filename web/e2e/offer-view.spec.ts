@@ -9,7 +9,7 @@ import { signInAs } from "./wallet-steps";
 
 /** The drawer of the only offer there is. */
 async function openOffer(page: Page): Promise<Locator> {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 2");
   await page
     .locator("[data-offer]")
@@ -61,7 +61,7 @@ test("a lender makes the coin without which nobody can take an offer against BRC
   await lender.mine();
   const offerIds = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
   const drawer = await openOffer(page);
-  const notice = drawer.getByRole("status").filter({ hasText: "Nobody can take this offer yet" });
+  const notice = drawer.getByRole("status").filter({ hasText: "This offer cannot be taken yet" });
   await expect(notice).toContainText("one coin of exactly 0.0010065 BTC");
   await expectAccessible(page);
   await notice.getByRole("button", { name: "Make the coin" }).click();

@@ -1,5 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { devnetURL } from "../playwright.config";
+import { callApi } from "./borrow-steps";
 import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
@@ -18,9 +20,25 @@ test("several offers are made at once, paused, filtered and deleted together", a
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
   await expectToast(page, "3 offers created successfully");
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
   await expect(offers).toHaveCount(3);
+  // Each of them takes one coin of exactly this much, and is paused until there is one.
+  type Offers = { data: Array<{ offerId: string; tags: string[] }> };
+  const own = () => callApi<Offers>(page, "GET", "/api/v1/offers");
+  const [first] = (await own()).data;
+  const coin = await callApi<{ fundingSats: number }>(
+    page,
+    "GET",
+    `/api/v1/me/funds/exact/${first?.offerId}`,
+  );
+  await callApi(page, "POST", `${devnetURL}/faucet`, { amount: String(coin.fundingSats) });
+  await callApi(page, "POST", `${devnetURL}/mine`);
+  await expect
+    .poll(async () => (await own()).data.filter(({ tags }) => tags.includes("paused")).length, {
+      timeout: 30_000,
+    })
+    .toBe(0);
 
   await page
     .getByRole("button", { name: `Pause offer for ${name}` })
@@ -56,7 +74,7 @@ test("several offers are made at once, paused, filtered and deleted together", a
 });
 
 test("signed out, the portfolio offers to connect", async ({ page }) => {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await expect(page.getByRole("main").getByRole("button", { name: "Connect" })).toBeVisible();
 });
 
@@ -70,7 +88,7 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
   const inscription = (await borrower.ask(groupSlug)) ?? "";
   await borrower.mine();
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 3");
   const boxes = page.getByRole("checkbox", { name: /^Select offer for/ });
   await expect(boxes).toHaveCount(2);

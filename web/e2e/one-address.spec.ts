@@ -14,7 +14,7 @@ import {
 } from "./brc20-steps";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, counterSign, leadInVain, mineUntil, offerManually, signInWallet } from "./loan-steps";
+import { acceptOffer, counterSign, leadTheTerm, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { Party } from "./party";
 import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
@@ -37,7 +37,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await other.ask();
   const theirs = (await other.ask(QUIET.slug)) ?? "";
   await other.mine();
-  const endLead = await leadInVain("meridian-maps-14d", 70_000);
+  const endLead = await leadTheTerm("meridian-maps-14d", 70_000);
 
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET.slug}`);
   const lending = page.getByRole("dialog");
@@ -72,7 +72,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await mineUntil(other, borrowed, "ACTIVE");
   await endLead();
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await createVault(page, await openVaultDialog(page));
 });
 

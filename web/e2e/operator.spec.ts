@@ -195,7 +195,7 @@ test("terms that the operator announces are refused without a signer, and accept
   const terms = ["--term-days", "30", "--interest-basis-points", "450", "--in-days", "5"];
   market.operate(["term", "announce", data[0]?.collectionSlug ?? "", ...terms]);
 
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await page
     .locator("[data-offer]")
     .getByRole("button", { name: /^Update offer/ })

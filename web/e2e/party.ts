@@ -73,6 +73,7 @@ export class Party {
       data: {
         message,
         signature: signBip322Simple(keys.payment, message),
+        ordinal_signature: signBip322Simple(keys.ordinals, message),
         wallet: "DevWallet",
         hardware_wallet: false,
         payment_address: address,
@@ -87,7 +88,8 @@ export class Party {
 
   async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
-    const answer = await this.http.fetch(path, { method, data, headers });
+    // A server may close an idle connection just then; the key makes it the same request.
+    const answer = await this.http.fetch(path, { method, data, headers, maxRetries: 3 });
     expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true);
     return answer.status() === 204 ? (null as Answer) : answer.json();
   }

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import {
   counterSign,
   inscriptionsOf,
-  leadInVain,
+  leadTheTerm,
   loanOf,
   mineUntil,
   offerOfTheFloor,
@@ -28,16 +28,16 @@ test("a refinanced loan is paid by its successor, which holds the collateral fro
   await signInAs(page, "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   // Larger than what anybody of the demo lends here, so that it stands among the choices; and second, because somebody
-  // of the demo may take whatever leads. The one that leads cannot be taken: its lender has no coins.
+  // of the demo may take whatever leads.
   const next = await offerOfTheFloor(nextLender, 96);
-  const endLead = await leadInVain(next.slug, next.principalSats + 1_000);
+  const endLead = await leadTheTerm(next.slug, next.principalSats + 1_000);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
   const dialog = page.getByRole("dialog", { name: /^Refinance/ });
   const principal = (next.principalSats / 100_000_000).toFixed(5);
   await dialog.getByRole("radio", { name: principal }).first().check();
   const comparison = dialog.getByRole("table");
   await expect(comparison.getByRole("row", { name: /^Principal/ })).toContainText(
-    `${(principalSats / 100_000_000).toFixed(5)}${principal}`,
+    [principalSats, next.principalSats].map((sats) => (sats / 100_000_000).toFixed(8)).join(""),
   );
   await expect(dialog).toContainText("You receive now");
   await expectAccessible(page);

@@ -21,6 +21,7 @@ const PAGES = [
   ["/portfolio", "Portfolio"],
   ["/portfolio/pending", "Portfolio"],
   ["/settings/notifications", "Notification settings"],
+  ["/settings/sessions", "Sessions"],
   ["/guide", "How it works"],
   ["/guide/borrowing", "How to borrow"],
   ["/guide/lending", "How to lend"],
@@ -57,6 +58,53 @@ test("the palette finds a page, and a collection", async ({ page }) => {
   await palette.getByRole("option", { name }).first().click();
   await expect(page.getByRole("dialog", { name })).toBeVisible();
   await expect(page).toHaveURL(/view=detail/);
+});
+
+// Phones have no keys.
+test("what is typed while the palette loads stands in its field", { tag: "@desktop" }, async ({ page }) => {
+  let load: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await page.route("**/assets/command-palette-*.js", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await openMarket(page);
+  await page.keyboard.press("/");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("g lend rux");
+  await page.keyboard.press("Backspace");
+  load();
+  const field = page.getByRole("dialog", { name: "Find anything to do" }).getByRole("combobox");
+  await expect(field).toHaveValue("g lend ru");
+  await expect(field).toBeFocused();
+  await page.keyboard.type("n");
+  await expect(field).toHaveValue("g lend run");
+  await expect(page.getByPlaceholder("Search...")).toHaveValue("");
+  await expect(page).toHaveURL(/\/borrow\/ordinals/);
+});
+
+test("the palette opens the vault and the faucet of who is signed in", async ({ page }) => {
+  await openMarket(page);
+  const palette = await openPalette(page);
+  for (const name of ["Fund vault", "Get test coins"]) {
+    await expect(palette.getByRole("option", { name })).toHaveCount(0);
+  }
+  await page.keyboard.press("Escape");
+  await expect(palette).toHaveCount(0);
+  await signInAs(page, "Lender 1");
+  for (const [search, name, title] of [
+    ["vault", "Fund vault", /vault/i],
+    ["faucet", "Get test coins", /faucet/i],
+  ] as const) {
+    await openPalette(page);
+    await palette.getByRole("combobox").fill(search);
+    await palette.getByRole("option", { name }).click();
+    await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  }
 });
 
 test("the palette says when it finds nothing", async ({ page }) => {
@@ -122,7 +170,7 @@ test("the market opens at the category chosen last", async ({ page }) => {
 });
 
 test("tabs of the portfolio change the address and nothing else", async ({ page }) => {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const tabs = page.getByRole("navigation", { name: "Portfolio", exact: true });
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   await tabs.getByRole("link", { name: "Pending" }).click();
@@ -130,11 +178,11 @@ test("tabs of the portfolio change the address and nothing else", async ({ page 
   await expect(tabs.getByRole("link", { name: "Pending" })).toHaveAttribute("aria-current", "page");
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
   await page.goBack();
-  await expect(page).toHaveURL(/\/portfolio$/);
+  await expect(page).toHaveURL(/\/portfolio\?tab=offers$/);
 });
 
 test("critical notifications are asked for until they are put off", async ({ page }) => {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   const prompt = page.getByText("Enable critical notifications");
   await signInAs(page, "Lender 1");
   await expect(prompt).toBeVisible();
@@ -216,13 +264,13 @@ test("nothing that can be pressed moves while a person is signed in again", asyn
     };
     requestAnimationFrame(look);
   });
-  for (const address of ["/borrow/ordinals", "/portfolio", "/portfolio/pending"]) {
+  for (const address of ["/borrow/ordinals", "/portfolio?tab=offers", "/portfolio/pending"]) {
     await page.goto(address);
     await expect(page.getByRole("button", { name: "Wallet Lender 1" })).toBeVisible();
     await expectLive(page);
     const reminder = page.getByRole("complementary", { name: "Notifications" });
     if (address.startsWith("/portfolio")) await expect(reminder).toBeVisible();
-    if (address === "/portfolio") await expect(page.locator("[data-offer]")).toHaveCount(1);
+    if (address === "/portfolio?tab=offers") await expect(page.locator("[data-offer]")).toHaveCount(1);
     const places = await page.evaluate(
       () => (window as unknown as { places: Record<string, string[]> }).places,
     );

@@ -1,10 +1,12 @@
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
+import { expectAccessible } from "./market-steps";
+import { giveSeed, takeSeed } from "./party";
 import { breakWallet, mendWallet, openWalletChoice } from "./wallet-faults";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
 });
 
 test("a person reads the whole message before signing, and a reload keeps the session", async ({ page }) => {
@@ -20,6 +22,17 @@ test("a person reads the whole message before signing, and a reload keeps the se
   ]) {
     await expect(signing).toContainText(line);
   }
+  await expect(signing).toContainText(/Lender 1, bcrt1q.*signs this text/);
+  const steps = page.getByRole("dialog", { name: "Connect a wallet" });
+  await expect(steps.getByText("Please sign with wallet...")).toHaveAttribute("aria-current", "step");
+  await signing.getByRole("button", { name: "Sign", exact: true }).click();
+  // The ordinals address signs the same text, so that it cannot be claimed without its key.
+  await expect(signing).toContainText(/Lender 1, bcrt1p.*signs this text/);
+  await expect(signing).toContainText("Lienbook: sign in");
+  await expect(steps.getByText("Please sign with your ordinals address too")).toHaveAttribute(
+    "aria-current",
+    "step",
+  );
   await signing.getByRole("button", { name: "Sign", exact: true }).click();
   const wallet = page.getByRole("button", { name: "Wallet Lender 1" });
   await expect(wallet).toBeVisible();
@@ -50,6 +63,17 @@ test("leaving the message unsigned cancels the signature, and a second try works
   await signInAs(page, "Lender 2");
 });
 
+test("a sign-in that the ordinals address does not sign opens no session", async ({ page }) => {
+  await chooseDevWallet(page);
+  await walletWindow(page, "Choose an account").getByRole("button", { name: "Connect" }).click();
+  const signing = walletWindow(page, "Sign message");
+  await signing.getByRole("button", { name: "Sign", exact: true }).click();
+  await expect(signing).toContainText(/bcrt1p.*signs this text/);
+  await signing.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Signature request was cancelled" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Wallet Lender 1" })).toBeHidden();
+});
+
 test("a wallet that fails is said to, before anything is signed and while it is", {
   tag: "@desktop",
 }, async ({ page }) => {
@@ -68,4 +92,34 @@ test("a wallet that fails is said to, before anything is signed and while it is"
   await mendWallet(page);
   await page.keyboard.press("Escape");
   await signInAs(page, "Lender 2");
+});
+
+test("a person sees where they are signed in and ends the session of another browser", async ({
+  browser,
+  page,
+}) => {
+  const seed = await giveSeed(page);
+  await page.goto("/settings/sessions");
+  await signInAs(page, "Lender 1");
+  const other = await (await browser.newContext()).newPage();
+  await takeSeed(other, seed);
+  await other.goto("/settings/sessions");
+  await signInAs(other, "Lender 1");
+  await expect(other.getByText("This browser")).toHaveCount(1);
+
+  await page.reload();
+  const list = page.getByRole("listitem").filter({ hasText: "last used" });
+  await expect(list).toHaveCount(2);
+  await expect(list.first()).toContainText("This browser");
+  await expectAccessible(page);
+  await list
+    .last()
+    .getByRole("button", { name: /^End the session of/ })
+    .click();
+  await expect(list).toHaveCount(1);
+  await other.reload();
+  await expect(other.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page.getByRole("banner").getByRole("button", { name: "Connect" })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
-import { mineUntil, offerManually, runningLoan, signInWallet } from "./loan-steps";
+import { mineUntil, quoteManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { BORROWER_1, giveSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -31,11 +31,11 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
   ["/lend/ordinals", "Quiet Moons"],
   ["/lend/runes?process=instant", "WINDMILL•KEEPERS"],
   ["/lend/brc-20", "Lumenfall"],
-  ["/portfolio", /Offers you make appear here|0\.00\d{3}/],
+  ["/portfolio?tab=offers", /Offers you make appear here|0\.00\d{3}/],
   ["/portfolio?tab=loans", "Meridian Maps"],
   ["/portfolio/pending", "Nothing waits for you"],
   ["/portfolio?tab=history", "No loan has ended yet"],
-  ["/portfolio?tab=overview", "LTV of running loans"],
+  ["/portfolio", "LTV of running loans"],
   ["/settings/notifications", "Notification settings"],
   ["/guide", "How it works"],
 ];
@@ -91,7 +91,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     await expectAccessible(page);
 
     // What only the market has to do with goes on.
-    const [offerId = ""] = await offerManually(lender, "meridian-maps-7d", 60_000);
+    const [offerId = ""] = await quoteManually(lender, "meridian-maps-7d", 60_000);
     await page.goto(`/borrow/ordinals?collection=${MAPS.slug}&view=book`);
     await expect(page.locator(`tr[data-line="${offerId}"]`)).toBeVisible();
     await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });

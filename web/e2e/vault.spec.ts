@@ -74,7 +74,7 @@ test("money goes in from the wallet and out again, and every step is in the hist
 
   await dialog.getByLabel("Deposit from your wallet").fill("0.04");
   await dialog.getByRole("button", { name: "Review deposit" }).click();
-  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("in your vault");
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toContainText("Arrives in your vault");
   await dialog.getByRole("button", { name: "Deposit 0.04 BTC" }).click();
   // Nothing closes the dialog while the wallet asks.
   await expect(dialog.getByRole("button", { name: "Close" })).toBeDisabled();
@@ -102,7 +102,7 @@ test("money goes in from the wallet and out again, and every step is in the hist
   await expect(dialog.getByTestId("vault-usable")).toContainText("0.030000");
   await dialog.getByRole("radio", { name: "History" }).click();
   await expect(dialog.getByText("Withdrawal", { exact: true })).toBeVisible();
-  await expect(dialog.getByText("Paid in")).toBeVisible();
+  await expect(dialog.getByText("Paid in").first()).toBeVisible();
 });
 
 test("a deposit that the wallet cannot pay is refused before anything is signed", {

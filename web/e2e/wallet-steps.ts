@@ -22,6 +22,16 @@ export async function signInWith(page: Page, account: string): Promise<void> {
   const choice = walletWindow(page, "Choose an account");
   await choice.getByText(account, { exact: true }).click();
   await choice.getByRole("button", { name: "Connect" }).click();
-  await walletWindow(page, "Sign message").getByRole("button", { name: "Sign", exact: true }).click();
+  await signSignIn(page, account === "One address" ? 1 : 2);
   await expect(page.getByRole("button", { name: `Wallet ${account}` })).toBeVisible();
+}
+
+/** Signs the sign-in by the payment address, then by the ordinals address where it is another one. */
+export async function signSignIn(page: Page, signatures: 1 | 2): Promise<void> {
+  for (const kind of ["bcrt1q", "bcrt1p"].slice(-signatures)) {
+    await walletWindow(page, "Sign message")
+      .filter({ hasText: new RegExp(`, ${kind}\\w*….*signs this text`) })
+      .getByRole("button", { name: "Sign", exact: true })
+      .click();
+  }
 }

@@ -39,7 +39,7 @@ export async function openNotices(page: Page): Promise<void> {
 export async function withOffers(page: Page): Promise<void> {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   await offerHalfTheFloor(lender, 3);
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
   await expect(page.locator("[data-offer]").first()).toBeVisible();
 }
@@ -65,10 +65,10 @@ export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
 export async function viewOfferWithoutCoin(page: Page): Promise<void> {
   const lender = await Party.join(await giveSeed(page), LENDER_1);
   await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
   await page.getByRole("button", { name: /^View offer/ }).click();
-  await expect(page.getByRole("dialog")).toContainText("Nobody can take this offer yet");
+  await expect(page.getByRole("dialog")).toContainText("This offer cannot be taken yet");
 }
 
 export async function viewOfferHistory(page: Page): Promise<void> {

@@ -78,8 +78,10 @@ export const SCREENS: Screen[] = [
   screen("book-unlisted", (page) => page.goto("/borrow/ordinals?collection=never-was&view=book")),
   screen("book-loading", (page) => withoutBook(page).then(() => openLink(page, "book"))),
   screen("book-trouble", (page) => withRefusedBook(page).then(() => openLink(page, "book"))),
-  screen("connect", (page) => page.goto("/portfolio").then(() => press(page.getByRole("banner"), "Connect"))),
-  screen("connect-account", (page) => page.goto("/portfolio").then(() => chooseDevWallet(page))),
+  screen("connect", (page) =>
+    page.goto("/portfolio?tab=offers").then(() => press(page.getByRole("banner"), "Connect")),
+  ),
+  screen("connect-account", (page) => page.goto("/portfolio?tab=offers").then(() => chooseDevWallet(page))),
   screen("lend-signed-out", (page) => openLendDialog(page)),
   screen("lend", (page) => funded(page, "Lender 1").then(() => openLendDialog(page))),
   screen("lend-unfunded", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
@@ -130,6 +132,9 @@ export const SCREENS: Screen[] = [
   screen("portfolio-overview", (page) => withRunningLoan(page, "/portfolio?tab=overview")),
   screen("notices", (page) => openNotices(page)),
   screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
+  screen("settings-sessions", (page) =>
+    signedIn(page, "Lender 1").then(() => page.goto("/settings/sessions")),
+  ),
   screen("settings-refused", (page) => giveRefusedAddress(page)),
   screen("page-failed", (page) =>
     withoutCode(page, "notifications-page").then(() => page.goto("/settings/notifications")),
@@ -142,8 +147,10 @@ export const SCREENS: Screen[] = [
   screen("guide-recovery", (page) => page.goto("/guide/recovery")),
   screen("palette", (page) => openMarket(page).then(() => press(page, "Find anything to do"))),
   screen("shortcuts", (page) => openMarket(page).then(() => page.keyboard.press("?"))),
-  screen("portfolio-signed-out", (page) => page.goto("/portfolio")),
-  screen("portfolio-empty", (page) => signedIn(page, "Lender 1").then(() => page.goto("/portfolio"))),
+  screen("portfolio-signed-out", (page) => page.goto("/portfolio?tab=offers")),
+  screen("portfolio-empty", (page) =>
+    signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=offers")),
+  ),
 ];
 
 async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<void> {

@@ -8,7 +8,7 @@ import { signInAs } from "../e2e/wallet-steps";
 type Process = "manual" | "instant";
 
 export async function signedIn(page: Page, account: string): Promise<void> {
-  await page.goto("/portfolio");
+  await page.goto("/portfolio?tab=offers");
   await signInAs(page, account);
 }
 

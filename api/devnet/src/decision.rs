@@ -5,7 +5,7 @@ mod quoting;
 mod rehearsal;
 mod tending;
 
-use domain::{Sats, UnitPrice, UnixMs};
+use domain::{ProcessType, Sats, UnitPrice, UnixMs};
 use rand::{Rng, RngExt as _};
 
 use crate::act::Act;
@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::own_offer::OwnOffer;
 use crate::profile::Profile;
 use crate::standing::PublicBook;
+use crate::vacancy;
 
 /// What a lender sees.
 pub(crate) struct Sight<'a> {
@@ -35,6 +36,18 @@ pub(crate) struct Sight<'a> {
     pub(crate) now: UnixMs,
 }
 
+impl Sight<'_> {
+    /// Whether offers of this kind are missing here.
+    pub(crate) fn lacks(&self, process: ProcessType) -> bool {
+        vacancy::is_vacant(self.group, self.book, process)
+    }
+
+    /// Whether offers of any kind are missing that this lender can make.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.lacks(ProcessType::Manual) || (self.vault.is_some() && self.lacks(ProcessType::Instant))
+    }
+}
+
 /// The most that is done at one look.
 pub(crate) const ACTS_MAX: usize = 2;
 
@@ -49,7 +62,8 @@ pub(crate) fn decide(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -
             acts.extend(tending::tend(profile, sight, offer, rng));
         }
     }
-    if acts.is_empty() && sight.room > 0 && rng.random_bool(profile.character.quotes) {
+    let is_sure = sight.is_vacant();
+    if acts.is_empty() && sight.room > 0 && (is_sure || rng.random_bool(profile.character.quotes)) {
         acts.extend(quoting::quote(profile, sight, rng).map(Act::Quote));
     }
     acts

@@ -1,5 +1,6 @@
 //! The life of a simulated lender.
 
+mod exact_coins;
 mod loans;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::persona::Persona;
 use crate::profile::Profile;
 use crate::tally::{Deed, Tally};
 use crate::throttle::Throttle;
+use crate::vacancy;
 
 /// How often a lender looks through all own offers, in milliseconds.
 const REVIEW_EVERY_MS: u64 = 75_000;
@@ -157,6 +159,7 @@ impl<O: Operator> Lender<O> {
     /// Looks at one book and does what seems right.
     async fn look(&mut self, called_to: Option<GroupId>) -> Result<(), CallError> {
         self.see_to_loans().await?;
+        self.see_to_exact_coins().await?;
         if clock::now() > self.reviewed_at.plus_ms(self.review_every_ms()) {
             let waited = self.waits_for_vault();
             self.review().await?;
@@ -165,7 +168,9 @@ impl<O: Operator> Lender<O> {
                 self.open().await?;
             }
         }
-        let Some(group) = called_to.or_else(|| self.profile.turns_to(&self.own, &mut self.rng)) else { return Ok(()) };
+        let vacant = self.floor.view.vacancies(&self.floor.market.groups);
+        let turned_to = || self.profile.turns_to(&self.own, &vacant, &mut self.rng);
+        let Some(group) = called_to.or_else(turned_to) else { return Ok(()) };
         let acts = self.seen(group, &[], decide).unwrap_or_default();
         for act in acts {
             self.floor.throttle.turn().await;
@@ -204,13 +209,14 @@ impl<O: Operator> Lender<O> {
         let demo = floor.market.group(group)?;
         let book = floor.view.book(group)?;
         let own: Vec<OwnOffer> = self.own.iter().chain(planned).filter(|own| own.group == group).copied().collect();
+        let is_vacant = vacancy::vacancies(demo, &book).next().is_some();
         let sight = Sight {
             group: demo,
             price: book.price?,
             book: &book,
             limits: &floor.limits,
             own: &own,
-            room: self.profile.offers_max.saturating_sub(self.own.len() + planned.len()),
+            room: self.profile.room(self.own.len() + planned.len(), is_vacant),
             vault: self.vault.as_ref().map(|vault| vault.usable),
             now: clock::now(),
         };
@@ -219,6 +225,9 @@ impl<O: Operator> Lender<O> {
 
     /// Does one thing. What the server refuses is noted, and the lender looks through the offers before the next one.
     async fn perform(&mut self, act: Act) -> Result<(), CallError> {
+        if self.wastes_exact_coin(&act) {
+            return Ok(());
+        }
         match self.request(&act).await {
             Err(CallError::Refused { status, code, detail }) => {
                 self.floor.tally.count(Deed::Refusal);

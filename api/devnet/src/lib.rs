@@ -51,6 +51,7 @@ mod tally;
 mod temper;
 mod term_news;
 mod throttle;
+mod vacancy;
 mod wallet_session;
 mod wire;
 

@@ -117,6 +117,16 @@ pub(crate) struct ToSign {
     pub(crate) transaction_base64: String,
 }
 
+/// The coin that an own offer against BRC-20 takes.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FundingCoin {
+    /// What it holds, in sats; `None` where any coins do.
+    pub(crate) funding_sats: Option<u64>,
+    /// Whether a block has it.
+    pub(crate) is_there: bool,
+}
+
 /// What a lender signs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

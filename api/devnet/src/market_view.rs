@@ -10,6 +10,7 @@ use tokio::sync::broadcast;
 
 use crate::demo_group::DemoGroup;
 use crate::standing::PublicBook;
+use crate::vacancy::{Vacancy, vacancies};
 use crate::wire::{BookOffer, Row};
 
 /// How many notices may wait for a slow listener.
@@ -87,6 +88,13 @@ impl MarketView {
     /// One book as it is now.
     pub(crate) fn book(&self, group: GroupId) -> Option<PublicBook> {
         self.lock().get(&group).map(|(_, book)| book.clone())
+    }
+
+    /// Where offers are missing.
+    pub(crate) fn vacancies(&self, groups: &[DemoGroup]) -> Vec<Vacancy> {
+        let books = self.lock();
+        let known = groups.iter().filter_map(|demo| Some((demo, &books.get(&demo.group.id)?.1)));
+        known.flat_map(|(demo, book)| vacancies(demo, book)).collect()
     }
 
     /// The latest price of a group.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bitcoin::Network;
-use domain::{CollateralType, GroupId, Ltv, ProcessType, Quantity, Sats, SubCollectionId, TermDays, UnitPrice};
+use domain::{Bundle, CollateralType, GroupId, Ltv, ProcessType, Sats, SubCollectionId, TermDays, UnitPrice};
 use escrow::wallet_key::{WalletKey, WalletKeyError};
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
@@ -28,8 +28,12 @@ const PRINCIPAL_MIN: Sats = Sats::new(60_000);
 /// The most, so that nobody is short of money.
 const PRINCIPAL_MAX: Sats = Sats::new(15_000_000);
 
-/// How many loans wait for somebody to claim.
+/// How many loans against inscriptions can be claimed from the first minute on, and how many against BRC-20.
 const UNPAID: usize = 8;
+const UNPAID_TOKENS: usize = 1;
+/// The longest term of a loan of the past, in days: of inscriptions, and of BRC-20.
+const TERM_MAX: u16 = 14;
+const TOKEN_TERM_MAX: u16 = 30;
 
 /// How a loan of the past stands when the demo is first looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub enum PastEnd {
     Claimed(u64),
 }
 
-/// A manual loan against an inscription that was made in the past.
+/// A manual loan against an inscription, or a bundle of BRC-20, that was made in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastLoan {
     /// The lender's number; one more than those who live there is the lender whom nobody plays.
@@ -74,38 +78,45 @@ impl DemoMarket {
     #[must_use]
     pub fn past(&self, prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
         let mut rng = seeded_stream(self.seed, "past", "loans");
-        let is_place = |demo: &&DemoGroup| {
-            demo.group.collateral == CollateralType::Inscription
-                && demo.bustle.weight() > 0
-                && demo.group.is_lending_allowed
-                && prices.contains_key(&demo.group.id)
+        let is_open = |demo: &&DemoGroup| {
+            demo.bustle.weight() > 0 && demo.group.is_lending_allowed && prices.contains_key(&demo.group.id)
         };
-        let places: Vec<&DemoGroup> = self.groups.iter().filter(is_place).collect();
+        let is_token = |demo: &&DemoGroup| matches!(demo.group.collateral, CollateralType::Brc20 { .. });
+        let is_picture = |demo: &&DemoGroup| demo.group.collateral == CollateralType::Inscription;
+        let places: Vec<&DemoGroup> = self.groups.iter().filter(is_open).filter(is_picture).collect();
+        let tokens: Vec<&DemoGroup> = self.groups.iter().filter(is_open).filter(is_token).collect();
         let mut loans = Vec::new();
         if self.lenders == 0 {
             return loans;
         }
         for number in 0..self.borrowers * 8 / 5 {
-            let Some((group, sub, term, principal)) = draft(&places, prices, &mut rng) else { break };
+            let Some((group, sub, term, principal)) = draft(&places, prices, TERM_MAX, &mut rng) else { break };
             let (prepared_s_ago, end) = fate(number, term, self.pace, &mut rng);
             let lender = rng.random_range(0..self.lenders);
             let borrower = number % self.borrowers;
             loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, end });
         }
-        loans.extend(self.unpaid(&places, prices));
+        loans.extend(self.unpaid(&places, &tokens, prices));
         loans.sort_by_key(|loan| std::cmp::Reverse(loan.prepared_s_ago));
         loans
     }
 
-    fn unpaid(&self, places: &[&DemoGroup], prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
+    fn unpaid(
+        &self,
+        places: &[&DemoGroup],
+        tokens: &[&DemoGroup],
+        prices: &BTreeMap<GroupId, UnitPrice>,
+    ) -> Vec<PastLoan> {
         let mut rng = seeded_stream(self.seed, "past", "unpaid");
         let (lender, borrower) = (self.lenders, self.borrowers);
-        let mut loan = || {
-            let (group, sub, term, principal) = draft(places, prices, &mut rng)?;
+        let mut loan = |places: &[&DemoGroup], term_max| {
+            let (group, sub, term, principal) = draft(places, prices, term_max, &mut rng)?;
             let prepared_s_ago = claimable_s(term) + rng.random_range(HOUR_S..8 * HOUR_S);
             Some(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, end: PastEnd::Open })
         };
-        (0..UNPAID).map_while(|_| loan()).collect()
+        let mut loans: Vec<PastLoan> = (0..UNPAID).map_while(|_| loan(places, TERM_MAX)).collect();
+        loans.extend((0..UNPAID_TOKENS).map_while(|_| loan(tokens, TOKEN_TERM_MAX)));
+        loans
     }
 
     /// The wallet of the lender with that number.
@@ -131,15 +142,18 @@ impl DemoMarket {
 fn draft(
     places: &[&DemoGroup],
     prices: &BTreeMap<GroupId, UnitPrice>,
+    term_max: u16,
     rng: &mut impl Rng,
 ) -> Option<(GroupId, SubCollectionId, TermDays, Sats)> {
     for _ in 0..100 {
         let demo = places.choose(rng)?;
         let subs = &demo.group.sub_collections;
-        let short: Vec<_> = subs.iter().filter(|sub| sub.term.0 <= 14 && sub.takes(ProcessType::Manual)).collect();
+        let short: Vec<_> =
+            subs.iter().filter(|sub| sub.term.0 <= term_max && sub.takes(ProcessType::Manual)).collect();
         let (Some(sub), Some(price)) = (short.choose(rng), prices.get(&demo.group.id)) else { continue };
         let ltv = Ltv::from_basis_points(rng.random_range(3_000..5_500));
-        let principal = principal_at(price.value_floor(Quantity::inscriptions(1)), ltv);
+        let Bundle::Fixed(pledged) = sub.bundle else { continue };
+        let principal = principal_at(price.value_floor(pledged), ltv);
         if (PRINCIPAL_MIN..=PRINCIPAL_MAX).contains(&principal) {
             return Some((demo.group.id, sub.id, sub.term, principal));
         }
@@ -201,7 +215,7 @@ mod tests {
         fn every_market_has_loans_that_are_due_and_loans_that_can_be_claimed_soon(seed: u64) {
             let market = DemoMarket::new(seed);
             let loans = past(seed, market.lenders);
-            prop_assert_eq!(loans.len(), 48 + UNPAID, "seed {}", seed);
+            prop_assert_eq!(loans.len(), 48 + UNPAID + UNPAID_TOKENS, "seed {}", seed);
             let (mut due, mut claimable, mut unpaid) = (0, 0, 0);
             for loan in &loans {
                 prop_assert!(loan.prepared_s_ago < DemoMarket::PAST_S - DAY_S, "seed {}: {:?}", seed, loan);
@@ -228,7 +242,7 @@ mod tests {
                 }
             }
             prop_assert!(due >= 4 && claimable >= 6, "seed {}: {} due, {} claimable", seed, due, claimable);
-            prop_assert_eq!(unpaid, UNPAID, "seed {}", seed);
+            prop_assert_eq!(unpaid, UNPAID + UNPAID_TOKENS, "seed {}", seed);
             prop_assert_eq!(past(seed, market.lenders), loans);
         }
     }

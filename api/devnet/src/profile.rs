@@ -1,6 +1,6 @@
 //! Who a simulated lender is.
 
-use domain::{CollateralType, GroupId, Ltv, Sats, SubCollection};
+use domain::{CollateralType, GroupId, Ltv, ProcessType, Sats, SubCollection};
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
 use rand_chacha::ChaCha8Rng;
@@ -11,9 +11,15 @@ use crate::pace::Pace;
 use crate::persona::{Character, Persona};
 use crate::real::{real, whole};
 use crate::seeded::seeded_stream;
+use crate::vacancy::Vacancy;
 
 /// No lender goes below this LTV: such a quote would never be taken.
 pub(crate) const LTV_MIN: Ltv = Ltv::from_basis_points(2_500);
+
+/// How often a place without offers is looked at before others.
+const VACANCY_DRAWS: f64 = 0.5;
+/// How many offers beyond the usual a lender may have where they were missing.
+const VACANCY_EXTRA: usize = 2;
 
 /// A simulated lender. The same seed and number give the same person.
 #[derive(Clone, Debug)]
@@ -68,13 +74,25 @@ impl Profile {
         Ltv::from_basis_points(cap.max(LTV_MIN.basis_points() + 300)).min(Ltv::CEILING)
     }
 
-    /// A group to look at next: more often than not one where the lender has offers.
-    pub(crate) fn turns_to(&self, own: &[OwnOffer], rng: &mut impl Rng) -> Option<GroupId> {
+    /// A group to look at next: often one where offers are missing that this lender could make, else more often than
+    /// not one where the lender has offers.
+    pub(crate) fn turns_to(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
+        let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
+        let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
+        if let Some(vacancy) = suited.choose(rng).filter(|_| rng.random_bool(VACANCY_DRAWS)) {
+            return Some(vacancy.group);
+        }
         let held = own.choose(rng).map(|offer| offer.group);
         if held.is_some() && rng.random_bool(0.65) {
             return held;
         }
         self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
+    }
+
+    /// How many more offers the lender wants, with so many standing: some beyond the usual where offers are missing.
+    pub(crate) fn room(&self, standing: usize, is_vacant: bool) -> usize {
+        let extra = if is_vacant { VACANCY_EXTRA } else { 0 };
+        (self.offers_max + extra).saturating_sub(standing)
     }
 
     /// How many milliseconds the lender rests before the next look.

@@ -132,6 +132,7 @@ impl WalletSession {
         });
         let signed = self.sign(PAYMENT, action, nonce_of(&answer)?)?;
         let mut body = self.wallet_fields();
+        body["ordinal_signature"] = self.wallet.sign_bip322(ORDINALS, &signed.message).map_err(unsigned)?.into();
         body["message"] = signed.message.into();
         body["signature"] = signed.signature.into();
         let answer = self.client.send(&Call::public(Method::POST, "/api/v1/session", Some(&body))).await?;

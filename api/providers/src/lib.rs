@@ -26,11 +26,11 @@ mod explorer;
 mod explorer_chain;
 pub mod fallback;
 mod https;
-mod magic_eden;
 mod ord;
 mod ordiscan;
 mod price;
 mod rune_amount;
+mod satflow;
 #[cfg(test)]
 mod scripted_server;
 mod telegram;

@@ -15,9 +15,9 @@ use crate::capability::{Addresses, Assets, Brc20, Fees, InscriptionIndex, Inscri
 use crate::explorer::{Blocks, Explorer, FeeTable};
 use crate::explorer_chain::ExplorerChain;
 use crate::fallback::{BreakerRules, HeightGuard, Key, Lineup, Meters, RetryPolicy, Site, SitePlan, TimeLimits};
-use crate::magic_eden::MagicEden;
 use crate::ord::OrdServer;
 use crate::ordiscan::Ordiscan;
+use crate::satflow::Satflow;
 use crate::unisat::{Unisat, UnisatOutputs};
 use crate::upstream::SetupError;
 
@@ -37,8 +37,8 @@ pub enum Kind {
     BestInSlot,
     /// Ordiscan's.
     Ordiscan,
-    /// Magic Eden's for Bitcoin.
-    MagicEden,
+    /// Satflow's.
+    Satflow,
 }
 
 impl Kind {
@@ -57,7 +57,7 @@ impl Kind {
             (Self::BestInSlot, Network::Testnet4) => Some("https://testnet.api.bestinslot.xyz/v3"),
             (Self::BestInSlot, Network::Signet) => Some("https://signet.api.bestinslot.xyz/v3"),
             (Self::Ordiscan, Network::Bitcoin) => Some("https://api.ordiscan.com"),
-            (Self::MagicEden, Network::Bitcoin) => Some("https://api-mainnet.magiceden.dev"),
+            (Self::Satflow, Network::Bitcoin) => Some("https://api.satflow.com/v1"),
             _ => None,
         }
     }
@@ -65,21 +65,21 @@ impl Kind {
     /// Whether it answers nobody without a key.
     #[must_use]
     pub const fn needs_key(self) -> bool {
-        matches!(self, Self::Unisat | Self::BestInSlot | Self::Ordiscan)
+        matches!(self, Self::Unisat | Self::BestInSlot | Self::Ordiscan | Self::Satflow)
     }
 
     /// How often one may be asked in a minute when nothing else is agreed.
     #[must_use]
     pub const fn usual_per_minute(self) -> NonZeroU32 {
         NonZeroU32::MIN.saturating_add(match self {
-            Self::Mempool | Self::Esplora | Self::MagicEden => 59,
+            Self::Mempool | Self::Esplora | Self::Satflow => 59,
             Self::Unisat | Self::BestInSlot | Self::Ordiscan => 239,
         })
     }
 
     fn key(self, secret: SecretString) -> Key {
         let (header, scheme) = match self {
-            Self::BestInSlot => ("x-api-key", ""),
+            Self::BestInSlot | Self::Satflow => ("x-api-key", ""),
             _ => ("authorization", "Bearer "),
         };
         Key { header, scheme, secret }
@@ -230,11 +230,7 @@ impl Members {
                 self.descriptions.push(ordiscan.clone());
                 self.prices.push(ordiscan);
             }
-            Kind::MagicEden => {
-                let magic_eden = Arc::new(MagicEden::new(site, network));
-                self.descriptions.push(magic_eden.clone());
-                self.prices.push(magic_eden);
-            }
+            Kind::Satflow => self.prices.push(Arc::new(Satflow::new(site))),
         }
     }
 }

@@ -113,6 +113,7 @@ impl LoanRequest {
             platform_fee: (fee.value > Amount::ZERO).then_some(&fee),
             borrower_payment: &self.borrower_payment,
             fee_rate: FeeRate::from_sat_per_kwu(self.fee_rate_sat_per_kwu),
+            change_outputs: usize::from(self.change_outputs),
         };
         let template = origination.build().map_err(unbuildable)?;
         let payout = self.principal().checked_add(self.interest()?);

@@ -8,64 +8,124 @@ use crate::refusal::Refusal;
 /// How far back the limits look, in milliseconds.
 pub(crate) const WINDOW_MS: u64 = 3_600_000;
 
+/// Why a transaction takes money out of a vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// It begins a loan.
+    Loan,
+    /// It pays the lender.
+    Withdrawal,
+}
+
 /// Everything signed within the window, oldest first. It has at most as many items as the policy lets be signed. The sums
 /// are kept, since an hour can hold a million of them.
 #[derive(Debug, Default)]
 pub(crate) struct Outflow {
     signed: VecDeque<Signed>,
-    /// What all of it comes to, in sats.
-    sum: u128,
-    /// The same for each vault that something left.
-    of_vault: HashMap<u64, u128>,
+    loans: Tally,
+    withdrawals: Tally,
+    of_vault: HashMap<u64, Tally>,
 }
 
 #[derive(Debug)]
 struct Signed {
     at_ms: u64,
     lender_id: u64,
+    purpose: Purpose,
     sats: u64,
+}
+
+/// How many transactions, and what they take out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    count: u32,
+    sats: u128,
+}
+
+impl Tally {
+    fn add(&mut self, sats: u64) {
+        self.count = self.count.saturating_add(1);
+        self.sats += u128::from(sats);
+    }
+
+    fn remove(&mut self, sats: u64) {
+        self.count = self.count.saturating_sub(1);
+        self.sats = self.sats.saturating_sub(u128::from(sats));
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { count: self.count.saturating_add(other.count), sats: self.sats + other.sats }
+    }
+
+    fn used(self) -> u64 {
+        u64::try_from(self.sats).unwrap_or(u64::MAX)
+    }
 }
 
 impl Outflow {
     /// Counts a transaction. Times do not go backwards: the log sees to that.
-    pub(crate) fn push(&mut self, at_ms: u64, lender_id: u64, sats: u64) {
+    pub(crate) fn push(&mut self, at_ms: u64, lender_id: u64, purpose: Purpose, sats: u64) {
         self.forget(at_ms);
-        self.signed.push_back(Signed { at_ms, lender_id, sats });
-        self.sum += u128::from(sats);
-        *self.of_vault.entry(lender_id).or_default() += u128::from(sats);
+        self.signed.push_back(Signed { at_ms, lender_id, purpose, sats });
+        self.of(purpose).add(sats);
+        self.of_vault.entry(lender_id).or_default().add(sats);
     }
 
     /// Whether so much more may leave this vault now.
-    pub(crate) fn check(&mut self, limits: &Limits, now_ms: u64, lender_id: u64, asked: u64) -> Result<(), Refusal> {
+    pub(crate) fn check(
+        &mut self,
+        limits: &Limits,
+        now_ms: u64,
+        lender_id: u64,
+        (purpose, asked): (Purpose, u64),
+    ) -> Result<(), Refusal> {
         self.forget(now_ms);
-        if u32::try_from(self.signed.len()).unwrap_or(u32::MAX) >= limits.hour_max_count {
+        let all = self.loans.plus(self.withdrawals);
+        if all.count >= limits.hour_max_count {
             return Err(Refusal::HourCount { max: limits.hour_max_count });
         }
-        let used = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
-        let (max, used_by_all) = (limits.hour_max_sats, used(self.sum));
-        if used_by_all.saturating_add(asked) > max {
-            return Err(Refusal::HourSats { max, used: used_by_all, asked });
+        let kind = *self.of(purpose);
+        if kind.count >= limits.count_of_kind() {
+            return Err(Refusal::HourCount { max: limits.count_of_kind() });
+        }
+        check_sats(limits.hour_max_sats, all.used(), asked)?;
+        if purpose == Purpose::Loan {
+            check_sats(limits.loans_sats(), kind.used(), asked)?;
         }
         let own = self.of_vault.get(&lender_id).copied().unwrap_or_default();
-        let (max, used) = (limits.vault_hour_max_sats, used(own));
+        if own.count >= limits.count_of_vault() {
+            return Err(Refusal::VaultHourCount { max: limits.count_of_vault() });
+        }
+        let (max, used) = (limits.vault_hour_max_sats, own.used());
         if used.saturating_add(asked) > max {
             return Err(Refusal::VaultHourSats { max, used, asked });
         }
         Ok(())
     }
 
+    const fn of(&mut self, purpose: Purpose) -> &mut Tally {
+        match purpose {
+            Purpose::Loan => &mut self.loans,
+            Purpose::Withdrawal => &mut self.withdrawals,
+        }
+    }
+
     fn forget(&mut self, now_ms: u64) {
         while let Some(oldest) = self.signed.pop_front_if(|signed| !is_recent(signed, now_ms)) {
-            let sats = u128::from(oldest.sats);
-            self.sum = self.sum.saturating_sub(sats);
+            self.of(oldest.purpose).remove(oldest.sats);
             if let Some(own) = self.of_vault.get_mut(&oldest.lender_id) {
-                *own = own.saturating_sub(sats);
-                if *own == 0 {
+                own.remove(oldest.sats);
+                if own.count == 0 {
                     self.of_vault.remove(&oldest.lender_id);
                 }
             }
         }
     }
+}
+
+/// Whether so much more stays within a limit.
+const fn check_sats(max: u64, used: u64, asked: u64) -> Result<(), Refusal> {
+    if used.saturating_add(asked) > max { Err(Refusal::HourSats { max, used, asked }) } else { Ok(()) }
 }
 
 const fn is_recent(signed: &Signed, now_ms: u64) -> bool {
@@ -78,37 +138,69 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { loan_max_sats: 0, hour_max_sats: 100, hour_max_count: 4, vault_hour_max_sats: 60 };
+    const LIMITS: Limits = Limits {
+        loan_max_sats: 0,
+        hour_max_sats: 100,
+        hour_max_count: 8,
+        vault_hour_max_sats: 60,
+        vault_hour_max_count: Some(3),
+        kept_percent: Some(50),
+    };
+
+    /// What the limits say of one more, computed from everything that was signed.
+    fn expected(signed: &[(u64, u64, Purpose, u64)], now_ms: u64, next: (u64, Purpose, u64)) -> Result<(), Refusal> {
+        let (lender_id, purpose, asked) = next;
+        let recent = || signed.iter().filter(move |(at, ..)| at + WINDOW_MS > now_ms);
+        let all: u64 = recent().map(|(.., sats)| sats).sum();
+        let kind = || recent().filter(move |(_, _, other, _)| *other == purpose);
+        let own = || recent().filter(move |(_, id, ..)| *id == lender_id);
+        let (of_kind, of_vault) = (kind().map(|(.., sats)| sats).sum(), own().map(|(.., sats)| sats).sum());
+        match () {
+            () if recent().count() >= 8 => Err(Refusal::HourCount { max: 8 }),
+            () if kind().count() >= 4 => Err(Refusal::HourCount { max: 4 }),
+            () if all + asked > 100 => Err(Refusal::HourSats { max: 100, used: all, asked }),
+            () if purpose == Purpose::Loan && of_kind + asked > 50 => {
+                Err(Refusal::HourSats { max: 50, used: of_kind, asked })
+            }
+            () if own().count() >= 3 => Err(Refusal::VaultHourCount { max: 3 }),
+            () if of_vault + asked > 60 => Err(Refusal::VaultHourSats { max: 60, used: of_vault, asked }),
+            () => Ok(()),
+        }
+    }
 
     proptest! {
         #[test]
         fn no_hour_ever_exceeds_a_limit(
-            asked in prop::collection::vec((0_u64..2_000_000, 0_u64..3, 0_u64..80), 1..60),
+            asked in prop::collection::vec((0_u64..2_000_000, 0_u64..4, any::<bool>(), 0_u64..40), 1..80),
         ) {
             let mut outflow = Outflow::default();
-            let mut signed: Vec<(u64, u64, u64)> = Vec::new();
+            let mut signed: Vec<(u64, u64, Purpose, u64)> = Vec::new();
             let mut now_ms = 0;
-            for (passes_ms, lender_id, sats) in asked {
+            for (passes_ms, lender_id, is_loan, sats) in asked {
                 now_ms += passes_ms;
-                // The oracle looks at every hour that this one would end.
-                let recent: Vec<_> = signed.iter().filter(|(at, ..)| at + WINDOW_MS > now_ms).collect();
-                let all: u64 = recent.iter().map(|(.., sats)| sats).sum();
-                let own: u64 = recent.iter().filter(|(_, id, _)| *id == lender_id).map(|(.., sats)| sats).sum();
-                let expected = if recent.len() >= 4 {
-                    Err(Refusal::HourCount { max: 4 })
-                } else if all + sats > 100 {
-                    Err(Refusal::HourSats { max: 100, used: all, asked: sats })
-                } else if own + sats > 60 {
-                    Err(Refusal::VaultHourSats { max: 60, used: own, asked: sats })
-                } else {
-                    Ok(())
-                };
-                prop_assert_eq!(outflow.check(&LIMITS, now_ms, lender_id, sats), expected.clone());
-                if expected.is_ok() {
-                    outflow.push(now_ms, lender_id, sats);
-                    signed.push((now_ms, lender_id, sats));
+                let purpose = if is_loan { Purpose::Loan } else { Purpose::Withdrawal };
+                let said = expected(&signed, now_ms, (lender_id, purpose, sats));
+                prop_assert_eq!(outflow.check(&LIMITS, now_ms, lender_id, (purpose, sats)), said.clone());
+                if said.is_ok() {
+                    outflow.push(now_ms, lender_id, purpose, sats);
+                    signed.push((now_ms, lender_id, purpose, sats));
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_written_follows_from_the_hours_limits() {
+        let limits = |hour_max_count| Limits {
+            hour_max_sats: 1_000,
+            hour_max_count,
+            vault_hour_max_count: None,
+            kept_percent: None,
+            ..LIMITS
+        };
+        for (count, of_vault, of_kind) in [(1, 1, 1), (3, 3, 3), (5, 4, 4), (40, 4, 30), (100, 10, 75)] {
+            assert_eq!((limits(count).count_of_vault(), limits(count).count_of_kind()), (of_vault, of_kind), "{count}");
+        }
+        assert_eq!(limits(100).loans_sats(), 750);
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::as_text;
 use crate::master_seed::MasterSeed;
 
-/// The most that leaves the vaults. Loans and withdrawals count alike: these bound what a mistake can cost.
+/// The most that leaves the vaults: these bound what a mistake can cost, and what one vault can keep from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -23,6 +23,47 @@ pub struct Limits {
     pub hour_max_count: u32,
     /// The most that leaves one vault within any hour, in sats.
     pub vault_hour_max_sats: u64,
+    /// The most transactions that are signed for one vault within any hour; a tenth of all when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vault_hour_max_count: Option<u32>,
+    /// How many percent of the hour's transactions loans leave to withdrawals and withdrawals to loans, and of the hour's
+    /// sats loans to withdrawals; 25 when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_percent: Option<u8>,
+}
+
+/// One vault alone gets this part of the hour's transactions where the policy does not say.
+const VAULTS_IN_AN_HOUR: u32 = 10;
+/// But so many it always gets.
+const VAULT_COUNT_MIN: u32 = 4;
+/// What loans and withdrawals leave each other where the policy does not say.
+const KEPT_PERCENT: u8 = 25;
+
+impl Limits {
+    /// The most transactions that are signed for one vault within an hour.
+    #[must_use]
+    pub fn count_of_vault(&self) -> u32 {
+        let share = (self.hour_max_count / VAULTS_IN_AN_HOUR).max(VAULT_COUNT_MIN);
+        self.vault_hour_max_count.unwrap_or(share).min(self.hour_max_count)
+    }
+
+    /// The most transactions of one kind, loans or withdrawals, that are signed within an hour. At least one.
+    #[must_use]
+    pub fn count_of_kind(&self) -> u32 {
+        let count = u64::from(self.hour_max_count) * self.open_percent();
+        u32::try_from(count.div_ceil(100)).unwrap_or(u32::MAX)
+    }
+
+    /// The most that leaves all vaults by loans within an hour, in sats.
+    #[must_use]
+    pub fn loans_sats(&self) -> u64 {
+        let sats = u128::from(self.hour_max_sats) * u128::from(self.open_percent());
+        u64::try_from(sats / 100).unwrap_or(u64::MAX)
+    }
+
+    fn open_percent(&self) -> u64 {
+        100_u64.saturating_sub(u64::from(self.kept_percent.unwrap_or(KEPT_PERCENT)))
+    }
 }
 
 /// The policy as it is written down.
@@ -75,11 +116,19 @@ pub enum PolicyError {
         /// The highest.
         max: u64,
     },
+    /// Loans, or withdrawals, would never be signed.
+    #[error("kept_percent is {found}, and may be 50")]
+    KeptPercent {
+        /// What is written.
+        found: u8,
+    },
     /// A domain that no message can name.
     #[error("domain must be 1 to 128 visible ASCII characters")]
     Domain,
 }
 
+/// What more than half of the hour is kept from is never signed.
+const KEPT_PERCENT_MAX: u8 = 50;
 /// 10,000 sats per virtual byte: no fee that anybody ever meant.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 2_500_000;
 
@@ -104,6 +153,9 @@ impl Policy {
         let (min, max) = (draft.fee_rate_min_sat_per_kwu, draft.fee_rate_max_sat_per_kwu);
         if min > max || max > FEE_RATE_MAX_SAT_PER_KWU {
             return Err(PolicyError::FeeRates { min, max });
+        }
+        if let Some(found) = draft.limits.kept_percent.filter(|percent| *percent > KEPT_PERCENT_MAX) {
+            return Err(PolicyError::KeptPercent { found });
         }
         if draft.domain.is_empty()
             || draft.domain.len() > 128
@@ -171,8 +223,11 @@ fn canonical_text(draft: &PolicyDraft, platform: &Address, fingerprint: &sha256:
         ("Hour max count", limits.hour_max_count.to_string()),
         ("Vault hour max sats", limits.vault_hour_max_sats.to_string()),
     ];
+    // What is left out follows from the rest, and leaves the hash as it was before there were such limits.
+    let count = limits.vault_hour_max_count.map(|count| ("Vault hour max count", count.to_string()));
+    let kept = limits.kept_percent.map(|percent| ("Kept percent", percent.to_string()));
     let mut text = String::from("Lienbook vault policy: 1");
-    for (name, value) in rules {
+    for (name, value) in rules.into_iter().chain(count).chain(kept) {
         // Writing to a string never fails.
         let _ = write!(text, "\n{name}: {value}");
     }

@@ -258,6 +258,12 @@ pub enum Refusal {
         /// The most.
         max: u32,
     },
+    /// The vault's signatures of the hour are out.
+    #[error("{max} transactions of the vault were signed within the hour, and no more may be")]
+    VaultHourCount {
+        /// The most.
+        max: u32,
+    },
     /// The vault's hour is out.
     #[error("{asked} is asked of the vault, {used} has left it within the hour, and {max} may")]
     VaultHourSats {
@@ -267,6 +273,17 @@ pub enum Refusal {
         used: u64,
         /// What is asked.
         asked: u64,
+    },
+    /// The lender signed no fee, so the server could choose any.
+    #[error("the message does not say what the miners may be paid")]
+    NoFeeCeiling,
+    /// The miners would get more than the lender signed.
+    #[error("the fee is {found}, and the lender signed at most {max}")]
+    FeeAboveCeiling {
+        /// What was signed.
+        max: u64,
+        /// What the transaction pays.
+        found: u64,
     },
     /// A withdrawal goes to the address that the vault was opened with, and to no other.
     #[error("the vault pays to {registered}, not to {found}")]

@@ -201,6 +201,21 @@ pub struct LoanRequest {
     pub platform_fee_sats: u64,
     /// What the borrower pays the miners, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
+    /// In how many outputs the rest goes back to the vault; once there was one at most.
+    #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
+    pub change_outputs: u8,
+}
+
+/// In how many outputs a rest goes back where nothing is said.
+#[must_use]
+pub const fn one_output() -> u8 {
+    1
+}
+
+/// Whether nothing need be said of the number of outputs.
+#[must_use]
+pub const fn is_one_output(count: &u8) -> bool {
+    *count == one_output()
 }
 
 /// What [`Request::SignLoan`] needs.
@@ -234,6 +249,9 @@ pub struct WithdrawalRequest {
     pub vault_outputs: Vec<SpentOutput>,
     /// What the lender pays the miners, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
+    /// In how many outputs the rest goes back to the vault; once there was one at most.
+    #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
+    pub back_outputs: u8,
     /// The transaction, with every output that it spends.
     #[serde(with = "as_text")]
     pub psbt: Psbt,

@@ -221,7 +221,14 @@ mod tests {
     /// A signer with this log, and a good request to open a vault.
     fn rig(log: &Path) -> (Signer, Request) {
         let lender = WalletKey::from_seed([2; 32], Network::Regtest).unwrap();
-        let limits = Limits { loan_max_sats: 1, hour_max_sats: 1, hour_max_count: 1, vault_hour_max_sats: 1 };
+        let limits = Limits {
+            loan_max_sats: 1,
+            hour_max_sats: 1,
+            hour_max_count: 1,
+            vault_hour_max_sats: 1,
+            vault_hour_max_count: None,
+            kept_percent: None,
+        };
         let draft = PolicyDraft {
             network: Network::Regtest,
             domain: "lienbook.example".to_owned(),

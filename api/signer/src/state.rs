@@ -8,7 +8,7 @@ use escrow::action::Action;
 
 use crate::entry::{Entry, Outgoing};
 use crate::offer::Offer;
-use crate::outflow::Outflow;
+use crate::outflow::{Outflow, Purpose};
 use crate::refusal::Refusal;
 use crate::request::Standing;
 use crate::signed_text::SignedText;
@@ -140,7 +140,7 @@ impl State {
                 self.each_named(lender_id, offer_id, |offer| offer.accepted = Some(term));
             }
             Entry::LoanSigned { lender_id, offer, principal_sats, transaction, .. } => {
-                self.outflow.push(at_ms, lender_id, transaction.sats);
+                self.outflow.push(at_ms, lender_id, Purpose::Loan, transaction.sats);
                 let Outgoing { txid, inputs, .. } = transaction;
                 let inputs: Vec<OutPoint> = inputs.into_iter().map(|input| input.0).collect();
                 if let Some(offer) = self.offers.get_mut(&offer) {
@@ -149,7 +149,7 @@ impl State {
             }
             Entry::WithdrawalSigned { lender_id, signed, transaction } => {
                 self.burn(&signed, Some(transaction.txid))?;
-                self.outflow.push(at_ms, lender_id, transaction.sats);
+                self.outflow.push(at_ms, lender_id, Purpose::Withdrawal, transaction.sats);
             }
         }
         Ok(())

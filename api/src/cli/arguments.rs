@@ -265,12 +265,13 @@ impl Arguments {
                     .iter()
                     .filter_map(|origin| origin.parse().ok())
                     .collect(),
-                // All simulated lenders come from the same address as the person who watches them.
+                // All simulated people come from the same address as the person who watches them: enough for 90 of them
+                // and a visitor with many tabs, and bounded all the same.
                 quotas: Quotas {
-                    sign_ins_per_minute: 6_000,
-                    tickets_per_minute: 60_000,
-                    reads_per_minute: 60_000,
-                    sockets_per_ip_max: 1_000,
+                    sign_ins_per_minute: 1_200,
+                    tickets_per_minute: 12_000,
+                    reads_per_minute: 30_000,
+                    sockets_per_ip_max: 500,
                     ..Quotas::default()
                 },
                 // Nobody sets a signer up to look around.
@@ -278,8 +279,9 @@ impl Arguments {
                 // Nobody has to prove anything to a third party here; the lenders share one address.
                 turnstile: TurnstileSettings {
                     site_key: Some(SITE_KEY.to_owned()),
-                    unchecked_of_address: 1_000_000,
-                    failures_of_address: 1_000_000,
+                    unchecked_of_address: 20_000,
+                    unchecked_loans_of_address: 5_000,
+                    failures_of_address: 1_000,
                     ..TurnstileSettings::default()
                 },
                 ..Settings::default()

@@ -13,7 +13,9 @@ use providers::capability::{FeeAdvice, Heighted, Named as _, RuneBalance, Sighti
 use providers::fallback::Trouble;
 
 use super::terminal::print;
+use crate::config::price_settings::OneSource;
 use crate::config::settings::Settings;
+use crate::config::upstream_settings::UpstreamSettings;
 use crate::failure::Failure;
 use crate::node::Node;
 use crate::number::grouped;
@@ -59,9 +61,29 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
     let (rows, tip) = runtime.block_on(ask(settings))?;
-    print(&format!("\nUpstreams on {}\n{}", settings.network, aligned(&rows, tip)))?;
+    let notes: String = notes(settings).into_iter().flat_map(|note| [note, ".\n".to_owned()]).collect();
+    print(&format!("\nUpstreams on {}\n{}{notes}", settings.network, aligned(&rows, tip)))?;
     let missing = missing(&rows);
     if missing.is_empty() { Ok(()) } else { Err(Failure::all(missing)) }
+}
+
+/// What the settings name and the rows do not show: upstreams that have closed, and collections that one marketplace
+/// alone prices.
+fn notes(settings: &Settings) -> Vec<String> {
+    let mut notes: Vec<String> = settings.upstreams.iter().filter_map(UpstreamSettings::closed).collect();
+    let asked: BTreeSet<&str> =
+        settings.upstreams.iter().filter(|it| it.closed().is_none()).map(UpstreamSettings::name).collect();
+    for priced in &settings.prices.collections {
+        let mut sources = priced.names.keys().filter(|name| asked.contains(name.as_str()));
+        if let (Some(only), None) = (sources.next(), sources.next()) {
+            let rule = match settings.prices.one_source {
+                OneSource::Hold => "its price stays as it is",
+                OneSource::WiderGuard => "its price is believed under the wider guard",
+            };
+            notes.push(format!("{} is priced by {only} alone: {rule}", priced.collection));
+        }
+    }
+    notes
 }
 
 /// Everybody's answers, and the height of the node, or of the first explorer in its place.
@@ -260,7 +282,8 @@ fn aligned(rows: &[Row], tip: Option<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::upstream_settings::{UpstreamKind, UpstreamSettings};
+    use crate::config::price_settings::PricedCollection;
+    use crate::config::upstream_settings::UpstreamKind;
 
     fn row(upstream: &str, capability: &'static str, said: Result<&str, &str>, height: Option<u32>) -> Row {
         let said = said.map(str::to_owned).map_err(str::to_owned);
@@ -299,6 +322,27 @@ mod tests {
             lines,
             ["nobody answers about blocks", "nobody answers about fees", "nobody answers about addresses"]
         );
+    }
+
+    #[test]
+    fn a_closed_upstream_and_a_lone_source_are_noted() {
+        let of = |kind| UpstreamSettings { kind, name: None, url: None, key_variable: None, per_minute: None };
+        let priced = |collection: &str, names: &[&str]| PricedCollection {
+            collection: collection.to_owned(),
+            names: names.iter().map(|name| ((*name).to_owned(), "there".to_owned())).collect(),
+        };
+        let mut settings = Settings {
+            upstreams: [UpstreamKind::Unisat, UpstreamKind::Satflow, UpstreamKind::MagicEden].map(of).to_vec(),
+            ..Settings::default()
+        };
+        settings.prices.collections =
+            vec![priced("frogs", &["unisat", "satflow"]), priced("toads", &["magiceden", "satflow"])];
+        let found = notes(&settings);
+        assert!(found[0].starts_with("the upstream magiceden is not asked"), "{found:?}");
+        assert_eq!(found[1..], ["toads is priced by satflow alone: its price stays as it is"]);
+        settings.prices.one_source = OneSource::WiderGuard;
+        assert!(notes(&settings)[1].ends_with("under the wider guard"));
+        assert_eq!(notes(&Settings::default()), Vec::<String>::new());
     }
 
     #[test]

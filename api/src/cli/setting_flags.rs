@@ -19,6 +19,9 @@ pub(super) struct SettingFlags {
     /// What the demo's simulated market grows from [default: 1].
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<String>,
+    /// Where figures for operators are served [default: any free port of this machine].
+    #[arg(long, global = true, value_name = "ADDRESS:PORT")]
+    metrics_listen: Option<String>,
     /// How browsers reach the server, such as <https://lienbook.example>.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
@@ -71,6 +74,7 @@ impl SettingFlags {
     pub(super) fn given(&self) -> Vec<Flag> {
         let named = [
             ("listen", &self.listen),
+            ("metrics_listen", &self.metrics_listen),
             ("network", &self.network),
             ("data", &self.data),
             ("seed", &self.seed),

@@ -138,10 +138,11 @@ fn signed_in(wallet: &WalletKey, answer: &str) -> Result<Value, Failure> {
         expires_s: data.expires,
     };
     let message = ActionMessage::new(action, envelope).map_err(Failure::new)?.to_text();
-    let signature = wallet.sign_bip322(AddressKind::P2wpkh, &message).map_err(Failure::new)?;
     let mut request = shown(wallet);
+    for (field, kind) in [("signature", AddressKind::P2wpkh), ("ordinal_signature", AddressKind::P2tr)] {
+        request[field] = wallet.sign_bip322(kind, &message).map_err(Failure::new)?.into();
+    }
     request["message"] = message.into();
-    request["signature"] = signature.into();
     Ok(request)
 }
 
@@ -181,6 +182,7 @@ mod tests {
     fn it_signs_in_where_coins_are_worth_nothing_alone() {
         let request = signed_in(&wallet(), &nonce_on("regtest")).expect("signed");
         assert!(request["message"].as_str().is_some_and(|text| text.contains("Network: regtest")), "{request}");
+        assert!(request["ordinal_signature"].is_string() && request["signature"] != request["ordinal_signature"]);
         let refused = signed_in(&wallet(), &nonce_on("bitcoin")).expect_err("money");
         assert_eq!(refused.to_string(), "the server is on bitcoin, and this wallet on regtest alone");
     }

@@ -58,6 +58,7 @@ impl Settings {
             ("quotas.sockets_max", quotas.sockets_max == 0),
             ("quotas.sockets_per_ip_max", quotas.sockets_per_ip_max == 0),
             ("quotas.socket_frames_per_minute", quotas.socket_frames_per_minute == 0),
+            ("quotas.unread_seconds", quotas.unread_seconds == 0),
             ("turnstile.failures_of_user", self.turnstile.failures_of_user == 0),
             ("turnstile.failures_of_address", self.turnstile.failures_of_address == 0),
             ("turnstile.window_s", self.turnstile.window_s == 0),

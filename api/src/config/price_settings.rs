@@ -20,8 +20,25 @@ pub struct PriceSettings {
     pub jump_rounds: u8,
     /// How old what a marketplace told may be, in seconds.
     pub fresh_s: u32,
+    /// What becomes of a price while one marketplace alone tells it.
+    pub one_source: OneSource,
+    /// Under the wider guard: how far one alone may move the price from the last that several agreed on, in percent.
+    pub one_source_move_percent_max: u8,
+    /// Under the wider guard: how many rounds in a row one alone must tell of a larger move, or of a first price.
+    pub one_source_rounds: u8,
     /// Which collections of inscriptions are priced, and other names of tokens.
     pub collections: Vec<PricedCollection>,
+}
+
+/// An operator's choice for a collection of which one marketplace alone tells a price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OneSource {
+    /// The price stays at the last that several agreed on.
+    #[default]
+    Hold,
+    /// The one is believed within narrower bounds and after more rounds.
+    WiderGuard,
 }
 
 /// How marketplaces call a collection.
@@ -43,6 +60,9 @@ impl Default for PriceSettings {
             jump_percent_max: 25,
             jump_rounds: 3,
             fresh_s: 900,
+            one_source: OneSource::Hold,
+            one_source_move_percent_max: 10,
+            one_source_rounds: 12,
             collections: Vec::new(),
         }
     }
@@ -51,8 +71,22 @@ impl Default for PriceSettings {
 impl PriceSettings {
     /// What would let one liar set a price, or nobody.
     pub(super) fn faults(&self) -> impl Iterator<Item = &'static str> {
+        let is_guarded = self.one_source == OneSource::WiderGuard;
         [
-            (self.sources_min < 2, "the setting prices.sources_min must be at least 2: one alone sets no price"),
+            (self.sources_min < 2, "the setting prices.sources_min must be at least 2: one_source says what one may do"),
+            (
+                is_guarded && self.sources_min > 2,
+                "the setting prices.one_source = \"wider_guard\" needs prices.sources_min = 2: one would count for more \
+                 than two",
+            ),
+            (
+                is_guarded && self.one_source_rounds <= self.jump_rounds,
+                "the setting prices.one_source_rounds must be more than prices.jump_rounds",
+            ),
+            (
+                is_guarded && !(1..self.jump_percent_max.max(1)).contains(&self.one_source_move_percent_max),
+                "the setting prices.one_source_move_percent_max must be at least 1 and less than prices.jump_percent_max",
+            ),
             (self.every_s < 10, "the setting prices.every_s must be at least 10"),
             (self.fresh_s < self.every_s, "the setting prices.fresh_s must not be less than prices.every_s"),
             (self.jump_rounds < 2, "the setting prices.jump_rounds must be at least 2"),
@@ -73,6 +107,17 @@ mod tests {
         assert_eq!(PriceSettings::default().faults().count(), 0);
         let alone = PriceSettings { sources_min: 1, jump_rounds: 1, jump_percent_max: 0, ..PriceSettings::default() };
         assert_eq!(alone.faults().count(), 3);
+        let guarded = PriceSettings { one_source: OneSource::WiderGuard, ..PriceSettings::default() };
+        assert_eq!(guarded.faults().count(), 0);
+        for narrower in [
+            PriceSettings { sources_min: 3, ..guarded.clone() },
+            PriceSettings { one_source_rounds: 3, ..guarded.clone() },
+            PriceSettings { one_source_move_percent_max: 0, ..guarded.clone() },
+            PriceSettings { one_source_move_percent_max: 25, ..guarded.clone() },
+        ] {
+            assert_eq!(narrower.faults().count(), 1, "{narrower:?}");
+            assert_eq!(PriceSettings { one_source: OneSource::Hold, ..narrower }.faults().count(), 0);
+        }
         let stale = PriceSettings { fresh_s: 60, ..PriceSettings::default() };
         assert_eq!(stale.faults().count(), 1);
     }

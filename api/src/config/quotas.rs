@@ -24,6 +24,8 @@ pub struct Quotas {
     pub sockets_per_ip_max: u32,
     /// Frames that a client may send on one socket, a minute.
     pub socket_frames_per_minute: u32,
+    /// After how many seconds a connection ends whose client takes nothing of what was sent.
+    pub unread_seconds: u64,
 }
 
 impl Default for Quotas {
@@ -37,6 +39,7 @@ impl Default for Quotas {
             sockets_max: 20_000,
             sockets_per_ip_max: 64,
             socket_frames_per_minute: 100,
+            unread_seconds: 30,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that can be set.
 
-use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 
 use bitcoin::Network;
@@ -27,8 +27,13 @@ pub struct Settings {
     pub public_url: Option<PublicUrl>,
     /// Other origins whose pages may use the server, such as a development server in front of it.
     pub allowed_origins: Vec<PublicUrl>,
+    /// Where to serve figures for operators (`/metrics`, `/operator`): not on the public port, and by default on this
+    /// machine alone. Port 0 takes any free port.
+    pub metrics_listen: SocketAddr,
     /// Whether one proxy stands in front, whose `X-Forwarded-For` names the client.
     pub behind_proxy: bool,
+    /// The addresses that the proxy connects from: nothing that others send of that header is believed.
+    pub proxy_addresses: Vec<IpAddr>,
     /// The Bitcoin network of all addresses.
     #[serde(with = "super::network")]
     pub network: Network,
@@ -96,7 +101,9 @@ impl Default for Settings {
             seed: 1,
             public_url: None,
             allowed_origins: Vec::new(),
+            metrics_listen: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)),
             behind_proxy: false,
+            proxy_addresses: vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
             network: Network::Regtest,
             node_url: None,
             node_cookie: None,

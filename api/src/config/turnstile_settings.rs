@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The variable that may hold the secret instead of a file.
 pub const SECRET_VARIABLE: &str = "LIENBOOK_TURNSTILE_SECRET";
 
-/// Cloudflare Turnstile on the creation and the edit of offers; off without a site key. The secret is not among these.
+/// Cloudflare Turnstile on the creation and the edit of offers and on the preparation of loans; off without a site key. The secret is not among these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnstileSettings {
@@ -25,6 +25,10 @@ pub struct TurnstileSettings {
     pub unchecked_of_user: u32,
     /// How many of one IP address need none.
     pub unchecked_of_address: u32,
+    /// How many prepared loans of one user in a window need no token: each holds an offer and its lender's money.
+    pub unchecked_loans_of_user: u32,
+    /// How many of one IP address need none.
+    pub unchecked_loans_of_address: u32,
     /// How many tokens of one user may be refused in a window, before all of theirs are.
     pub failures_of_user: u32,
     /// How many of one IP address may be.
@@ -41,6 +45,8 @@ impl Default for TurnstileSettings {
             verify_url: None,
             unchecked_of_user: 20,
             unchecked_of_address: 60,
+            unchecked_loans_of_user: 10,
+            unchecked_loans_of_address: 30,
             failures_of_user: 10,
             failures_of_address: 30,
             window_s: 600,

@@ -45,7 +45,9 @@ pub enum UpstreamKind {
     BestInSlot,
     /// Ordiscan's: balances and prices of runes.
     Ordiscan,
-    /// Magic Eden's: prices of inscriptions and runes.
+    /// Satflow's: floors of inscriptions.
+    Satflow,
+    /// Magic Eden's, which is gone: read, so that a server of earlier settings starts, and never asked.
     MagicEden,
 }
 
@@ -59,6 +61,7 @@ impl UpstreamKind {
             Self::Unisat => "unisat",
             Self::BestInSlot => "bestinslot",
             Self::Ordiscan => "ordiscan",
+            Self::Satflow => "satflow",
             Self::MagicEden => "magiceden",
         }
     }
@@ -73,14 +76,16 @@ impl UpstreamKind {
         matches!(self, Self::Unisat)
     }
 
-    const fn api(self) -> Kind {
+    /// Which adapter asks it; `None` for one that has closed.
+    const fn api(self) -> Option<Kind> {
         match self {
-            Self::Mempool => Kind::Mempool,
-            Self::Esplora => Kind::Esplora,
-            Self::Unisat => Kind::Unisat,
-            Self::BestInSlot => Kind::BestInSlot,
-            Self::Ordiscan => Kind::Ordiscan,
-            Self::MagicEden => Kind::MagicEden,
+            Self::Mempool => Some(Kind::Mempool),
+            Self::Esplora => Some(Kind::Esplora),
+            Self::Unisat => Some(Kind::Unisat),
+            Self::BestInSlot => Some(Kind::BestInSlot),
+            Self::Ordiscan => Some(Kind::Ordiscan),
+            Self::Satflow => Some(Kind::Satflow),
+            Self::MagicEden => None,
         }
     }
 }
@@ -92,12 +97,29 @@ impl UpstreamSettings {
         self.name.as_deref().unwrap_or_else(|| self.kind.word())
     }
 
-    /// What it is made of, with its key out of the environment.
+    /// A line for the operator about an upstream that is in the settings and has closed.
+    #[must_use]
+    pub fn closed(&self) -> Option<String> {
+        let name = self.name();
+        self.kind.api().is_none().then(|| {
+            format!(
+                "the upstream {name} is not asked: Magic Eden has closed its Bitcoin market. Remove it from the \
+                 settings, and list satflow for floors of inscriptions"
+            )
+        })
+    }
+
+    /// What it is made of, with its key out of the environment; `None` for one that has closed.
     ///
     /// # Errors
     /// One line: no address for the network, no key in the variable.
-    pub fn plan(&self, network: Network, variable: impl Fn(&str) -> Option<String>) -> Result<UpstreamPlan, String> {
-        let (name, api) = (self.name(), self.kind.api());
+    pub fn plan(
+        &self,
+        network: Network,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<UpstreamPlan>, String> {
+        let name = self.name();
+        let Some(api) = self.kind.api() else { return Ok(None) };
         let url = self.url.as_deref().or_else(|| api.usual_url(network));
         let url = url.ok_or_else(|| format!("the upstream {name} needs an url: there is none for {network}"))?;
         let key = match &self.key_variable {
@@ -110,13 +132,13 @@ impl UpstreamSettings {
             }
             None => None,
         };
-        Ok(UpstreamPlan {
+        Ok(Some(UpstreamPlan {
             name: name.to_owned(),
             kind: api,
             url: url.to_owned(),
             key: key.map(SecretString::from),
             per_minute: self.per_minute.unwrap_or_else(|| api.usual_per_minute()),
-        })
+        }))
     }
 }
 
@@ -161,6 +183,8 @@ pub(super) fn faults(upstreams: &[UpstreamSettings], network: Network) -> Vec<St
 
 #[cfg(test)]
 mod tests {
+    use figment::Figment;
+    use figment::providers::{Format as _, Toml};
     use secrecy::ExposeSecret as _;
 
     use super::*;
@@ -171,17 +195,17 @@ mod tests {
 
     #[test]
     fn an_upstream_is_where_everybody_finds_it_unless_it_is_said() {
-        let plan = of(UpstreamKind::Mempool).plan(Network::Signet, |_| None).unwrap();
+        let plan = of(UpstreamKind::Mempool).plan(Network::Signet, |_| None).unwrap().unwrap();
         assert_eq!((plan.name.as_str(), plan.url.as_str()), ("mempool", "https://mempool.space/signet/api"));
         let own = UpstreamSettings {
             url: Some("http://127.0.0.1:3002".to_owned()),
             name: Some("own".to_owned()),
             ..of(UpstreamKind::Esplora)
         };
-        let plan = own.plan(Network::Regtest, |_| None).unwrap();
+        let plan = own.plan(Network::Regtest, |_| None).unwrap().unwrap();
         assert_eq!((plan.name.as_str(), plan.url.as_str()), ("own", "http://127.0.0.1:3002"));
-        let nowhere = of(UpstreamKind::MagicEden).plan(Network::Signet, |_| None).unwrap_err();
-        assert!(nowhere.contains("magiceden needs an url"), "{nowhere}");
+        let nowhere = of(UpstreamKind::Satflow).plan(Network::Signet, |_| None).unwrap_err();
+        assert!(nowhere.contains("satflow needs an url"), "{nowhere}");
     }
 
     #[test]
@@ -191,11 +215,24 @@ mod tests {
             let key = key.to_owned();
             unisat.plan(Network::Bitcoin, move |name| (name == "KEY").then_some(key.clone()))
         };
-        assert_eq!(plan("sesame").unwrap().key.unwrap().expose_secret(), "sesame");
+        assert_eq!(plan("sesame").unwrap().unwrap().key.unwrap().expose_secret(), "sesame");
         assert!(!format!("{:?}", plan("sesame")).contains("sesame"));
         assert!(plan(" ").unwrap_err().contains("no key in the variable KEY"));
         let keyless = of(UpstreamKind::Unisat).plan(Network::Bitcoin, |_| None).unwrap_err();
         assert!(keyless.contains("needs a key_variable"), "{keyless}");
+    }
+
+    #[test]
+    fn what_has_closed_is_read_and_named_and_never_asked() {
+        let written = "kind = \"magiceden\"\nkey_variable = \"UNSET\"";
+        let gone: UpstreamSettings = Figment::from(Toml::string(written)).extract().unwrap();
+        for network in [Network::Bitcoin, Network::Signet] {
+            assert!(matches!(gone.plan(network, |_| None), Ok(None)));
+            assert_eq!(faults(&[gone.clone(), of(UpstreamKind::Mempool)], network), Vec::<String>::new());
+        }
+        let line = gone.closed().unwrap();
+        assert!(line.contains("magiceden is not asked") && line.contains("list satflow"), "{line}");
+        assert_eq!(of(UpstreamKind::Satflow).closed(), None);
     }
 
     #[test]

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use bitcoin::{FeeRate, Network};
 use devnet::{DemoGift, DemoMarket, PastEnd, PastLoan};
-use domain::{Command, LoanId, Nonce, OfferDraft, OfferId, ProcessType, Sats, UnixMs, UserId, WalletAddresses};
+use domain::{
+    Bundle, CollateralType, Command, LoanId, Nonce, OfferDraft, OfferId, ProcessType, Sats, UnixMs, UserId,
+    WalletAddresses,
+};
 use engine::clock::{Clock as _, ManualClock};
 use engine::journal::Journal;
 use engine::{Burn, Market};
@@ -154,12 +157,13 @@ impl Past {
         self.arrive((false, loan.borrower)).await?;
         let (lender, borrower) = (&self.people[&(true, loan.lender)], &self.people[&(false, loan.borrower)]);
         let home = borrower.wallet.ordinals_address().script_pubkey();
-        let given = self.faucet.give(&home, DemoGift::Inscription(loan.group)).await.map_err(Failure::new)?;
+        let given = self.faucet.give(&home, self.pledge(loan)?).await.map_err(Failure::new)?;
         let purse = lender.wallet.payment_address().script_pubkey();
         let lent = Sats::new(loan.principal.get().saturating_add(PURSE.get()));
         self.faucet.give(&purse, DemoGift::Coins(lent)).await.map_err(Failure::new)?;
         self.mine().await?;
         let offer = self.quote(lender.user, loan).await?;
+        self.fund_exactly(lender, offer).await?;
         let wish = Borrowing {
             borrower: borrower.user,
             offer,
@@ -182,6 +186,30 @@ impl Past {
         self.desk.countersign(lender.user, handout.loan, &signed).await.map_err(Failure::new)?;
         self.mine().await?;
         Ok(handout.loan)
+    }
+
+    /// What the borrower is given to pledge.
+    fn pledge(&self, loan: &PastLoan) -> Result<DemoGift, Failure> {
+        let group = self.demo.group(loan.group).map(|demo| &demo.group);
+        let bundle = group.and_then(|group| Some((&group.collateral, group.sub_collection(loan.sub)?.bundle)));
+        match bundle {
+            Some((CollateralType::Inscription, _)) => Ok(DemoGift::Inscription(loan.group)),
+            Some((CollateralType::Brc20 { .. }, Bundle::Fixed(pledged))) => Ok(DemoGift::Note(loan.group, pledged.raw)),
+            _ => Err(Failure::new("a loan of the past against something else")),
+        }
+    }
+
+    /// The one coin of exactly the right size, where an offer takes that.
+    async fn fund_exactly(&self, lender: &Person, offer: OfferId) -> Result<(), Failure> {
+        let Some(offer) = self.desk.market.offer(offer).await.map_err(Failure::new)? else { return Ok(()) };
+        let coin = self.desk.funding_coin(lender.user, &offer).await.map_err(Failure::new)?;
+        if let Some(coin) = coin.filter(|coin| !coin.is_there) {
+            let purse = lender.wallet.payment_address().script_pubkey();
+            let gift = DemoGift::Coins(Sats::new(coin.wanted.to_sat()));
+            self.faucet.give(&purse, gift).await.map_err(Failure::new)?;
+            self.mine().await?;
+        }
+        Ok(())
     }
 
     async fn repay(&self, loan: &PastLoan, id: LoanId) -> Result<(), Failure> {

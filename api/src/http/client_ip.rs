@@ -4,17 +4,19 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
-/// The address of the client: of the connection, or behind a proxy the last one that the proxy vouches for.
+/// The address of the client: of the connection, or where that comes from one of `proxies`, the last one that the proxy
+/// vouches for.
 ///
 /// Only the last entry of `X-Forwarded-For` is the proxy's own; those before it are whatever the client wrote.
 #[must_use]
-pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, is_behind_proxy: bool) -> IpAddr {
-    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> IpAddr {
+    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)).to_canonical();
     let forwarded = || {
         let last = headers.get_all(HeaderName::from_static("x-forwarded-for")).last()?;
         last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
     };
-    let address = if is_behind_proxy { forwarded().unwrap_or(peer) } else { peer };
+    let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
+    let address = if is_proxy { forwarded().unwrap_or(peer) } else { peer };
     address.to_canonical()
 }
 
@@ -41,14 +43,24 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(HeaderName::from_static("x-forwarded-for"), HeaderValue::from_static("9.9.9.9, 1.2.3.4"));
         let peer = Some("127.0.0.1".parse().unwrap());
-        assert_eq!(of(&headers, peer, false).to_string(), "127.0.0.1");
-        assert_eq!(of(&headers, peer, true).to_string(), "1.2.3.4");
+        let proxies = ["127.0.0.1".parse().unwrap(), "2001:db8::1".parse().unwrap()];
+        assert_eq!(of(&headers, peer, &[]).to_string(), "127.0.0.1");
+        assert_eq!(of(&headers, peer, &proxies).to_string(), "1.2.3.4");
+        for (peer, expected) in [
+            ("::ffff:127.0.0.1", "1.2.3.4"),
+            ("2001:db8::1", "1.2.3.4"),
+            // A client that reaches the port past the proxy.
+            ("10.0.0.9", "10.0.0.9"),
+            ("2001:db8::2", "2001:db8::2"),
+        ] {
+            assert_eq!(of(&headers, Some(peer.parse().unwrap()), &proxies).to_string(), expected, "{peer}");
+        }
     }
 
     #[test]
     fn one_network_is_one_client() {
         let headers = HeaderMap::new();
-        let client = |text: &str| network_of(of(&headers, Some(text.parse().unwrap()), false));
+        let client = |text: &str| network_of(of(&headers, Some(text.parse().unwrap()), &[]));
         assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
         assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
         assert_eq!(client("::ffff:10.0.0.1").to_string(), "10.0.0.1");

@@ -82,6 +82,8 @@ error_codes! {
     SessionInvalid = 401 "session_invalid" "The session is not valid, please sign in";
     /// The user signed out, which ended every session.
     SessionEnded = 401 "session_ended" "The session was ended, please sign in";
+    /// The user has no such session (any more).
+    UnknownSession = 404 "unknown_session" "There is no such session";
     /// A refresh token that was used before: all sessions of its user were ended.
     RefreshReused = 401 "refresh_reused" "The session was renewed elsewhere, please sign in";
 
@@ -121,6 +123,10 @@ error_codes! {
     SignatureWrongKey = 422 "signature_wrong_key" "The signature is by another key";
     /// The signature does not verify.
     SignatureInvalid = 422 "signature_invalid" "The signature does not verify";
+    /// A sign-in with two addresses and one signature.
+    OrdinalsSignatureMissing = 422 "ordinals_signature_missing" "The ordinals address has to sign the message too";
+    /// A session of a version that asked for the payment address's signature alone.
+    OrdinalsUnproven = 403 "ordinals_unproven" "Please sign in again: your ordinals address has to sign once";
 
     /// There is no such collection, term or bundle.
     UnknownCollection = 404 "unknown_collection" "There is no such collection";
@@ -228,6 +234,8 @@ error_codes! {
     FundsScattered = 422 "funds_scattered" "The balance is in too many small coins";
     /// A fee rate that nodes do not relay, or nobody means.
     FeeRateOutOfRange = 422 "fee_rate_out_of_range" "The fee rate is out of range";
+    /// A withdrawal would pay the miners more than its lender signed.
+    WithdrawalFeeTooHigh = 422 "withdrawal_fee_too_high" "The network fee is higher than you signed";
     /// The balance of a token is too small.
     InsufficientTokens = 422 "insufficient_tokens" "Insufficient token balance";
     /// Nobody lends against this token here, so nobody knows its decimals.

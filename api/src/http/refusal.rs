@@ -99,7 +99,11 @@ impl From<AccountRejection> for ApiError {
             AccountRejection::NonceUsed => Self::plain(ErrorCode::NonceUsed),
             AccountRejection::Expired => Self::new(ErrorCode::MessageExpired, rejection),
             // A session outlives its account only if the journal was replaced underneath it.
-            AccountRejection::UnknownUser(_) => Self::plain(ErrorCode::SessionEnded),
+            AccountRejection::UnknownUser(_) | AccountRejection::UnknownSession(_) => {
+                Self::plain(ErrorCode::SessionEnded)
+            }
+            AccountRejection::TokenReused => Self::plain(ErrorCode::RefreshReused),
+            AccountRejection::TooManyNewAccounts => Self::new(ErrorCode::Overloaded, rejection),
             AccountRejection::TooManyFavourites { max } => {
                 Self::new(ErrorCode::TooManyFavourites, rejection).with_values(json!({"max": max}))
             }
@@ -129,6 +133,7 @@ impl From<VaultRejection> for ApiError {
             VaultRejection::TooManyOutputs { .. }
             | VaultRejection::EmptyDeparture
             | VaultRejection::ExcessiveChange { .. }
+            | VaultRejection::ScatteredChange { .. }
             | VaultRejection::NotLeaving(_)
             | VaultRejection::Mined(_) => Self::new(ErrorCode::Internal, rejection),
         }

@@ -2,7 +2,10 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_RESOURCE_POLICY, HeaderName, HeaderValue,
+    STRICT_TRANSPORT_SECURITY,
+};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
@@ -18,16 +21,32 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=(), payment=()"),
 ];
 
+/// By TLS browsers come back by TLS alone, for a year, and to every name below this one.
+const TLS_ALONE: &str = "max-age=31536000; includeSubDomains";
+
+/// Pages of other sites load nothing of ours but the pictures of shared links.
+const OWN_PAGES: &str = "same-origin";
+const ALL_PAGES: &str = "cross-origin";
+const SHARED_PICTURES: &str = "/share-images/";
+
+/// The page that shows the description of the API, and the hash of the one style element that its script inserts.
+const DOCS: &str = "/api/docs/";
+const DOCS_STYLE: &str = " 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
+
 /// Where the challenge of the bot check comes from: a script that shows a frame.
 const CHALLENGE: &str = " https://challenges.cloudflare.com";
 
 /// What a page may load and where it may connect.
 ///
-/// No scripts but our own files, and those of the bot check where there is one, nobody frames us, nothing is sent elsewhere. Styles may be inline because positioned
-/// popovers and charts set them; pictures are ours, or made by the page. Sockets are named with their scheme because
-/// some browsers do not count them as `self`.
+/// Scripts and styles are our own files, and those of the bot check where there is one; no site frames ours, and nothing is
+/// sent elsewhere. No style is inline: what positions popovers and draws charts is set by script, element by element, which
+/// a policy does not concern. Pictures are ours, or made by the page. Sockets are named with their scheme because some
+/// browsers do not count them as `self`.
 #[derive(Clone, Debug)]
-pub struct ContentPolicy(HeaderValue);
+pub struct ContentPolicy {
+    app: HeaderValue,
+    docs: HeaderValue,
+}
 
 impl ContentPolicy {
     /// The policy of a server that is reached under these addresses, with or without a bot check.
@@ -40,12 +59,15 @@ impl ContentPolicy {
         let sockets = sockets.concat();
         let (challenge, frames) =
             if has_bot_check { (CHALLENGE, format!("frame-src{CHALLENGE}; ")) } else { ("", String::new()) };
-        let policy = format!(
-            "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-             font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'"
-        );
-        HeaderValue::from_str(&policy).map(Self).map_err(Failure::new)
+        let policy = |styles: &str| {
+            let policy = format!(
+                "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self'{styles}; img-src 'self' data: \
+                 blob:; font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; \
+                 form-action 'none'; frame-ancestors 'none'"
+            );
+            HeaderValue::from_str(&policy).map_err(Failure::new)
+        };
+        Ok(Self { app: policy("")?, docs: policy(DOCS_STYLE)? })
     }
 }
 
@@ -55,7 +77,11 @@ impl ContentPolicy {
 /// None of its own.
 pub async fn harden<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
     let is_api = request.path().starts_with("/api/");
-    let policy = request.app_data::<web::Data<App>>().map(|app| app.content_policy.0.clone());
+    let readers = if request.path().starts_with(SHARED_PICTURES) { ALL_PAGES } else { OWN_PAGES };
+    let app = request.app_data::<web::Data<App>>();
+    let is_docs = request.path().starts_with(DOCS);
+    let policy = app.map(|app| if is_docs { &app.content_policy.docs } else { &app.content_policy.app }.clone());
+    let is_tls = app.is_some_and(|app| app.public_url.is_https());
     let mut response = next.call(request).await?;
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -63,7 +89,12 @@ pub async fn harden<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> R
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
-    if let Some(policy) = policy {
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static(readers));
+    if is_tls {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ALONE));
+    }
+    // A page that is not of the app has a policy of its own.
+    if let Some(policy) = policy.filter(|_| !headers.contains_key(CONTENT_SECURITY_POLICY)) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
     if is_api && !headers.contains_key(CACHE_CONTROL) {

@@ -38,6 +38,13 @@ impl From<WithdrawalError> for ApiError {
                 let values = json!({"field": "to", "request": registered, "message": found});
                 Self::new(ErrorCode::MessageFieldMismatch, detail).with_values(values)
             }
+            WithdrawalError::NoFeeCeiling => {
+                Self::new(ErrorCode::MessageFieldMismatch, error).with_values(json!({"field": "fee_max_sats"}))
+            }
+            WithdrawalError::FeeAboveCeiling { max, found } => {
+                let values = json!({"max_sats": max, "found_sats": found});
+                Self::new(ErrorCode::WithdrawalFeeTooHigh, error).with_values(values)
+            }
             WithdrawalError::OtherSigner { .. } => Self::new(ErrorCode::NotYourVault, error),
             WithdrawalError::OtherWithdrawal(_) => Self::new(ErrorCode::NonceUsed, error),
             WithdrawalError::FeeRate(error) => error.into(),

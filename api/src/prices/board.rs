@@ -29,6 +29,8 @@ pub struct PriceStanding {
     pub hold: Option<Hold>,
     /// Who was asked.
     pub sources: Vec<SourceReport>,
+    /// Whether one source alone tells a price that is not old.
+    pub is_one_source: bool,
 }
 
 /// The prices of all collections that marketplaces are asked about. Clones show the same.

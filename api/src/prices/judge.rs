@@ -1,14 +1,18 @@
 //! Whether what marketplaces tell is a price.
 //!
-//! A price decides which offers are paused and what collateral is said to be worth, so nobody alone can set one: it is
+//! A price decides which offers are paused and what collateral is said to be worth, so no source alone sets one: it is
 //! the median of several sources that tell about the same, none of them old, and a large move must be told again and
-//! again before it is believed.
+//! again before it is believed. An operator can let one source that is left alone go on under a wider guard: near the last
+//! price that several agreed on it is believed, and beyond that only after many rounds.
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
 use domain::{UnitPrice, UnixMs};
 
-use crate::config::price_settings::PriceSettings;
+use crate::config::price_settings::{OneSource, PriceSettings};
 
 /// When a price is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,17 @@ pub struct PriceRules {
     pub jump_rounds: u8,
     /// How old a sample may be, in milliseconds.
     pub fresh_ms: u64,
+    /// What one source alone may do; `None` for nothing.
+    pub alone: Option<AloneRules>,
+}
+
+/// The wider guard around one source that is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AloneRules {
+    /// How far it may move the price from the anchor, in basis points.
+    pub move_bp_max: u64,
+    /// How many rounds must tell of a larger move, or of a first price.
+    pub rounds: u8,
 }
 
 impl PriceRules {
@@ -35,6 +50,25 @@ impl PriceRules {
             jump_bp_max: u64::from(settings.jump_percent_max) * 100,
             jump_rounds: settings.jump_rounds,
             fresh_ms: u64::from(settings.fresh_s) * 1_000,
+            alone: (settings.one_source == OneSource::WiderGuard).then(|| AloneRules {
+                move_bp_max: u64::from(settings.one_source_move_percent_max) * 100,
+                rounds: settings.one_source_rounds,
+            }),
+        }
+    }
+
+    /// Whether a sample is not too old to count.
+    #[must_use]
+    pub const fn is_fresh(&self, sample: &Sample, now: UnixMs) -> bool {
+        now.0.saturating_sub(sample.at.0) <= self.fresh_ms
+    }
+
+    /// How many rounds a move must be told in by so many sources.
+    #[must_use]
+    pub fn rounds_of(&self, is_alone: bool) -> u8 {
+        match self.alone {
+            Some(alone) if is_alone => alone.rounds,
+            _ => self.jump_rounds,
         }
     }
 }
@@ -57,6 +91,8 @@ pub struct Jump {
     pub rounds: u8,
     /// When the last of them was.
     pub at: UnixMs,
+    /// Whether one source alone tells of it. What several told begins anew when one is left, and the other way round.
+    pub is_alone: bool,
 }
 
 /// Why no price is taken.
@@ -111,22 +147,31 @@ pub enum Verdict {
     Hold(Hold),
 }
 
-/// Judges what each source told last. `known` is the market's price, `jump` the move that waits to be believed.
+/// What was believed before a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// The market's price.
+    pub known: Option<UnitPrice>,
+    /// The last price that several sources agreed on, or an operator set: the moves of one source alone are counted from
+    /// it, so that it cannot walk away in small steps.
+    pub anchor: Option<UnitPrice>,
+    /// The move that waits to be believed.
+    pub jump: Option<Jump>,
+}
+
+/// Judges what each source told last.
 #[must_use]
-pub fn judge(
-    rules: &PriceRules,
-    known: Option<UnitPrice>,
-    jump: Option<Jump>,
-    samples: &[Sample],
-    now: UnixMs,
-) -> Verdict {
-    let is_fresh = |sample: &&Sample| now.0.saturating_sub(sample.at.0) <= rules.fresh_ms;
-    let mut fresh: Vec<Sample> = samples.iter().filter(is_fresh).copied().collect();
+pub fn judge(rules: &PriceRules, before: Before, samples: &[Sample], now: UnixMs) -> Verdict {
+    let Before { known, anchor, jump } = before;
+    let mut fresh: Vec<Sample> = samples.iter().filter(|sample| rules.is_fresh(sample, now)).copied().collect();
     fresh.sort_by_key(|sample| sample.price);
     let Some(middle) = median(&fresh) else { return Verdict::Hold(Hold::NoSource) };
     let needed = rules.sources_min;
     if fresh.len() < needed {
-        return Verdict::Hold(Hold::TooFewSources { found: fresh.len(), needed });
+        return match (rules.alone, fresh.as_slice()) {
+            (Some(alone), [one]) => judge_alone(alone, anchor, jump, *one, now),
+            _ => Verdict::Hold(Hold::TooFewSources { found: fresh.len(), needed }),
+        };
     }
     let about: Vec<Sample> =
         fresh.iter().filter(|sample| is_within(sample.price, middle, rules.spread_bp_max)).copied().collect();
@@ -139,15 +184,44 @@ pub fn judge(
     let take = Verdict::Take { price, sources };
     let Some(known) = known.filter(|known| !is_within(price, *known, rules.jump_bp_max)) else { return take };
     debug_assert_ne!(price, known);
-    // Only who was asked again since confirms it.
-    let earlier = jump.filter(|jump| is_within(price, jump.to, rules.spread_bp_max));
     let is_told_again = |since: UnixMs| about.iter().filter(|sample| sample.at > since).count() >= needed;
-    let jump = match earlier {
-        Some(jump) if is_told_again(jump.at) => Jump { to: price, rounds: jump.rounds.saturating_add(1), at: now },
-        Some(jump) => jump,
-        None => Jump { to: price, rounds: 1, at: now },
-    };
+    let told = Jump { to: price, rounds: 1, at: now, is_alone: false };
+    let jump = told_again(jump, told, rules.spread_bp_max, is_told_again);
     if jump.rounds >= rules.jump_rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
+}
+
+/// Judges what one source tells that is left alone.
+fn judge_alone(alone: AloneRules, anchor: Option<UnitPrice>, jump: Option<Jump>, one: Sample, now: UnixMs) -> Verdict {
+    let take = Verdict::Take { price: one.price, sources: 1 };
+    if anchor.is_some_and(|anchor| is_within(one.price, anchor, alone.move_bp_max)) {
+        return take;
+    }
+    let first = jump.filter(|jump| jump.is_alone && is_within(one.price, jump.to, alone.move_bp_max));
+    // Every round must tell about what the first told: a price that keeps moving stays unbelieved.
+    let to = first.map_or(one.price, |first| first.to);
+    let told = Jump { to, rounds: 1, at: now, is_alone: true };
+    let jump = told_again(first, told, alone.move_bp_max, |since| one.at > since);
+    if jump.rounds >= alone.rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
+}
+
+/// The move with this round counted, if it is the one that waits; only what was asked again since confirms it.
+fn told_again(earlier: Option<Jump>, told: Jump, spread_bp: u64, is_told_again: impl Fn(UnixMs) -> bool) -> Jump {
+    let same = |jump: &Jump| jump.is_alone == told.is_alone && is_within(told.to, jump.to, spread_bp);
+    match earlier.filter(same) {
+        Some(jump) if is_told_again(jump.at) => Jump { rounds: jump.rounds.saturating_add(1), ..told },
+        Some(jump) => jump,
+        None => told,
+    }
+}
+
+/// The anchor after a round: what several agreed on, or one told often enough to be believed beyond its bounds.
+#[must_use]
+pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &Verdict) -> Option<UnitPrice> {
+    let Verdict::Take { price, sources } = *verdict else { return anchor };
+    let stays = |anchor: &UnitPrice| {
+        sources < rules.sources_min && rules.alone.is_some_and(|alone| is_within(price, *anchor, alone.move_bp_max))
+    };
+    anchor.filter(stays).or(Some(price))
 }
 
 /// The lower of the two in the middle where there are two: collateral is never valued above the market.
@@ -159,136 +233,4 @@ fn median(sorted: &[Sample]) -> Option<UnitPrice> {
 fn is_within(price: UnitPrice, other: UnitPrice, basis_points: u64) -> bool {
     let away = u128::from(price.scaled().abs_diff(other.scaled())) * 10_000;
     away <= u128::from(other.scaled()) * u128::from(basis_points)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const NOW: UnixMs = UnixMs(1_000_000_000);
-    const RULES: PriceRules =
-        PriceRules { sources_min: 2, spread_bp_max: 2_000, jump_bp_max: 2_500, jump_rounds: 3, fresh_ms: 900_000 };
-
-    fn price(scaled: u64) -> UnitPrice {
-        UnitPrice::from_scaled(scaled)
-    }
-
-    fn told(prices: &[u64], at: UnixMs) -> Vec<Sample> {
-        prices.iter().map(|scaled| Sample { price: price(*scaled), at }).collect()
-    }
-
-    fn first(prices: &[u64]) -> Verdict {
-        judge(&RULES, None, None, &told(prices, NOW), NOW)
-    }
-
-    fn take(scaled: u64, sources: usize) -> Verdict {
-        Verdict::Take { price: price(scaled), sources }
-    }
-
-    #[test]
-    fn a_price_is_the_median_of_those_who_tell_about_the_same() {
-        assert_eq!(first(&[100, 110]), take(100, 2));
-        assert_eq!(first(&[90, 100, 110]), take(100, 3));
-        assert_eq!(first(&[100, 104, 5_000]), take(100, 2), "one who tells something else is not heard");
-        assert_eq!(first(&[1, 100, 104]), take(100, 2));
-    }
-
-    #[test]
-    fn nobody_alone_sets_a_price() {
-        assert_eq!(first(&[]), Verdict::Hold(Hold::NoSource));
-        assert_eq!(first(&[100]), Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 }));
-        let split = |low, high| Verdict::Hold(Hold::Disagreement { low: price(low), high: price(high) });
-        assert_eq!(first(&[100, 200]), split(100, 200));
-        assert_eq!(first(&[100, 101, 200, 201]), split(100, 201), "two against two");
-        assert_eq!(first(&[1, 100, 10_000]), split(1, 10_000));
-    }
-
-    #[test]
-    fn what_was_told_long_ago_does_not_count() {
-        let old = UnixMs(NOW.0 - RULES.fresh_ms - 1);
-        let samples = [told(&[100], NOW), told(&[100, 100], old)].concat();
-        let verdict = judge(&RULES, Some(price(100)), None, &samples, NOW);
-        assert_eq!(verdict, Verdict::Hold(Hold::TooFewSources { found: 1, needed: 2 }));
-        assert_eq!(judge(&RULES, None, None, &told(&[100], old), NOW), Verdict::Hold(Hold::NoSource));
-    }
-
-    /// Rounds a minute apart, each of which asks everybody anew.
-    fn rounds(known: u64, prices: &[u64]) -> Vec<Verdict> {
-        let mut jump = None;
-        let round = |(index, scaled): (usize, &u64)| {
-            let now = UnixMs(NOW.0 + 60_000 * u64::try_from(index).unwrap());
-            let verdict = judge(&RULES, Some(price(known)), jump, &told(&[*scaled, *scaled], now), now);
-            jump = match verdict {
-                Verdict::Hold(Hold::Jump(jump)) => Some(jump),
-                _ => None,
-            };
-            verdict
-        };
-        prices.iter().enumerate().map(round).collect()
-    }
-
-    #[test]
-    fn a_large_move_is_believed_in_its_third_round() {
-        assert_eq!(rounds(100, &[125]), [take(125, 2)], "a move within bounds");
-        let found = rounds(100, &[50, 50, 52]);
-        assert!(matches!(found[0], Verdict::Hold(Hold::Jump(Jump { rounds: 1, .. }))), "{found:?}");
-        assert!(matches!(found[1], Verdict::Hold(Hold::Jump(Jump { rounds: 2, .. }))), "{found:?}");
-        assert_eq!(found[2], take(52, 2));
-        let found = rounds(100, &[50, 50, 200, 50, 50]);
-        assert!(found.iter().all(|verdict| matches!(verdict, Verdict::Hold(_))), "it wavers: {found:?}");
-        let found = rounds(100, &[50, 50, 100, 50, 50]);
-        assert_eq!(found[2], take(100, 2));
-        assert!(matches!(found[4], Verdict::Hold(Hold::Jump(Jump { rounds: 2, .. }))), "it begins anew: {found:?}");
-    }
-
-    #[test]
-    fn what_nobody_tells_again_is_not_told_twice() {
-        let samples = told(&[50, 50], NOW);
-        let mut jump = None;
-        for minute in 0..10 {
-            let now = UnixMs(NOW.0 + 60_000 * minute);
-            let verdict = judge(&RULES, Some(price(100)), jump, &samples, now);
-            let Verdict::Hold(Hold::Jump(found)) = verdict else { panic!("{verdict:?}") };
-            assert_eq!(found.rounds, 1);
-            jump = Some(found);
-        }
-    }
-
-    fn prices() -> impl Strategy<Value = Vec<u64>> {
-        prop::collection::vec(prop_oneof![1_u64..1_000, 1_u64..=UnitPrice::MAX.scaled()], 0..9)
-    }
-
-    proptest! {
-        #[test]
-        fn a_price_that_is_taken_has_a_majority_near_it(scaled in prices()) {
-            if let Verdict::Take { price, sources } = first(&scaled) {
-                prop_assert!(sources >= 2 && sources * 2 > scaled.len());
-                prop_assert!(scaled.contains(&price.scaled()));
-            }
-        }
-
-        #[test]
-        fn no_minority_of_liars_moves_it_out_of_what_the_others_tell(
-            honest in 1_000_u64..1_000_000_000, extra_bp in prop::collection::vec(0_u64..1_000, 2..7),
-            lies in prop::collection::vec(1_u64..=UnitPrice::MAX.scaled(), 0..6),
-        ) {
-            let truths: Vec<u64> = extra_bp.iter().map(|bp| honest + honest * bp / 10_000).collect();
-            let lies = &lies[..lies.len().min(truths.len() - 1)];
-            let (low, high) = (*truths.iter().min().unwrap(), *truths.iter().max().unwrap());
-            match first(&[&truths, lies].concat()) {
-                Verdict::Take { price, .. } => prop_assert!((low..=high).contains(&price.scaled())),
-                Verdict::Hold(_) => prop_assert!(false, "the majority agrees"),
-            }
-        }
-
-        #[test]
-        fn no_single_round_moves_it_further_than_allowed(known in 1_u64..=UnitPrice::MAX.scaled(), scaled in prices()) {
-            let verdict = judge(&RULES, Some(price(known)), None, &told(&scaled, NOW), NOW);
-            if let Verdict::Take { price: taken, .. } = verdict {
-                prop_assert!(is_within(taken, price(known), RULES.jump_bp_max));
-            }
-        }
-    }
 }

@@ -12,7 +12,7 @@ use providers::capability::{Quote, Traded};
 use tokio::time::Instant;
 
 use super::board::{PriceBoard, PriceStanding, SourceReport};
-use super::judge::{Hold, Jump, PriceRules, Sample, Verdict, judge};
+use super::judge::{Before, Hold, Jump, PriceRules, Sample, Verdict, anchor_after, judge};
 use crate::clock;
 use crate::config::price_settings::{PriceSettings, PricedCollection};
 use crate::upstreams::MeteredUpstreams;
@@ -29,6 +29,8 @@ pub struct PriceWatch {
     samples: BTreeMap<(GroupId, String), Sample>,
     /// Large moves that wait to be believed.
     jumps: BTreeMap<GroupId, Jump>,
+    /// What the moves of one source alone are counted from.
+    anchors: BTreeMap<GroupId, UnitPrice>,
     waiting: VecDeque<MarketNews>,
     /// Groups that the round has not come to yet.
     to_ask: VecDeque<Arc<CollectionGroup>>,
@@ -48,6 +50,7 @@ impl PriceWatch {
             names: settings.collections.clone(),
             samples: BTreeMap::new(),
             jumps: BTreeMap::new(),
+            anchors: BTreeMap::new(),
             waiting: VecDeque::new(),
             to_ask: VecDeque::new(),
             next_round: Instant::now(),
@@ -94,9 +97,16 @@ impl PriceWatch {
     fn conclude(&mut self, group: &CollectionGroup, sources: Vec<SourceReport>, now: UnixMs) {
         let known = self.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
         let samples: Vec<Sample> = sources.iter().filter_map(|source| source.sample).collect();
-        let verdict = judge(&self.rules, known, self.jumps.remove(&group.id), &samples, now);
         let before = self.board.of(group.id);
         let mut taken = before.as_ref().and_then(|standing| standing.taken);
+        // A price that did not come from here is an operator's, and moves are counted from it.
+        let is_own = known.is_some() && known == taken.map(|(price, _)| price);
+        let anchor = self.anchors.get(&group.id).copied().filter(|_| is_own).or(known);
+        let state = Before { known, anchor, jump: self.jumps.remove(&group.id) };
+        let verdict = judge(&self.rules, state, &samples, now);
+        if let Some(anchor) = anchor_after(&self.rules, anchor, &verdict) {
+            self.anchors.insert(group.id, anchor);
+        }
         let hold = match verdict {
             Verdict::Take { price, .. } => {
                 taken = Some((price, now));
@@ -116,7 +126,8 @@ impl PriceWatch {
                 tracing::info!(collection = %group.slug, "the price follows the marketplaces again");
             }
         }
-        self.board.set(group.id, PriceStanding { asked_at: now, taken, hold, sources });
+        let is_one_source = samples.iter().filter(|sample| self.rules.is_fresh(sample, now)).count() == 1;
+        self.board.set(group.id, PriceStanding { asked_at: now, taken, hold, sources, is_one_source });
     }
 }
 

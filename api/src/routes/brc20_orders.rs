@@ -127,6 +127,7 @@ pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpR
     responses((status = 201, body = PreparedTransfer), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Result<HttpResponse, ApiError> {
     let Write { lender: person, body, turn } = write;
+    person.require_proven()?;
     let shared = app.clone();
     turn.once(&shared, async move {
         let own = &person.addresses;

@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{FeeRate, Network};
 use domain::UnixMs;
 use engine::chain::{Chain as _, ChainError};
+use lending::fee_bounds;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
@@ -46,6 +47,18 @@ pub struct ChainStatus {
     median_time: UnixMs,
     /// What a transaction should pay.
     fee_rates: FeeRates,
+    /// The least that the beginning of a loan must pay, in sats for each virtual byte; a prepared loan is held against less.
+    loan_rates_min: LoanRatesMin,
+}
+
+/// The lowest fee rates at which a loan can be prepared, in sats for each virtual byte, with at most three decimals.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct LoanRatesMin {
+    /// For an instant loan.
+    instant: f64,
+    /// For a manual loan and a refinancing.
+    manual: f64,
 }
 
 /// Recommended fee rates in sats for each virtual byte, with at most three decimals.
@@ -116,9 +129,12 @@ async fn ask(node: Node, network: Network) -> Result<ChainStatus, ChainError> {
     let tip = node.tip().await?;
     let rate = async |blocks| node.fee_rate(blocks).await.map(per_virtual_byte);
     let fee_rates = FeeRates { fast: rate(1).await?, half_hour: rate(3).await?, hour: rate(6).await? };
+    let least = fee_bounds::start_rates(&node).await?;
+    let loan_rates_min =
+        LoanRatesMin { instant: per_virtual_byte(least.instant), manual: per_virtual_byte(least.manual) };
     let median_time = UnixMs(u64::from(tip.median_time_seconds) * 1_000);
     let (height, block_hash) = (tip.height, tip.hash.to_string());
-    Ok(ChainStatus { network, height, block_hash, indexer_height: None, median_time, fee_rates })
+    Ok(ChainStatus { network, height, block_hash, indexer_height: None, median_time, fee_rates, loan_rates_min })
 }
 
 /// Four weight units are a virtual byte. A rate beyond 32 bits is beyond all money.

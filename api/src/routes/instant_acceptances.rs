@@ -9,6 +9,7 @@ use super::countersignatures::SentTransaction;
 use super::loan_acceptances::{Asked, PreparedAcceptance};
 use super::{loan_ids, session_wallet};
 use crate::app::App;
+use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
@@ -38,6 +39,9 @@ pub struct PrepareInstantLoan {
     /// Whether it is a hardware wallet.
     #[serde(default)]
     hardware_wallet: bool,
+    /// The token of the bot check; needed only after a refusal that asks for it.
+    #[serde(default)]
+    cf_turnstile_response: Option<String>,
 }
 
 /// What the borrower's wallet gave back (SPEC section 7).
@@ -57,7 +61,8 @@ pub struct SubmitInstantLoan {
 /// again gives the same answer.
 ///
 /// # Errors
-/// The codes of offers, of collateral, of the vault's signer, of node and indexer.
+/// The codes of offers, of collateral, of the vault's signer, of node and indexer, of the bot check;
+/// [`ErrorCode::OrdinalsUnproven`].
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", operation_id = "prepareInstantLoan", tag = "borrow", security(("session" = [])),
     params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
     request_body = PrepareInstantLoan,
@@ -69,7 +74,8 @@ pub async fn prepare(
     write: Write<PrepareInstantLoan>,
 ) -> Result<HttpResponse, ApiError> {
     let Write { lender: borrower, body, turn } = write;
-    let shared = app.clone();
+    borrower.require_proven()?;
+    let (shared, visitor) = (app.clone(), turn.visitor());
     turn.once(&shared, async move {
         let (kind, offer) = path.into_inner();
         check_kind(&kind)?;
@@ -88,7 +94,10 @@ pub async fn prepare(
             is_hardware_wallet: body.hardware_wallet,
             follows: None,
         };
-        let handout = app.desk_for_lookups(borrower.user())?.prepare_instant(&asked.wish(&app, &borrower)?).await?;
+        let wish = asked.wish(&app, &borrower)?;
+        let desk = app.desk_for_lookups(borrower.user())?;
+        app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
+        let handout = desk.prepare_instant(&wish).await?;
         Answer::created(&PreparedAcceptance::from(handout))
     })
     .await

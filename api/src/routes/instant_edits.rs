@@ -10,6 +10,7 @@ use super::offer_results;
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
+use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
@@ -130,7 +131,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
         if placed.group.id != offer.group() {
             return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
         }
-        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
+        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
         let offer = app.quotes().edit(offer, lender, placed.draft, said).await?;
         Answer::ok(&OneOffer { offer })
     })

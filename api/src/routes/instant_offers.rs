@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::manual_offers::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
+use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::write::{Turn, Write};
@@ -136,7 +137,7 @@ async fn create(
         terms.compare(said, &app.signer_id().await?)?;
         let lender = lender.user();
         let placed = terms.place(&app, lender).await?;
-        app.admit_creation(visitor, token.as_deref()).await?;
+        app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
         let said = signed_terms::said(&signed, message, signature);
         let offer = app.quotes().create(placed.group.id, lender, placed.draft, said).await?;
         Answer::created(&OneOffer { offer })

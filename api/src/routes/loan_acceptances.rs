@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::{loan_ids, offer_results, session_wallet};
 use crate::app::App;
+use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
@@ -47,6 +48,9 @@ pub struct PrepareAcceptance {
     borrower_ordinal_pubkey: String,
     /// Whether it is a hardware wallet.
     hardware_wallet: bool,
+    /// The token of the bot check; needed only after a refusal that asks for it.
+    #[serde(default)]
+    cf_turnstile_response: Option<String>,
 }
 
 /// A loan that waits for the borrower's signature.
@@ -123,14 +127,15 @@ impl From<Handout> for PreparedAcceptance {
 /// request again gives the same answer.
 ///
 /// # Errors
-/// The codes of offers, of coins and collateral, of node and indexer.
+/// The codes of offers, of coins and collateral, of node and indexer, of the bot check; [`ErrorCode::OrdinalsUnproven`].
 #[utoipa::path(post, path = "/api/v1/loans/manual/prepare", operation_id = "prepareManualLoan", tag = "borrow", security(("session" = [])),
     request_body = PrepareAcceptance,
     responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
         (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Result<HttpResponse, ApiError> {
     let Write { lender: borrower, body, turn } = write;
-    let shared = app.clone();
+    borrower.require_proven()?;
+    let (shared, visitor) = (app.clone(), turn.visitor());
     turn.once(&shared, async move {
         let given = [
             ("borrower_payment_address", body.borrower_payment_address.as_str()),
@@ -147,7 +152,10 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
             is_hardware_wallet: body.hardware_wallet,
             follows: body.refinanced_loan_id.as_deref(),
         };
-        let handout = app.desk_for_lookups(borrower.user())?.prepare(&asked.wish(&app, &borrower)?).await?;
+        let wish = asked.wish(&app, &borrower)?;
+        let desk = app.desk_for_lookups(borrower.user())?;
+        app.admit(Guarded::Loan, visitor, body.cf_turnstile_response.as_deref()).await?;
+        let handout = desk.prepare(&wish).await?;
         Answer::created(&PreparedAcceptance::from(handout))
     })
     .await

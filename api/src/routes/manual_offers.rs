@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use super::offer_results::{self, OfferIds, OfferResults};
 use super::{manual_terms, session_wallet};
 use crate::app::App;
+use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
@@ -124,7 +125,7 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
         }
         let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
         let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
-        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
+        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
         create_all(&app, lender.user(), items, key.as_ref()).await
     })
     .await
@@ -184,7 +185,7 @@ pub async fn edit(
         let (lender, offer) = (lender.user(), id);
         let place = own_manual_offer(&app, lender, id).await?;
         let draft = draft(place, Sats::new(body.principal_amount));
-        app.admit_creation(visitor, body.cf_turnstile_response.as_deref()).await?;
+        app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
         let applied =
             app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
         Answer::ok(&OneOffer { offer: last(applied.offers)? })

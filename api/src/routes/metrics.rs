@@ -1,4 +1,4 @@
-//! `/metrics`: for whoever watches the server. It names nobody; a proxy in front need not pass it on.
+//! `/metrics`: figures for monitoring. Served on a listener of its own.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -10,8 +10,6 @@ use crate::http::error_code::ErrorCode;
 ///
 /// # Errors
 /// [`ErrorCode::RateLimited`]; [`ErrorCode::Internal`] when the page cannot be written.
-#[utoipa::path(get, path = "/metrics", operation_id = "getMetrics", tag = "operation",
-    responses((status = 200, description = "Counters in Prometheus' text format", content_type = "text/plain")))]
 pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.metrics.take(app.client_ip(&request), app.now())?;
     let page = app.metrics.page(&app.market, app.journal.stats());

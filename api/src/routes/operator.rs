@@ -1,7 +1,6 @@
-//! `/operator`: the figures of `/metrics` that a person looks for first. It names nobody; a proxy in front need not pass
-//! it on.
+//! `/operator`: the figures of `/metrics` that a person looks for first. Served on a listener of its own.
 
-use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
@@ -9,12 +8,14 @@ use crate::http::api_error::ApiError;
 use crate::number::grouped;
 use crate::operator::page::{OperatorPage, PriceFigures};
 
+/// What the page may load: nothing. Its style stands in it, and everything it shows is escaped.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /// A page about upstreams, prices and the server itself.
 ///
 /// # Errors
 /// [`crate::http::error_code::ErrorCode::RateLimited`].
-#[utoipa::path(get, path = "/operator", operation_id = "getOperatorPage", tag = "operation",
-    responses((status = 200, description = "A page for whoever runs the server", content_type = "text/html")))]
 pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.metrics.take(app.client_ip(&request), app.now())?;
     let page = OperatorPage {
@@ -25,8 +26,9 @@ pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespo
         prices: app.price_figures(),
         server: app.server_figures(),
     };
-    let fresh = (CACHE_CONTROL, "no-store");
-    Ok(HttpResponse::Ok().insert_header(ContentType::html()).insert_header(fresh).body(page.html()))
+    let (fresh, policy) = ((CACHE_CONTROL, "no-store"), (CONTENT_SECURITY_POLICY, POLICY));
+    let mut answer = HttpResponse::Ok();
+    Ok(answer.insert_header(ContentType::html()).insert_header(fresh).insert_header(policy).body(page.html()))
 }
 
 impl App {

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::prices::board::{PriceStanding, SourceReport};
-use crate::prices::judge::Hold;
+use crate::prices::judge::{Hold, PriceRules};
 
 /// Where a collection's price comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -33,6 +33,10 @@ pub struct PriceSource {
     hold: Option<PriceHold>,
     /// Who was asked.
     sources: Vec<PriceTeller>,
+    /// Whether one marketplace alone tells a price now.
+    is_one_source: bool,
+    /// Whether one alone is believed, by the operator's choice, within narrower bounds and after more rounds.
+    believes_one_source: bool,
 }
 
 /// Why a price stays as it was.
@@ -89,9 +93,19 @@ struct PriceTeller {
 }
 
 impl PriceSource {
-    fn new(price: Option<PriceNumber>, standing: Option<PriceStanding>, rounds_needed: u8) -> Self {
-        let Some(PriceStanding { asked_at, taken, hold, sources }) = standing else {
-            return Self { price, asked_at: None, taken_at: None, hold: None, sources: Vec::new() };
+    fn new(price: Option<PriceNumber>, standing: Option<PriceStanding>, rules: &PriceRules) -> Self {
+        let believes_one_source = rules.alone.is_some();
+        let Some(PriceStanding { asked_at, taken, hold, sources, is_one_source }) = standing else {
+            let (is_one_source, sources) = (false, Vec::new());
+            return Self {
+                price,
+                asked_at: None,
+                taken_at: None,
+                hold: None,
+                sources,
+                is_one_source,
+                believes_one_source,
+            };
         };
         let teller = |source: SourceReport| PriceTeller {
             name: source.name,
@@ -103,19 +117,25 @@ impl PriceSource {
             price,
             asked_at: Some(asked_at),
             taken_at: taken.map(|(_, at)| at),
-            hold: hold.map(|hold| PriceHold::new(hold, rounds_needed)),
+            hold: hold.map(|hold| PriceHold::new(hold, rules)),
             sources: sources.into_iter().map(teller).collect(),
+            is_one_source,
+            believes_one_source,
         }
     }
 }
 
 impl PriceHold {
-    fn new(hold: Hold, rounds_needed: u8) -> Self {
+    fn new(hold: Hold, rules: &PriceRules) -> Self {
         match hold {
             Hold::NoSource => Self::NoSource,
             Hold::TooFewSources { found, needed } => Self::TooFewSources { found, needed },
             Hold::Disagreement { low, high } => Self::Disagreement { low: PriceNumber(low), high: PriceNumber(high) },
-            Hold::Jump(jump) => Self::Jump { to: PriceNumber(jump.to), rounds: jump.rounds, rounds_needed },
+            Hold::Jump(jump) => Self::Jump {
+                to: PriceNumber(jump.to),
+                rounds: jump.rounds,
+                rounds_needed: rules.rounds_of(jump.is_alone),
+            },
         }
     }
 }
@@ -135,6 +155,6 @@ pub async fn show(
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| PriceNumber(price.0));
-    let source = PriceSource::new(price, app.prices.of(group.id), app.settings.prices.jump_rounds);
+    let source = PriceSource::new(price, app.prices.of(group.id), &PriceRules::of(&app.settings.prices));
     Ok(HttpResponse::Ok().json(source))
 }

@@ -3,6 +3,7 @@
 use actix_web::{HttpResponse, web};
 use bitcoin::Network;
 use domain::{Limits, Ltv};
+use lending::borrowing::PLATFORM_SHARE_PERCENT;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,8 +31,21 @@ pub struct PublicConfig {
     /// What the challenge is shown with when an offer is refused for want of one; null when none is ever asked for.
     #[schema(required)]
     bot_check: Option<PublicBotCheck>,
+    /// What a lender pays the platform when a loan starts; null where nothing is taken.
+    #[schema(required)]
+    platform_fee: Option<PublicPlatformFee>,
     /// What offers must keep to.
     limits: PublicLimits,
+}
+
+/// The platform's share of the interest, rounded down to whole sats.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PublicPlatformFee {
+    /// Percent of the interest.
+    percent: u64,
+    /// A share below this is not taken: an output of it would not be relayed.
+    min_sats: u64,
 }
 
 /// Cloudflare Turnstile on this site.
@@ -85,6 +99,9 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
             .bot_check
             .as_ref()
             .map(|check| PublicBotCheck { site_key: check.site_key().to_owned(), action: ACTION }),
+        platform_fee: app.desk.as_ref().and_then(|desk| desk.rules.platform.as_ref()).map(|platform| {
+            PublicPlatformFee { percent: PLATFORM_SHARE_PERCENT, min_sats: platform.minimal_non_dust().to_sat() }
+        }),
         limits: PublicLimits {
             min_offer_sats: MinOffers {
                 inscription: limits.min_offer_inscription_sats.get(),

@@ -1,7 +1,8 @@
 //! `/api/v1/session`: signing in, renewing, signing out.
 
+use actix_web::http::header::USER_AGENT;
 use actix_web::{HttpRequest, HttpResponse, web};
-use domain::{AccountRejection, UnixMs, UserId, WalletAddresses};
+use domain::{AccountRejection, Session, UnixMs, UserId, WalletAddresses};
 use engine::{Burn, Refusal};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,7 +14,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 use crate::session::preferences::NotificationPreferences;
 use crate::session::refresh_cookie;
-use crate::session::sign_in::{self, Shown};
+use crate::session::sign_in::{self, Proof, Shown};
 use crate::session::signed_in::SignedIn;
 use crate::session::token::{RefreshProof, Subject};
 
@@ -23,8 +24,11 @@ use crate::session::token::{RefreshProof, Subject};
 pub struct SignInRequest {
     /// The whole text that was signed.
     message: String,
-    /// BIP-322 simple or BIP-137, in base64.
+    /// By the payment address: BIP-322 simple or BIP-137, in base64.
     signature: String,
+    /// By the ordinals address, of the same text; left out where both are one address.
+    #[serde(default)]
+    ordinal_signature: Option<String>,
     /// The wallet's name.
     #[expect(dead_code, reason = "sent by every client and of no consequence here")]
     wallet: String,
@@ -64,6 +68,8 @@ pub struct SessionView {
     hardware_wallet: bool,
     /// What the wallet showed.
     addresses: AddressesView,
+    /// Whether the ordinals address has signed. Without that nothing is borrowed, and the person signs in again.
+    is_ordinals_proven: bool,
     /// Whether the person can be told of critical events outside of the app.
     notification_preferences: NotificationPreferences,
 }
@@ -90,10 +96,10 @@ impl From<WalletAddresses> for AddressesView {
     }
 }
 
-/// Opens a session for whoever signed the message.
+/// Opens a session for the owner of both addresses, which sign one message.
 ///
 /// # Errors
-/// The codes of addresses, messages and signatures, [`ErrorCode::NonceUsed`], [`ErrorCode::RateLimited`].
+/// The codes of addresses, messages and signatures, [`ErrorCode::OrdinalsSignatureMissing`], [`ErrorCode::NonceUsed`], [`ErrorCode::RateLimited`].
 #[utoipa::path(post, path = "/api/v1/session", operation_id = "signIn", tag = "session", request_body = SignInRequest,
     responses((status = 200, body = OpenedSession), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn sign_in(
@@ -109,16 +115,24 @@ pub async fn sign_in(
         ordinal_address: &wanted.ordinal_address,
         ordinal_pubkey: &wanted.ordinal_pubkey,
     };
-    let now_s = app.now().seconds();
-    let (addresses, signed) = sign_in::check(app.place(), shown, &wanted.message, &wanted.signature, now_s)?;
+    let proof = Proof {
+        message: &wanted.message,
+        signature: &wanted.signature,
+        ordinal_signature: wanted.ordinal_signature.as_deref(),
+    };
+    let (addresses, signed) = sign_in::check(app.place(), shown, proof, app.now().seconds())?;
     let burn = Burn { nonce: signed.nonce, expires_at: signed.expires_at };
-    let account = app.market.sign_in(&addresses, burn).await?;
-    let is_hardware_wallet = wanted.hardware_wallet;
-    let subject = Subject { user: account.user, generation: account.generation, is_hardware_wallet };
-    open(&app, subject, addresses).await
+    let (id, session) = app.market.open_session(&addresses, agent_of(&request), burn).await?;
+    let subject = Subject { user: session.user, session: id, is_hardware_wallet: wanted.hardware_wallet };
+    open(&app, subject, &session).await
 }
 
-/// Renews a session by its cookie, which is replaced.
+/// What the client calls itself; browsers keep to visible ASCII there.
+fn agent_of(request: &HttpRequest) -> &str {
+    request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
+}
+
+/// Renews a session by its cookie, which is replaced. Within some seconds the same cookie gives the same successor.
 ///
 /// # Errors
 /// [`ErrorCode::Unauthenticated`], [`ErrorCode::SessionExpired`], [`ErrorCode::SessionEnded`];
@@ -130,29 +144,25 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
     let proof = cookie_proof(&app, &request)?;
     let person = SignedIn::confirm(&app, proof.subject).await?;
     app.rates.renewals.take(person.user(), app.now())?;
-    let burn = Burn { nonce: proof.nonce, expires_at: UnixMs(proof.expires_s.saturating_mul(1_000)) };
-    match app.market.burn(burn).await {
-        Ok(()) => app.renewals.remember(proof.nonce, app.now()),
-        Err(Refusal::Account(AccountRejection::NonceUsed)) if app.renewals.is_recent(proof.nonce, app.now()) => {}
-        Err(Refusal::Account(AccountRejection::NonceUsed)) => {
-            // Somebody has a copy of the cookie. Nobody can tell who is who, so nobody stays.
-            app.market.sign_out(proof.subject.user).await?;
+    match app.market.renew_session(proof.subject.session, proof.serial).await {
+        Ok(session) => open(&app, proof.subject, &session).await,
+        Err(Refusal::Account(AccountRejection::TokenReused)) => {
+            // Owner and thief of the copy cannot be told apart, so every session has ended.
             tracing::warn!(user = %proof.subject.user, "a refresh token came twice; all sessions ended");
             let mut refused = HttpResponse::from_error(ApiError::plain(ErrorCode::RefreshReused));
             let cleared = refresh_cookie::cleared(app.public_url.is_https());
             refused.add_cookie(&cleared).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
-            return Ok(refused);
+            Ok(refused)
         }
-        Err(refusal) => return Err(refusal.into()),
+        Err(refusal) => Err(refusal.into()),
     }
-    open(&app, proof.subject, person.addresses).await
 }
 
 /// Shows whose session it is.
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(person): OwnRead) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(view(&app, person.subject, person.addresses).await?))
+    Ok(HttpResponse::Ok().json(view(&app, person.subject).await?))
 }
 
 /// Ends every session of the caller, who is known by token or, when that expired, by cookie.
@@ -175,28 +185,32 @@ pub async fn sign_out(
 }
 
 fn cookie_proof(app: &App, request: &HttpRequest) -> Result<RefreshProof, ApiError> {
-    let cookie = request.cookie(refresh_cookie::NAME).ok_or_else(|| ApiError::plain(ErrorCode::Unauthenticated))?;
-    Ok(app.keys.tokens.check_refresh(cookie.value())?)
+    let token = refresh_cookie::token_of(request, app.public_url.is_https());
+    Ok(app.keys.tokens.check_refresh(&token.ok_or_else(|| ApiError::plain(ErrorCode::Unauthenticated))?)?)
 }
 
-async fn open(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<HttpResponse, ApiError> {
+async fn open(app: &App, subject: Subject, session: &Session) -> Result<HttpResponse, ApiError> {
     let now_s = app.now().seconds();
-    let session = app.keys.tokens.issue_session(subject, now_s)?;
-    let refresh = app.keys.tokens.issue_refresh(subject, now_s)?;
+    let token = app.keys.tokens.issue_session(subject, now_s, session.ends_at())?;
+    let refresh = app.keys.tokens.issue_refresh(subject, session)?;
     let opened = OpenedSession {
-        jwt: session.text,
-        expires_at: UnixMs(session.expires_s.saturating_mul(1_000)),
-        session: view(app, subject, addresses).await?,
+        jwt: token.text,
+        expires_at: UnixMs(token.expires_s.saturating_mul(1_000)),
+        session: view(app, subject).await?,
     };
-    let cookie = refresh_cookie::with_token(refresh.text, app.public_url.is_https());
+    let lifetime_s = refresh.expires_s.saturating_sub(now_s);
+    let cookie = refresh_cookie::with_token(refresh.text, lifetime_s, app.public_url.is_https());
     Ok(HttpResponse::Ok().cookie(cookie).json(opened))
 }
 
-async fn view(app: &App, subject: Subject, addresses: WalletAddresses) -> Result<SessionView, ApiError> {
+async fn view(app: &App, subject: Subject) -> Result<SessionView, ApiError> {
+    let ended = || ApiError::plain(ErrorCode::SessionEnded);
+    let account = app.market.account(subject.user).await.ok_or_else(ended)?;
     Ok(SessionView {
         user_id: subject.user.to_string(),
         hardware_wallet: subject.is_hardware_wallet,
-        addresses: addresses.into(),
+        addresses: account.addresses.into(),
+        is_ordinals_proven: account.is_ordinals_proven,
         notification_preferences: app.market.contact(subject.user).await?.into(),
     })
 }

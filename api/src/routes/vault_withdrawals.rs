@@ -45,6 +45,9 @@ pub struct PreparedWithdrawal {
     /// What the miners get of it.
     #[schema(value_type = u64)]
     fee_sats: Sats,
+    /// The most that they get, which the message says and the vault's signer checks.
+    #[schema(value_type = u64)]
+    fee_max_sats: Sats,
     /// What arrives.
     #[schema(value_type = u64)]
     arrives_sats: Sats,
@@ -112,6 +115,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
             expires: issued.expires_s,
             sats: prepared.sats,
             fee_sats: prepared.fee,
+            fee_max_sats: prepared.fee_max,
             arrives_sats: prepared.arrives,
             payment_address: prepared.to,
             back_sats: prepared.back,
@@ -125,7 +129,8 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
 ///
 /// # Errors
 /// The codes of messages and signatures, of the signer, the node and indexers, [`crate::http::error_code::ErrorCode::InsufficientVaultBalance`],
-/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], [`crate::http::error_code::ErrorCode::NonceUsed`].
+/// [`crate::http::error_code::ErrorCode::FeeRateOutOfRange`], [`crate::http::error_code::ErrorCode::WithdrawalFeeTooHigh`],
+/// [`crate::http::error_code::ErrorCode::NonceUsed`].
 #[utoipa::path(post, path = "/api/v1/vaults/me/withdrawals", operation_id = "submitWithdrawal", tag = "vault", security(("session" = [])),
     request_body = SubmitWithdrawal,
     responses((status = 201, body = Withdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::{UnixMs, UserId};
+use domain::{SessionId, UnixMs, UserId};
 use thiserror::Error;
 
 use super::token::Subject;
@@ -52,7 +52,7 @@ impl TicketOffice {
         let expires_at = now.plus_ms(LIFETIME_MS);
         let mut body = Vec::with_capacity(BODY_LENGTH + TAG_LENGTH);
         body.extend_from_slice(&subject.user.0.to_be_bytes());
-        body.extend_from_slice(&subject.generation.to_be_bytes());
+        body.extend_from_slice(&subject.session.0.to_be_bytes());
         body.extend_from_slice(&expires_at.0.to_be_bytes());
         body.extend_from_slice(&rand::random::<u64>().to_be_bytes());
         body.push(u8::from(subject.is_hardware_wallet));
@@ -79,7 +79,7 @@ impl TicketOffice {
             let bytes = body.get(index * 8..index * 8 + 8)?;
             bytes.try_into().ok().map(u64::from_be_bytes)
         };
-        let (Some(user), Some(generation), Some(expires_at), Some(serial)) =
+        let (Some(user), Some(session), Some(expires_at), Some(serial)) =
             (number(0), number(1), number(2).map(UnixMs), number(3))
         else {
             return Err(TicketError::Invalid);
@@ -93,7 +93,8 @@ impl TicketOffice {
         if shown.len() >= USED_MAX || !shown.insert((expires_at, serial)) {
             return Err(TicketError::Used);
         }
-        Ok(Subject { user: UserId(user), generation, is_hardware_wallet: body.last() == Some(&1) })
+        let (user, session) = (UserId(user), SessionId(session));
+        Ok(Subject { user, session, is_hardware_wallet: body.last() == Some(&1) })
     }
 
     fn tag(&self, body: &[u8]) -> [u8; TAG_LENGTH] {
@@ -107,7 +108,7 @@ impl TicketOffice {
 mod tests {
     use super::*;
 
-    const SUBJECT: Subject = Subject { user: UserId(9), generation: 2, is_hardware_wallet: true };
+    const SUBJECT: Subject = Subject { user: UserId(9), session: SessionId(2), is_hardware_wallet: true };
 
     #[test]
     fn a_ticket_opens_once_within_thirty_seconds() {

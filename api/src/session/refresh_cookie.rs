@@ -1,21 +1,28 @@
 //! The cookie that renews a session, out of reach of scripts and of other sites.
 
+use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 
-use super::token::REFRESH_S;
+/// Its name in clear, on this machine alone.
+const PLAIN: &str = "lienbook_refresh";
 
-/// Its name.
-pub const NAME: &str = "lienbook_refresh";
+/// Its name by TLS. Browsers take the prefix from the host itself alone, with `Secure` and for the whole host.
+const HOST: &str = "__Host-lienbook_refresh";
 
-/// The only path it is sent to.
-const PATH: &str = "/api/v1/session";
+/// The only path that the plain one is sent to; the prefix of the other one asks for the root.
+const PLAIN_PATH: &str = "/api/v1/session";
 
-/// The cookie with a token.
+/// The cookie's token in a request.
 #[must_use]
-pub fn with_token(token: String, is_secure: bool) -> Cookie<'static> {
-    let lifetime = Duration::seconds(i64::try_from(REFRESH_S).unwrap_or(i64::MAX));
-    base(token, is_secure, lifetime)
+pub fn token_of(request: &HttpRequest, is_secure: bool) -> Option<String> {
+    request.cookie(name(is_secure)).map(|cookie| cookie.value().to_owned())
+}
+
+/// The cookie with a token, for so many seconds.
+#[must_use]
+pub fn with_token(token: String, lifetime_s: u64, is_secure: bool) -> Cookie<'static> {
+    base(token, is_secure, Duration::seconds(i64::try_from(lifetime_s).unwrap_or(i64::MAX)))
 }
 
 /// The cookie that takes itself back.
@@ -24,9 +31,13 @@ pub fn cleared(is_secure: bool) -> Cookie<'static> {
     base(String::new(), is_secure, Duration::ZERO)
 }
 
+const fn name(is_secure: bool) -> &'static str {
+    if is_secure { HOST } else { PLAIN }
+}
+
 fn base(value: String, is_secure: bool, max_age: Duration) -> Cookie<'static> {
-    Cookie::build(NAME, value)
-        .path(PATH)
+    Cookie::build(name(is_secure), value)
+        .path(if is_secure { "/" } else { PLAIN_PATH })
         .http_only(true)
         .same_site(SameSite::Strict)
         .secure(is_secure)
@@ -36,15 +47,29 @@ fn base(value: String, is_secure: bool, max_age: Duration) -> Cookie<'static> {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     #[test]
-    fn scripts_and_other_sites_cannot_see_the_cookie() {
-        let shown = with_token("t".to_owned(), true).to_string();
-        for part in ["HttpOnly", "SameSite=Strict", "Secure", "Path=/api/v1/session", "Max-Age=1209600"] {
+    fn scripts_and_other_sites_cannot_see_the_cookie_and_other_hosts_cannot_set_it() {
+        let shown = with_token("t".to_owned(), 1_209_600, true).to_string();
+        for part in
+            ["__Host-lienbook_refresh=t;", "HttpOnly", "SameSite=Strict", "Secure", "Path=/;", "Max-Age=1209600"]
+        {
             assert!(shown.contains(part), "{shown} lacks {part}");
         }
-        assert!(!with_token("t".to_owned(), false).to_string().contains("Secure"));
+        assert!(!shown.contains("Domain"), "{shown}");
+        let plain = with_token("t".to_owned(), 60, false).to_string();
+        assert!(plain.starts_with("lienbook_refresh=t;") && plain.contains("Path=/api/v1/session"), "{plain}");
+        assert!(!plain.contains("Secure"), "{plain}");
         assert!(cleared(true).to_string().contains("Max-Age=0"));
+    }
+
+    #[test]
+    fn by_tls_the_cookie_without_the_prefix_is_none() {
+        let request = TestRequest::default().cookie(Cookie::new(PLAIN, "planted")).to_http_request();
+        assert_eq!(token_of(&request, true), None);
+        assert_eq!(token_of(&request, false), Some("planted".to_owned()));
     }
 }

@@ -3,10 +3,13 @@
 use domain::WalletAddresses;
 use escrow::action::Action;
 use escrow::address::WalletAddress;
+use escrow::message_signature;
+use serde_json::json;
 
 use super::nonce_mint::Purpose;
 use super::signed_message::{Claim, Place, SignedMessage, same};
 use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
 
 /// What a wallet shows of itself.
 #[derive(Clone, Copy)]
@@ -21,11 +24,22 @@ pub struct Shown<'a> {
     pub ordinal_pubkey: &'a str,
 }
 
+/// One text and who signed it.
+#[derive(Clone, Copy)]
+pub struct Proof<'a> {
+    /// The text.
+    pub message: &'a str,
+    /// The payment address's signature of it.
+    pub signature: &'a str,
+    /// The ordinals address's signature of the same text; not needed where both are one address.
+    pub ordinal_signature: Option<&'a str>,
+}
+
 /// Checks both addresses with their keys: right network, right kind, each key the one behind its address.
 ///
 /// # Errors
 /// The code of what is wrong first.
-pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(WalletAddress, WalletAddresses), ApiError> {
+pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(Pair, WalletAddresses), ApiError> {
     let payment = WalletAddress::parse(shown.payment_address, place.network)?;
     let ordinals = WalletAddress::parse(shown.ordinal_address, place.network)?;
     payment.check_public_key(shown.payment_pubkey)?;
@@ -36,22 +50,28 @@ pub fn check_wallet(place: Place<'_>, shown: Shown<'_>) -> Result<(WalletAddress
         ordinal_address: ordinals.to_string(),
         ordinal_pubkey: shown.ordinal_pubkey.to_ascii_lowercase(),
     };
-    Ok((payment, addresses))
+    Ok((Pair { payment, ordinals }, addresses))
 }
 
-/// Checks that the payment address signed a sign-in with exactly the addresses and keys of the request.
+/// The two addresses of a wallet.
+pub struct Pair {
+    payment: WalletAddress,
+    ordinals: WalletAddress,
+}
+
+/// Checks that both addresses signed a sign-in with exactly the addresses and keys of the request.
 ///
 /// # Errors
 /// The code of what is wrong first.
 pub fn check(
     place: Place<'_>,
     shown: Shown<'_>,
-    message: &str,
-    signature: &str,
+    proof: Proof<'_>,
     now_s: u64,
 ) -> Result<(WalletAddresses, SignedMessage), ApiError> {
-    let (payment, addresses) = check_wallet(place, shown)?;
-    let claim = Claim { message, signature, address: &payment, purpose: Purpose::SignIn };
+    let (pair, addresses) = check_wallet(place, shown)?;
+    let Proof { message, signature, ordinal_signature } = proof;
+    let claim = Claim { message, signature, address: &pair.payment, purpose: Purpose::SignIn };
     let signed = SignedMessage::check(place, claim, now_s)?;
     let Action::SignIn(said) = signed.action() else {
         return Err(SignedMessage::wrong_action("sign in"));
@@ -60,7 +80,21 @@ pub fn check(
     same("payment_pubkey", &addresses.payment_pubkey, &said.payment_public_key)?;
     same("ordinal_address", &addresses.ordinal_address, &said.ordinals_address)?;
     same("ordinal_pubkey", &addresses.ordinal_pubkey, &said.ordinals_public_key)?;
+    check_ordinals(&pair, message, ordinal_signature)?;
     Ok((addresses, signed))
+}
+
+/// Checks the second signature. The text is bound to place, time and nonce already, and names both addresses.
+fn check_ordinals(pair: &Pair, message: &str, signature: Option<&str>) -> Result<(), ApiError> {
+    let Some(signature) = signature else {
+        let is_one = pair.payment == pair.ordinals;
+        return if is_one { Ok(()) } else { Err(ApiError::plain(ErrorCode::OrdinalsSignatureMissing)) };
+    };
+    message_signature::verify(&pair.ordinals, message, signature).map(drop).map_err(|error| {
+        let detail = format!("ordinal_signature, by {}: {error}", pair.ordinals);
+        let values = json!({"field": "ordinal_signature"});
+        ApiError::new(ApiError::from(error).code(), detail).with_values(values)
+    })
 }
 
 #[cfg(test)]
@@ -119,6 +153,17 @@ mod tests {
         signature: &str,
         now_s: u64,
     ) -> Result<WalletAddresses, ErrorCode> {
+        let second = person.wallet.sign_bip322(AddressKind::P2tr, text).unwrap();
+        let proof = Proof { message: text, signature, ordinal_signature: Some(&second) };
+        attempt_with(mint, person, proof, now_s)
+    }
+
+    fn attempt_with(
+        mint: &NonceMint,
+        person: &Person,
+        proof: Proof<'_>,
+        now_s: u64,
+    ) -> Result<WalletAddresses, ErrorCode> {
         let said = person.sign_in();
         let shown = Shown {
             payment_address: &said.payment_address,
@@ -127,7 +172,7 @@ mod tests {
             ordinal_pubkey: &said.ordinals_public_key,
         };
         let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: mint };
-        check(place, shown, text, signature, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
+        check(place, shown, proof, now_s).map(|(addresses, _)| addresses).map_err(|refusal| refusal.code())
     }
 
     fn text(sign_in: SignIn, envelope: Envelope) -> String {
@@ -146,6 +191,65 @@ mod tests {
                 let signature = person.wallet.sign_bip137(kind, &text).unwrap();
                 assert!(attempt(&mint, &person, &text, &signature, NOW_S).is_ok(), "{kind} by BIP-137");
             }
+        }
+    }
+
+    /// The payment address of each kind beside a taproot address for ordinals, and beside one of its own kind.
+    #[test]
+    fn the_ordinals_address_signs_too_unless_it_is_the_same() {
+        let mint = NonceMint::new([1; 32]);
+        for kind in [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
+            let (person, thief) = (Person::new(3, kind), Person::new(4, kind));
+            let text = text(person.sign_in(), person.envelope(&mint));
+            let own = person.wallet.sign_bip322(kind, &text).unwrap();
+            let foreign = thief.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap();
+            let attempt = |ordinal_signature| {
+                let proof = Proof { message: &text, signature: &own, ordinal_signature };
+                attempt_with(&mint, &person, proof, NOW_S).map(drop)
+            };
+            let missing = if kind == AddressKind::P2tr { Ok(()) } else { Err(ErrorCode::OrdinalsSignatureMissing) };
+            assert_eq!(attempt(None), missing, "{kind}");
+            assert_eq!(attempt(Some("AAAA")), Err(ErrorCode::SignatureMalformed), "{kind}");
+            assert_eq!(attempt(Some(&foreign)), Err(ErrorCode::SignatureInvalid), "{kind}");
+            let by_payment = if kind == AddressKind::P2tr { Ok(()) } else { Err(ErrorCode::SignatureMalformed) };
+            assert_eq!(attempt(Some(&own)), by_payment, "{kind}");
+            let other_text = person.wallet.sign_bip322(AddressKind::P2tr, "Lienbook: sign in").unwrap();
+            assert_eq!(attempt(Some(&other_text)), Err(ErrorCode::SignatureInvalid), "{kind}");
+        }
+    }
+
+    #[test]
+    fn an_ordinals_address_of_every_kind_is_proven_by_its_own_key_alone() {
+        let mint = NonceMint::new([1; 32]);
+        let place = Place { domain: DOMAIN, network: Network::Regtest, nonces: &mint };
+        let (person, thief) = (Person::new(3, AddressKind::P2tr), Person::new(4, AddressKind::P2tr));
+        for kind in [AddressKind::P2wpkh, AddressKind::P2shP2wpkh] {
+            let said = SignIn {
+                ordinals_address: person.wallet.address(kind).to_string(),
+                ordinals_public_key: person.wallet.public_key_hex(kind),
+                ..person.sign_in()
+            };
+            let shown = Shown {
+                payment_address: &said.payment_address,
+                payment_pubkey: &said.payment_public_key,
+                ordinal_address: &said.ordinals_address,
+                ordinal_pubkey: &said.ordinals_public_key,
+            };
+            let message = &text(said.clone(), person.envelope(&mint));
+            let signature = &person.wallet.sign_bip322(AddressKind::P2tr, message).unwrap();
+            let attempt = |second: Option<&str>| {
+                let proof = Proof { message, signature, ordinal_signature: second };
+                check(place, shown, proof, NOW_S).map(drop).map_err(|refusal| refusal.code())
+            };
+            for good in [person.wallet.sign_bip322(kind, message), person.wallet.sign_bip137(kind, message)] {
+                assert_eq!(attempt(Some(&good.unwrap())), Ok(()), "{kind}");
+            }
+            for bad in [thief.wallet.sign_bip322(kind, message), thief.wallet.sign_bip137(kind, message)] {
+                let refused = attempt(Some(&bad.unwrap())).unwrap_err();
+                let named = [ErrorCode::SignatureWrongKey, ErrorCode::SignatureInvalid];
+                assert!(named.contains(&refused), "{kind}: {refused}");
+            }
+            assert_eq!(attempt(None), Err(ErrorCode::OrdinalsSignatureMissing), "{kind}");
         }
     }
 

@@ -17,10 +17,11 @@ use crate::http::error_code::ErrorCode;
 /// A person with a session that is good now: a handler with this argument runs for nobody else.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// Whose session, and of which generation.
+    /// Whose session, and which.
     pub subject: Subject,
     /// What the wallet showed when it signed in last.
     pub addresses: WalletAddresses,
+    is_ordinals_proven: bool,
 }
 
 impl SignedIn {
@@ -30,17 +31,26 @@ impl SignedIn {
         self.subject.user
     }
 
-    /// Checks the generation of a token's subject against the account, which a sign-out has moved on.
+    /// Checks that the session of a token's subject has not ended.
     ///
     /// # Errors
     /// [`ErrorCode::SessionEnded`].
     pub async fn confirm(app: &App, subject: Subject) -> Result<Self, ApiError> {
         let ended = || ApiError::plain(ErrorCode::SessionEnded);
-        let account = app.market.account(subject.user).await.ok_or_else(ended)?;
-        if account.generation != subject.generation {
+        let (session, account) = app.market.session(subject.session).await.ok_or_else(ended)?;
+        if session.user != subject.user {
             return Err(ended());
         }
-        Ok(Self { subject, addresses: account.addresses })
+        Ok(Self { subject, addresses: account.addresses, is_ordinals_proven: account.is_ordinals_proven })
+    }
+
+    /// Refuses a person whose ordinals key has not signed. Whatever holds or pledges something in the name of the
+    /// ordinals address asks this first.
+    ///
+    /// # Errors
+    /// [`ErrorCode::OrdinalsUnproven`].
+    pub fn require_proven(&self) -> Result<(), ApiError> {
+        if self.is_ordinals_proven { Ok(()) } else { Err(ApiError::plain(ErrorCode::OrdinalsUnproven)) }
     }
 
     /// The address that signs this person's messages.

@@ -1,18 +1,13 @@
 //! Session tokens and the refresh tokens that renew them.
 
-use domain::{Nonce, UserId};
+use domain::{Session, SessionId, UnixMs, UserId};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::nonce_mint;
-
 /// How long a session token is good for, in seconds.
 pub const SESSION_S: u64 = 900;
-
-/// How long a refresh token is good for, in seconds: a fortnight without a visit ends the session.
-pub const REFRESH_S: u64 = 14 * 24 * 3_600;
 
 const ISSUER: &str = "lienbook";
 const SESSION_AUDIENCE: &str = "lienbook-session";
@@ -26,8 +21,8 @@ const LENGTH_MAX: usize = 1_024;
 pub struct Subject {
     /// The user.
     pub user: UserId,
-    /// The generation of sessions it belongs to; signing out begins the next one.
-    pub generation: u64,
+    /// The session it belongs to.
+    pub session: SessionId,
     /// Whether the wallet said that it is a hardware wallet.
     pub is_hardware_wallet: bool,
 }
@@ -46,10 +41,8 @@ pub struct Issued {
 pub struct RefreshProof {
     /// For whom.
     pub subject: Subject,
-    /// Burned when it is used, so that it renews once.
-    pub nonce: Nonce,
-    /// Unix seconds.
-    pub expires_s: u64,
+    /// Its number among the tokens of its session.
+    pub serial: u32,
 }
 
 /// Why a token is not accepted.
@@ -72,11 +65,10 @@ struct Claims {
     iat: u64,
     nbf: u64,
     exp: u64,
-    #[serde(rename = "gen")]
-    generation: u64,
+    sid: String,
     hw: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    jti: Option<String>,
+    serial: Option<u32>,
 }
 
 struct Signer {
@@ -102,20 +94,22 @@ impl TokenMint {
         }
     }
 
-    /// A session token from now on.
+    /// A session token from now on, at most until `ends_at`.
     ///
     /// # Errors
     /// [`TokenError::Invalid`] when the claims cannot be encoded, which no subject causes.
-    pub fn issue_session(&self, subject: Subject, now_s: u64) -> Result<Issued, TokenError> {
-        self.session.issue(subject, now_s, SESSION_S, None)
+    pub fn issue_session(&self, subject: Subject, now_s: u64, ends_at: UnixMs) -> Result<Issued, TokenError> {
+        let expires_s = now_s.saturating_add(SESSION_S).min(ends_at.seconds());
+        self.session.issue(subject, now_s, expires_s, None)
     }
 
-    /// A refresh token from now on, good for one renewal.
+    /// The token that renews a session now. Asked twice it is the same text, so that a token has one successor.
     ///
     /// # Errors
     /// As [`Self::issue_session`].
-    pub fn issue_refresh(&self, subject: Subject, now_s: u64) -> Result<Issued, TokenError> {
-        self.refresh.issue(subject, now_s, REFRESH_S, Some(Nonce(rand::random())))
+    pub fn issue_refresh(&self, subject: Subject, session: &Session) -> Result<Issued, TokenError> {
+        let (from_s, until_s) = (session.used_at.seconds(), session.ends_at().seconds());
+        self.refresh.issue(subject, from_s, until_s, Some(session.serial))
     }
 
     /// Checks a session token at the system's time.
@@ -132,15 +126,15 @@ impl TokenMint {
     /// [`TokenError`].
     pub fn check_refresh(&self, text: &str) -> Result<RefreshProof, TokenError> {
         let claims = self.refresh.check(text)?;
-        let nonce = claims.jti.as_deref().and_then(nonce_mint::parse).ok_or(TokenError::Invalid)?;
-        Ok(RefreshProof { subject: claims.subject()?, nonce, expires_s: claims.exp })
+        Ok(RefreshProof { subject: claims.subject()?, serial: claims.serial.ok_or(TokenError::Invalid)? })
     }
 }
 
 impl Claims {
     fn subject(&self) -> Result<Subject, TokenError> {
         let user = self.sub.parse().map_err(|_| TokenError::Invalid)?;
-        Ok(Subject { user, generation: self.generation, is_hardware_wallet: self.hw })
+        let session = self.sid.parse().map_err(|_| TokenError::Invalid)?;
+        Ok(Subject { user, session, is_hardware_wallet: self.hw })
     }
 }
 
@@ -156,18 +150,17 @@ impl Signer {
         Self { audience, encoding, decoding, validation }
     }
 
-    fn issue(&self, subject: Subject, now_s: u64, lifetime_s: u64, nonce: Option<Nonce>) -> Result<Issued, TokenError> {
-        let expires_s = now_s.saturating_add(lifetime_s);
+    fn issue(&self, subject: Subject, from_s: u64, expires_s: u64, serial: Option<u32>) -> Result<Issued, TokenError> {
         let claims = Claims {
             iss: ISSUER.to_owned(),
             aud: self.audience.to_owned(),
             sub: subject.user.to_string(),
-            iat: now_s,
-            nbf: now_s,
+            iat: from_s,
+            nbf: from_s,
             exp: expires_s,
-            generation: subject.generation,
+            sid: subject.session.to_string(),
             hw: subject.is_hardware_wallet,
-            jti: nonce.map(nonce_mint::to_text),
+            serial,
         };
         let text = encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenError::Invalid)?;
         Ok(Issued { text, expires_s })
@@ -194,7 +187,12 @@ mod tests {
     use super::*;
     use crate::clock;
 
-    const SUBJECT: Subject = Subject { user: UserId(7), generation: 3, is_hardware_wallet: true };
+    const SUBJECT: Subject = Subject { user: UserId(7), session: SessionId(3), is_hardware_wallet: true };
+
+    fn session(now_s: u64, serial: u32) -> Session {
+        let at = UnixMs(now_s * 1_000);
+        Session { user: UserId(7), agent: String::new(), opened_at: at, used_at: at, serial }
+    }
 
     fn mint() -> TokenMint {
         TokenMint::new(&[1; 32], &[2; 32])
@@ -206,21 +204,28 @@ mod tests {
 
     fn claims(now_s: u64) -> serde_json::Value {
         json!({"iss": "lienbook", "aud": "lienbook-session", "sub": "us_7", "iat": now_s, "nbf": now_s,
-            "exp": now_s + 100, "gen": 3, "hw": true})
+            "exp": now_s + 100, "sid": "se_3", "hw": true})
     }
 
     #[test]
     fn tokens_of_each_kind_read_back_and_are_no_good_as_the_other_kind() {
         let (mint, now_s) = (mint(), clock::now_s());
-        let session = mint.issue_session(SUBJECT, now_s).unwrap();
-        let refresh = mint.issue_refresh(SUBJECT, now_s).unwrap();
-        assert_eq!(session.expires_s, now_s + 900);
-        assert_eq!(mint.check_session(&session.text), Ok(SUBJECT));
-        assert_eq!(mint.check_refresh(&refresh.text).unwrap().subject, SUBJECT);
+        let ends_at = session(now_s, 1).ends_at();
+        let token = mint.issue_session(SUBJECT, now_s, ends_at).unwrap();
+        let refresh = mint.issue_refresh(SUBJECT, &session(now_s, 4)).unwrap();
+        assert_eq!((token.expires_s, refresh.expires_s), (now_s + 900, ends_at.seconds()));
+        assert_eq!(mint.check_session(&token.text), Ok(SUBJECT));
+        assert_eq!(mint.check_refresh(&refresh.text), Ok(RefreshProof { subject: SUBJECT, serial: 4 }));
         assert_eq!(mint.check_session(&refresh.text), Err(TokenError::Invalid));
-        assert_eq!(mint.check_refresh(&session.text), Err(TokenError::Invalid));
+        assert_eq!(mint.check_refresh(&token.text), Err(TokenError::Invalid));
+        // The same successor again, and another one after the next renewal.
+        assert_eq!(mint.issue_refresh(SUBJECT, &session(now_s, 4)), Ok(refresh.clone()));
+        assert_ne!(mint.issue_refresh(SUBJECT, &session(now_s, 5)), Ok(refresh));
+        // At the end of the session its last token is shorter.
+        let last = mint.issue_session(SUBJECT, now_s, UnixMs((now_s + 5) * 1_000)).unwrap();
+        assert_eq!(last.expires_s, now_s + 5);
         let other = TokenMint::new(&[3; 32], &[3; 32]);
-        assert_eq!(other.check_session(&session.text), Err(TokenError::Invalid));
+        assert_eq!(other.check_session(&token.text), Err(TokenError::Invalid));
     }
 
     #[test]
@@ -242,6 +247,7 @@ mod tests {
             ("aud", json!("lienbook-refresh")),
             ("nbf", json!(now_s + 1_000)),
             ("sub", json!("us_07")),
+            ("sid", json!("se_03")),
             ("admin", json!(true)),
         ] {
             let mut changed = claims(now_s);
@@ -252,7 +258,7 @@ mod tests {
                 "{name}"
             );
         }
-        for name in ["iss", "aud", "nbf", "exp", "sub", "gen"] {
+        for name in ["iss", "aud", "nbf", "exp", "sub", "sid"] {
             let mut changed = claims(now_s);
             changed.as_object_mut().unwrap().remove(name);
             let outcome = mint.check_session(&forged(Algorithm::HS256, &key, &changed));

@@ -77,6 +77,8 @@ fn draft(network: Network, domain: &str, platform_address: String) -> PolicyDraf
             hour_max_sats: ALL_SATS,
             hour_max_count: 10_000_000,
             vault_hour_max_sats: ALL_SATS,
+            vault_hour_max_count: None,
+            kept_percent: None,
         },
     }
 }

@@ -196,6 +196,7 @@ async fn a_lender_leaves_a_vault_with_a_kit_and_a_node_alone() {
         amount: Amount::from_sat(2_000_000),
         change: &change,
         fee_rate: rate(2),
+        outputs: 1,
     };
     let template = deposit.build().unwrap();
     let paid_in = template.finish(&world.lender.signatures(&template), template.final_txid()).unwrap();

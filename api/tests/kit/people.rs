@@ -117,6 +117,7 @@ impl World {
             platform_fee: None,
             borrower_payment: &own,
             fee_rate: rate(2),
+            change_outputs: 1,
         };
         let template = origination.build().unwrap();
         let payout = TxOut { value: Amount::from_sat(2_065_000), script_pubkey: theirs.clone() };

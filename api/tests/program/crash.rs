@@ -62,6 +62,7 @@ impl Person {
         let mut body = person.shown();
         body["message"] = json!(text);
         body["signature"] = json!(signature);
+        body["ordinal_signature"] = json!(person.wallet.sign_bip322(AddressKind::P2tr, &text).unwrap());
         let (status, answer) = person.post(base, "/api/v1/session", &body, "").await.unwrap();
         assert_eq!(status, 200, "{answer}");
         person.token = answer["jwt"].as_str().unwrap().into();

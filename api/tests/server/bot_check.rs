@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Mutex;
 
 use actix_web::{App, HttpServer, web};
+use devnet::chain::EmbeddedChain;
 use lienbook::bot_check::stand_in::{FAILS, PASSES, SPENT};
 use lienbook::config::settings::Settings;
 use reqwest::Method;
@@ -227,4 +228,37 @@ async fn pages_know_the_site_key_and_may_load_the_challenge_only_where_there_is_
         }
         rig.server.stop().await;
     }
+}
+
+/// What takes a loan is guarded like what makes an offer, with an allowance of its own.
+#[actix_web::test]
+async fn prepared_loans_ask_for_a_token_after_the_first_ones() {
+    let rig = Rig::start_on_with(EmbeddedChain::new(1_800_000_000).unwrap(), |settings| {
+        check(settings, PASSES);
+        settings.turnstile.unchecked_loans_of_user = 2;
+    })
+    .await;
+    let borrower = Lender::sign_in(&rig, 1).await;
+    let shown = borrower.shown();
+    let fields = json!({
+        "borrower_wallet": "test", "hardware_wallet": false,
+        "borrower_payment_address": shown.payment_address, "borrower_payment_pubkey": shown.payment_public_key,
+        "borrower_ordinal_address": shown.ordinals_address, "borrower_ordinal_pubkey": shown.ordinals_public_key,
+    });
+    let (mut manual, mut instant) = (fields.clone(), fields);
+    (manual["offerId"], manual["feeRate"]) = (json!("of_10000000001"), json!(3));
+    instant["fee_rate"] = json!(3);
+    let instant_path = "/api/v1/offers/instant/ordinals/of_10000000001/prepare-accept".to_owned();
+    let guarded: [Guarded; 2] =
+        [(Method::POST, "/api/v1/loans/manual/prepare".to_owned(), manual), (Method::POST, instant_path, instant)];
+    // There is no such collection, which the market says once the request is let through.
+    for (key, request) in guarded.iter().enumerate() {
+        attempt(&rig, &borrower, key, request, None).await.refused(404, "unknown_collection");
+    }
+    for (key, request) in guarded.iter().enumerate() {
+        let key = key + 10;
+        attempt(&rig, &borrower, key, request, None).await.refused(403, "turnstile_required");
+        attempt(&rig, &borrower, key, request, Some(DUMMY_TOKEN)).await.refused(404, "unknown_collection");
+    }
+    rig.server.stop().await;
 }

@@ -1,13 +1,16 @@
 //! The web app, the description of the interface, health and counters; and the headers of all of them.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use lienbook::openapi::Description;
 use reqwest::Method;
 use serde_json::Value;
 use utoipa::OpenApi as _;
 
+use super::lender::Lender;
 use super::rig::Rig;
 
 #[actix_web::test]
@@ -49,7 +52,6 @@ async fn a_method_that_is_not_taken_is_answered_with_those_that_are() {
         (Method::POST, "/api/docs", "GET, HEAD"),
         (Method::POST, "/api/docs/index.html", "GET"),
         (Method::POST, "/api/openapi.json", "GET, HEAD"),
-        (Method::POST, "/metrics", "GET, HEAD"),
     ] {
         let answer = rig.send(rig.request(method.clone(), path)).await;
         answer.refused(405, "method_not_allowed");
@@ -80,9 +82,11 @@ async fn errors_of_libraries_have_a_code_and_a_name_too() {
 async fn the_counters_are_metered() {
     let rig = Rig::start().await;
     for _ in 0..120 {
-        assert_eq!(rig.get("/metrics").await.status, 200);
+        assert_eq!(rig.figures("/metrics").await.status(), 200);
     }
-    rig.get("/metrics").await.refused(429, "rate_limited");
+    let refused = rig.figures("/metrics").await;
+    assert_eq!(refused.status(), 429);
+    assert!(refused.text().await.unwrap().contains("rate_limited"));
     assert_eq!(rig.get("/health/live").await.status, 200);
     rig.server.stop().await;
 }
@@ -90,22 +94,18 @@ async fn the_counters_are_metered() {
 #[actix_web::test]
 async fn every_answer_is_hardened_and_named() {
     let rig = Rig::start().await;
-    for path in [
-        "/",
-        "/api/v1/config",
-        "/api/v1/nothing",
-        "/health/live",
-        "/metrics",
-        "/operator",
-        "/api/docs/",
-        "/api/v1/offers",
-    ] {
+    for path in ["/", "/api/v1/config", "/api/v1/nothing", "/health/live", "/api/docs/", "/api/v1/offers"] {
         let response = rig.request(Method::GET, path).send().await.unwrap();
         let headers = response.headers();
         let policy = headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        let styles = if path == "/api/docs/" { "style-src 'self' 'sha256-" } else { "style-src 'self';" };
+        assert!(policy.contains(styles) && !policy.contains("unsafe-inline"), "{path}: {policy}");
         assert_eq!(headers["referrer-policy"], "no-referrer", "{path}");
+        assert_eq!(headers["cross-origin-resource-policy"], "same-origin", "{path}");
+        // Browsers heed it by TLS alone, and would keep an operator's plain test server out of reach.
+        assert!(!headers.contains_key("strict-transport-security"), "{path}");
         assert!(headers.contains_key("x-request-id"), "{path}");
         assert!(!headers.contains_key("access-control-allow-origin"), "{path}");
         if path.starts_with("/api/v1") {
@@ -140,8 +140,9 @@ async fn the_description_names_every_resource_and_can_be_read() {
     let all: Vec<_> = named(version_one, "/api/v1").into_iter().chain(named(outside, "")).collect();
     assert!(all.len() > 25, "{all:?}");
     for path in all {
-        // Pictures and the socket are not for programs that read this description.
-        if !path.contains("-images/") && path != "/api/v1/feed" {
+        // Pictures, the socket and the operator's listener are not for programs that read this description.
+        let is_apart = ["/api/v1/feed", "/metrics", "/operator"].contains(&path.as_str());
+        if !path.contains("-images/") && !is_apart {
             assert!(paths.contains_key(&path), "{path} is not described");
         }
     }
@@ -184,7 +185,7 @@ async fn health_and_counters_are_for_operators() {
     answer.refused(503, "not_ready");
     assert!(answer.headers.contains_key("retry-after"));
     rig.app().readiness.set(true);
-    let page = rig.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let page = rig.figures("/metrics").await.text().await.unwrap();
     for name in [
         "lienbook_http_requests_total{method=\"GET\",resource=\"/health/ready\",status=\"503\"} 1",
         "lienbook_journal_events_total ",
@@ -202,7 +203,7 @@ async fn health_and_counters_are_for_operators() {
 #[actix_web::test]
 async fn operators_have_a_page() {
     let rig = Rig::start().await;
-    let response = rig.request(Method::GET, "/operator").send().await.unwrap();
+    let response = rig.figures("/operator").await;
     assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
     assert_eq!(response.headers()["cache-control"], "no-store");
     let page = response.text().await.unwrap();
@@ -210,7 +211,7 @@ async fn operators_have_a_page() {
         assert!(page.contains(part), "{part} is missing:\n{page}");
     }
     rig.app().readiness.set(false);
-    let page = rig.request(Method::GET, "/operator").send().await.unwrap().text().await.unwrap();
+    let page = rig.figures("/operator").await.text().await.unwrap();
     assert!(page.contains("Starting or stopping"), "{page}");
     rig.server.stop().await;
 }
@@ -225,5 +226,58 @@ async fn answers_are_compressed_for_those_who_ask() {
     let is_gzip = refused.headers().get("content-encoding").is_some_and(|encoding| encoding == "gzip");
     let bytes = refused.bytes().await.unwrap();
     assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), is_gzip);
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn figures_are_not_on_the_public_port_and_the_app_is_not_beside_them() {
+    let rig = Rig::start().await;
+    assert!(rig.server.figures_address.ip().is_loopback());
+    for path in ["/metrics", "/operator"] {
+        let public = rig.request(Method::GET, path).send().await.unwrap().text().await.unwrap();
+        assert!(!public.contains("lienbook_") && !public.contains("Events made durable"), "{path}: {public}");
+        let figures = rig.figures(path).await;
+        assert_eq!(figures.status(), 200, "{path}");
+        assert!(figures.headers()["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
+    }
+    for path in ["/", "/api/v1/config", "/health/live"] {
+        assert_eq!(rig.figures(path).await.status(), 404, "{path}");
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn by_tls_browsers_come_back_by_tls_alone_and_the_cookie_is_the_hosts_own() {
+    let rig = Rig::start_with(|settings| settings.public_url = Some("https://lienbook.example".parse().unwrap())).await;
+    for path in ["/", "/api/v1/config", "/api/v1/nothing"] {
+        let response = rig.request(Method::GET, path).send().await.unwrap();
+        let policy = response.headers()["strict-transport-security"].to_str().unwrap();
+        assert_eq!(policy, "max-age=31536000; includeSubDomains", "{path}");
+    }
+    let person = Lender::sign_in(&rig, 1).await;
+    assert!(person.cookie.starts_with("__Host-lienbook_refresh="), "{}", person.cookie);
+    let renewal = || rig.request(Method::POST, "/api/v1/session/refresh");
+    rig.send(renewal().header("cookie", &person.cookie)).await.ok();
+    let planted = person.cookie.replace("__Host-", "");
+    rig.send(renewal().header("cookie", planted)).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
+
+/// A client that asks for much and reads nothing would keep its connection, and what was made for it, for ever.
+#[actix_web::test]
+async fn a_connection_whose_client_reads_nothing_ends() {
+    let rig = Rig::start_with(|settings| settings.quotas.unread_seconds = 1).await;
+    let mut slow = std::net::TcpStream::connect(rig.server.address).unwrap();
+    let request = format!("GET /api/openapi.json HTTP/1.1\r\nhost: {}\r\n\r\n", rig.server.address);
+    // More than the kernel's buffers of both sides hold.
+    slow.write_all(request.repeat(100).as_bytes()).unwrap();
+    tokio::time::sleep(Duration::from_secs(8)).await;
+    slow.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let whole = rig.http.get(format!("{}/api/openapi.json", rig.base)).send().await.unwrap();
+    let length = whole.bytes().await.unwrap().len();
+    let mut read = Vec::new();
+    // What stood in the buffers still comes, and then the end or a reset.
+    let _ = slow.read_to_end(&mut read);
+    assert!(read.len() < 100 * length, "all {} bytes came", read.len());
     rig.server.stop().await;
 }

@@ -67,6 +67,7 @@ impl Lender {
         let shown = self.shown();
         json!({
             "message": signed.text, "signature": signed.signature, "wallet": "test", "hardware_wallet": false,
+            "ordinal_signature": self.wallet.sign_bip322(AddressKind::P2tr, &signed.text).unwrap(),
             "payment_address": shown.payment_address, "payment_pubkey": shown.payment_public_key,
             "ordinal_address": shown.ordinals_address, "ordinal_pubkey": shown.ordinals_public_key,
         })

@@ -35,6 +35,7 @@ mod my_funds;
 mod my_loans;
 mod my_notices;
 mod notifications;
+mod ordinals_proof;
 mod post_office;
 mod rig;
 mod sessions;

@@ -106,9 +106,15 @@ impl Rig {
 
     /// An empty market on a chain of the test's own.
     pub async fn start_on(chain: EmbeddedChain) -> Self {
+        Self::start_on_with(chain, |_| {}).await
+    }
+
+    pub async fn start_on_with(chain: EmbeddedChain, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let node = Some(Node::Embedded(chain));
-        let server = Box::pin(Server::start_on(settings(&folder), node, None, &|_| {})).await.unwrap();
+        let mut settings = settings(&folder);
+        change(&mut settings);
+        let server = Box::pin(Server::start_on(settings, node, None, &|_| {})).await.unwrap();
         Self::around(server, folder)
     }
 
@@ -169,6 +175,11 @@ impl Rig {
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         described::check(&method, &path, sent.as_ref(), status, &body);
         Answer { status, headers, body }
+    }
+
+    /// A page of the listener of figures.
+    pub async fn figures(&self, path: &str) -> reqwest::Response {
+        self.http.get(format!("http://{}{path}", self.server.figures_address)).send().await.unwrap()
     }
 
     pub async fn get(&self, path: &str) -> Answer {

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::lender::Lender;
-use super::rig::Rig;
+use super::rig::{Answer, Rig};
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 
@@ -78,6 +78,16 @@ async fn a_sign_in_is_refused_for_exactly_what_is_wrong_with_it() {
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert!(codes.contains(&answer.code()), "{field}: {}", answer.body);
     }
+    let cases = [
+        (json!(null), "ordinals_signature_missing"),
+        (json!(""), "signature_malformed"),
+        (json!(other.wallet.sign_bip322(AddressKind::P2tr, &signed(&data).text).unwrap()), "signature_invalid"),
+    ];
+    for (second, code) in cases {
+        let mut body = person.sign_in_request(&signed(&data));
+        body["ordinal_signature"] = second;
+        rig.post("/api/v1/session", &body).await.refused(422, code);
+    }
     // Somebody else's good message does not open a session for the person whose addresses are shown.
     let theirs = other.sign_in_body(&rig).await;
     let mut body = person.sign_in_request(&signed(&data));
@@ -103,6 +113,8 @@ async fn private_resources_are_closed_without_a_session_that_is_good_now() {
     let before = rig.events();
     let resources = [
         (Method::GET, "/api/v1/session"),
+        (Method::GET, "/api/v1/sessions"),
+        (Method::DELETE, "/api/v1/sessions/se_1"),
         (Method::POST, "/api/v1/account/nonce"),
         (Method::GET, "/api/v1/offers"),
         (Method::POST, "/api/v1/offers/pause"),
@@ -156,32 +168,78 @@ async fn signing_out_ends_every_session_of_the_user_and_nobody_elses() {
     rig.server.stop().await;
 }
 
+/// The cookie of an answer, as it is sent back.
+fn cookie_of(answer: &Answer) -> String {
+    answer.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
+}
+
+async fn renew(rig: &Rig, cookie: &str) -> Answer {
+    rig.send(rig.request(Method::POST, "/api/v1/session/refresh").header("cookie", cookie)).await
+}
+
 #[actix_web::test]
-async fn a_refresh_cookie_renews_once_and_a_copied_one_ends_all_sessions() {
+async fn a_cookie_has_one_successor_and_a_copied_one_ends_all_sessions() {
     let rig = Rig::start().await;
     let person = Lender::sign_in(&rig, 1).await;
-    let renew = async |rig: &Rig, cookie: &str| {
-        rig.send(rig.request(Method::POST, "/api/v1/session/refresh").header("cookie", cookie)).await
-    };
     let renewed = renew(&rig, &person.cookie).await;
     let cookie = renewed.headers["set-cookie"].to_str().unwrap().to_owned();
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("Secure"));
-    let cookie = cookie.split(';').next().unwrap().to_owned();
+    let cookie = cookie_of(&renewed);
     assert_ne!(cookie, person.cookie);
     let token = renewed.ok()["jwt"].as_str().unwrap().to_owned();
     rig.send(rig.request(Method::GET, "/api/v1/session").bearer_auth(&token)).await.ok();
-    // Another tab sent the same cookie at the same moment.
-    renew(&rig, &person.cookie).await.ok();
-    // After a restart nobody remembers the moment, but the journal remembers the use.
+    // Another tab sent the same cookie at the same moment: both go on with one chain, also after a restart.
     let rig = rig.restart().await;
+    let again = renew(&rig, &person.cookie).await;
+    assert_eq!(cookie_of(&again), cookie);
+    again.ok();
+    let next = cookie_of(&renew(&rig, &cookie).await);
+    assert_ne!(next, cookie);
+    // Two behind is a copy.
     let reused = renew(&rig, &person.cookie).await;
     reused.refused(401, "refresh_reused");
     let cleared = reused.headers["set-cookie"].to_str().unwrap();
     assert!(cleared.starts_with("lienbook_refresh=;") && cleared.contains("Max-Age=0"), "{cleared}");
-    renew(&rig, &cookie).await.refused(401, "session_ended");
+    for ended in [&cookie, &next] {
+        renew(&rig, ended).await.refused(401, "session_ended");
+    }
     rig.send(rig.request(Method::GET, "/api/v1/session").bearer_auth(&token)).await.refused(401, "session_ended");
     rig.send(rig.request(Method::POST, "/api/v1/session/refresh")).await.refused(401, "unauthenticated");
     renew(&rig, "lienbook_refresh=garbage").await.refused(401, "session_invalid");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_person_sees_their_sessions_and_ends_one_of_them() {
+    let rig = Rig::start().await;
+    let (one, two, other) =
+        (Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 1).await, Lender::sign_in(&rig, 2).await);
+    let body = one.sign_in_body(&rig).await;
+    let with_agent =
+        rig.request(Method::POST, "/api/v1/session").json(&body).header("user-agent", "Firefox on a phone");
+    rig.send(with_agent).await.ok();
+    let listed = one.get(&rig, "/api/v1/sessions").await.ok();
+    let sessions = listed["sessions"].as_array().unwrap();
+    let current: Vec<bool> = sessions.iter().map(|session| session["isCurrent"].as_bool().unwrap()).collect();
+    assert_eq!(current, [true, false, false]);
+    assert_eq!(sessions[2]["agent"], "Firefox on a phone");
+    for session in sessions {
+        assert!(session["openedAt"].as_u64() <= session["usedAt"].as_u64());
+        assert!(session["usedAt"].as_u64() < session["endsAt"].as_u64());
+    }
+    let path = |session: &Value| format!("/api/v1/sessions/{}", session["sessionId"].as_str().unwrap());
+    // A session of another user is not ended, and answers as an unknown one does.
+    other.send(&rig, Method::DELETE, &path(&sessions[1]), None).await.refused(404, "unknown_session");
+    one.send(&rig, Method::DELETE, "/api/v1/sessions/se_ffff", None).await.refused(404, "unknown_session");
+    one.send(&rig, Method::DELETE, "/api/v1/sessions/x", None).await.refused(404, "unknown_session");
+    assert_eq!(one.send(&rig, Method::DELETE, &path(&sessions[1]), None).await.status, 204);
+    two.get(&rig, "/api/v1/session").await.refused(401, "session_ended");
+    renew(&rig, &two.cookie).await.refused(401, "session_ended");
+    let rig = rig.restart().await;
+    two.get(&rig, "/api/v1/session").await.refused(401, "session_ended");
+    let left = one.get(&rig, "/api/v1/sessions").await.ok();
+    assert_eq!(left["sessions"].as_array().unwrap().len(), 2);
+    other.get(&rig, "/api/v1/session").await.ok();
     rig.server.stop().await;
 }
 
@@ -229,22 +287,19 @@ async fn sign_ins_of_one_address_are_limited() {
     rig.server.stop().await;
 }
 
-/// Every renewal burns a nonce that is remembered for a fortnight.
+/// Every renewal is written to the journal.
 #[actix_web::test]
 async fn one_user_renews_only_so_often_whatever_the_address() {
     let rig = Rig::start_with(|settings| settings.quotas.sign_ins_per_minute = 12).await;
     let person = Lender::sign_in(&rig, 1).await;
     let mut cookie = person.cookie.clone();
-    let renew = async |cookie: &str| {
-        rig.send(rig.request(Method::POST, "/api/v1/session/refresh").header("cookie", cookie)).await
-    };
     for _ in 0..3 {
-        let renewed = renew(&cookie).await;
+        let renewed = renew(&rig, &cookie).await;
         assert!(renewed.status.is_success(), "{}", renewed.body);
-        cookie = renewed.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+        cookie = cookie_of(&renewed);
     }
-    renew(&cookie).await.refused(429, "rate_limited");
+    renew(&rig, &cookie).await.refused(429, "rate_limited");
     let other = Lender::sign_in(&rig, 2).await;
-    assert!(renew(&other.cookie).await.status.is_success());
+    assert!(renew(&rig, &other.cookie).await.status.is_success());
     rig.server.stop().await;
 }

@@ -99,6 +99,7 @@ impl SignedOrigination {
             platform_fee: Some(&TxOut { value: Amount::from_sat(13_000), script_pubkey: script(&platform) }),
             borrower_payment: &script(&borrower),
             fee_rate: FeeRate::from_sat_per_vb(7).unwrap(),
+            change_outputs: 1,
         };
         let template = origination.build().unwrap();
         let text = lender.sign_psbt(&template.psbt.to_string()).unwrap();

@@ -207,12 +207,21 @@ async fn whatever_is_wrong_with_a_withdrawal_has_a_code_and_takes_nothing() {
     };
     let (vault, to) = (vault_signer(&stage.rig).await, stage.lender.address());
     let thief = stage.lender.wallet.ordinals_address().to_string();
-    let elsewhere = Action::Withdraw { sats: 1_000, to: thief, vault: vault.clone() };
+    let fee_max_sats = Some(10_000);
+    let elsewhere = Action::Withdraw { sats: 1_000, to: thief, fee_max_sats, vault: vault.clone() };
     signed(elsewhere).await.refused(422, "message_field_mismatch");
-    let foreign = Action::Withdraw { sats: 1_000, to: to.clone(), vault: "another".to_owned() };
+    let foreign = Action::Withdraw { sats: 1_000, to: to.clone(), fee_max_sats, vault: "another".to_owned() };
     signed(foreign).await.refused(403, "not_your_vault");
     signed(Action::PauseOffer { offer_id: "of_1".to_owned() }).await.refused(422, "message_wrong_action");
-    signed(Action::Withdraw { sats: 500_001, to, vault }).await.refused(422, "insufficient_vault_balance");
+    let unsaid = Action::Withdraw { sats: 1_000, to: to.clone(), fee_max_sats: None, vault: vault.clone() };
+    signed(unsaid).await.refused(422, "message_field_mismatch");
+    let tight = Action::Withdraw { sats: 400_000, to: to.clone(), fee_max_sats: Some(1), vault: vault.clone() };
+    let refused = signed(tight).await;
+    refused.refused(422, "withdrawal_fee_too_high");
+    assert_eq!(refused.body["values"]["max_sats"], json!(1));
+    signed(Action::Withdraw { sats: 500_001, to, fee_max_sats, vault })
+        .await
+        .refused(422, "insufficient_vault_balance");
     assert_eq!(stage.rig.events(), before);
     stage.post("withdrawals", &good).await.ok();
     stage.rig.server.stop().await;

@@ -5,7 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{GroupId, UnixMs, UserId};
+use crate::{GroupId, IdleAccounts, Renewal, Session, SessionId, Sessions, UnixMs, UserId};
+
+#[cfg(test)]
+mod tests;
 
 /// A single-use number that makes a signed message unrepeatable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,6 +26,14 @@ pub struct WalletAddresses {
     pub ordinal_address: String,
     /// Its public key in hexadecimal.
     pub ordinal_pubkey: String,
+}
+
+impl WalletAddresses {
+    /// Whether one address is used for everything.
+    #[must_use]
+    pub fn is_one_address(&self) -> bool {
+        self.payment_address == self.ordinal_address
+    }
 }
 
 /// Something that happened to the accounts.
@@ -58,6 +69,41 @@ pub enum AccountEvent {
         /// Whether it is one.
         is_favourite: bool,
     },
+    /// The ordinals address of the user's latest sign-in was proven by a signature of its key.
+    OrdinalsProven {
+        /// Whose.
+        user: UserId,
+    },
+    /// A session began.
+    SessionOpened {
+        /// Whose.
+        user: UserId,
+        /// Which.
+        session: SessionId,
+        /// What the client called itself.
+        agent: String,
+    },
+    /// A session was renewed: the token of this number renews it from now on.
+    SessionRenewed {
+        /// Whose.
+        user: UserId,
+        /// Which.
+        session: SessionId,
+        /// The number of the new token.
+        serial: u32,
+    },
+    /// One session of the user ended.
+    SessionEnded {
+        /// Whose.
+        user: UserId,
+        /// Which.
+        session: SessionId,
+    },
+    /// An account that never did anything was let go of. The same wallet begins another one.
+    LetGo {
+        /// Whose.
+        user: UserId,
+    },
 }
 
 /// Why an account command was refused.
@@ -72,6 +118,15 @@ pub enum AccountRejection {
     /// Nobody has this id.
     #[error("no user {0}")]
     UnknownUser(UserId),
+    /// The session has ended, or never was.
+    #[error("no session {0}")]
+    UnknownSession(SessionId),
+    /// A refresh token came twice, so there is a copy of it.
+    #[error("the refresh token was used before")]
+    TokenReused,
+    /// Too many accounts that never did anything signed in within a short time.
+    #[error("too many new accounts at once")]
+    TooManyNewAccounts,
     /// The user has as many favourites as there can be.
     #[error("nobody has more than {max} favourites")]
     TooManyFavourites {
@@ -87,6 +142,8 @@ pub struct Account {
     pub addresses: WalletAddresses,
     /// Sessions must be of this generation.
     pub generation: u64,
+    /// Whether the key of the ordinals address signed for it. Accounts of versions that did not ask sign in once more.
+    pub is_ordinals_proven: bool,
 }
 
 /// All accounts and the burned nonces that have not expired yet.
@@ -97,6 +154,8 @@ pub struct Accounts {
     favourites: HashMap<UserId, BTreeSet<GroupId>>,
     burned: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
+    sessions: Sessions,
+    idle: IdleAccounts,
     latest_user: u64,
 }
 
@@ -170,16 +229,80 @@ impl Accounts {
         Ok(AccountEvent::NonceBurned { nonce, expires_at })
     }
 
-    /// Records a sign-in whose signature the caller has verified; no event when nothing is new.
+    /// Records a sign-in; the caller has verified a signature of each address. No events when nothing is new.
     #[must_use]
-    pub fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Option<AccountEvent>) {
-        match self.by_payment_address(&addresses.payment_address) {
-            Some(user) if self.users.get(&user).is_some_and(|known| known.addresses == *addresses) => (user, None),
-            known => {
-                let user = known.unwrap_or(UserId(self.latest_user + 1));
-                (user, Some(AccountEvent::SignedIn { user, addresses: addresses.clone() }))
-            }
+    pub fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Vec<AccountEvent>) {
+        let known = self.by_payment_address(&addresses.payment_address);
+        let user = known.unwrap_or(UserId(self.latest_user + 1));
+        let same = self.users.get(&user).filter(|account| account.addresses == *addresses);
+        let signed_in = same.is_none().then(|| AccountEvent::SignedIn { user, addresses: addresses.clone() });
+        let is_proven = same.map_or(addresses.is_one_address(), |account| account.is_ordinals_proven);
+        let proven = (!is_proven).then_some(AccountEvent::OrdinalsProven { user });
+        (user, signed_in.into_iter().chain(proven).collect())
+    }
+
+    /// Opens a session for a wallet; the caller has verified a signature of each address. Lets go of accounts that never
+    /// did anything.
+    ///
+    /// # Errors
+    /// [`AccountRejection::TooManyNewAccounts`].
+    pub fn open_session(
+        &self,
+        addresses: &WalletAddresses,
+        agent: &str,
+        now: UnixMs,
+    ) -> Result<(UserId, SessionId, Vec<AccountEvent>), AccountRejection> {
+        let (user, mut events) = self.sign_in(addresses);
+        if !self.users.contains_key(&user) && !self.idle.has_room(now) {
+            return Err(AccountRejection::TooManyNewAccounts);
         }
+        let session = self.sessions.next_id();
+        let length = agent.floor_char_boundary(Session::AGENT_LENGTH_MAX);
+        events.push(AccountEvent::SessionOpened { user, session, agent: agent[..length].to_owned() });
+        let left = self.idle.to_let_go(now).filter(|idle| *idle != user);
+        events.extend(left.map(|user| AccountEvent::LetGo { user }));
+        Ok((user, session, events))
+    }
+
+    /// Renews a session by the token of this number. No event when the token has a successor already, which is given
+    /// again.
+    ///
+    /// # Errors
+    /// [`AccountRejection::UnknownSession`]; [`AccountRejection::TokenReused`], upon which every session should end.
+    pub fn renew_session(
+        &self,
+        session: SessionId,
+        serial: u32,
+        now: UnixMs,
+    ) -> Result<Option<AccountEvent>, AccountRejection> {
+        let unknown = AccountRejection::UnknownSession(session);
+        let user = self.sessions.get(session, now).ok_or_else(|| unknown.clone())?.user;
+        match self.sessions.renewal(session, serial, now).ok_or(unknown)? {
+            Renewal::Next(serial) => Ok(Some(AccountEvent::SessionRenewed { user, session, serial })),
+            Renewal::Same => Ok(None),
+            Renewal::Reused => Err(AccountRejection::TokenReused),
+        }
+    }
+
+    /// Ends one session of a user.
+    ///
+    /// # Errors
+    /// [`AccountRejection::UnknownSession`].
+    pub fn end_session(&self, user: UserId, session: SessionId, now: UnixMs) -> Result<AccountEvent, AccountRejection> {
+        let own = self.sessions.get(session, now).filter(|session| session.user == user);
+        own.ok_or(AccountRejection::UnknownSession(session))?;
+        Ok(AccountEvent::SessionEnded { user, session })
+    }
+
+    /// The sessions that have not ended.
+    #[must_use]
+    pub const fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// Something hangs on an account from now on, in this stream or another: it is never let go of.
+    pub fn note_act(&mut self, user: UserId) {
+        self.idle.note_act(user);
     }
 
     /// Ends every session of a user.
@@ -196,9 +319,12 @@ impl Accounts {
         match event {
             AccountEvent::SignedIn { user, addresses } => {
                 let generation = self.users.get(user).map_or(0, |known| known.generation);
-                self.users.insert(*user, Account { addresses: addresses.clone(), generation });
+                // The signature of the payment address is one of the ordinals address where they are the same.
+                let is_ordinals_proven = addresses.is_one_address();
+                self.users.insert(*user, Account { addresses: addresses.clone(), generation, is_ordinals_proven });
                 self.by_payment_address.insert(addresses.payment_address.clone(), *user);
                 self.latest_user = self.latest_user.max(user.0);
+                self.idle.use_at(*user, at);
             }
             AccountEvent::NonceBurned { nonce, expires_at } => {
                 self.burned.insert(*nonce, *expires_at);
@@ -208,8 +334,25 @@ impl Accounts {
                 if let Some(account) = self.users.get_mut(user) {
                     account.generation = *generation;
                 }
+                self.sessions.end_all(*user);
             }
+            AccountEvent::OrdinalsProven { user } => {
+                if let Some(account) = self.users.get_mut(user) {
+                    account.is_ordinals_proven = true;
+                }
+            }
+            AccountEvent::SessionOpened { user, session, agent } => {
+                self.sessions.open(*session, *user, agent.clone(), at);
+                self.idle.use_at(*user, at);
+            }
+            AccountEvent::SessionRenewed { user, session, serial } => {
+                self.sessions.renew(*session, *serial, at);
+                self.idle.use_at(*user, at);
+            }
+            AccountEvent::SessionEnded { session, .. } => self.sessions.end(*session),
+            AccountEvent::LetGo { user } => self.let_go(*user),
             AccountEvent::FavouriteSet { user, group, is_favourite: true } => {
+                self.idle.note_act(*user);
                 self.favourites.entry(*user).or_default().insert(*group);
             }
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
@@ -225,69 +368,15 @@ impl Accounts {
             self.expiries.remove(&(expires_at, nonce));
             self.burned.remove(&nonce);
         }
+        self.sessions.forget_ended(at);
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn addresses(payment: &str) -> WalletAddresses {
-        WalletAddresses {
-            payment_address: payment.to_owned(),
-            payment_pubkey: "02".to_owned(),
-            ordinal_address: "bcrt1p".to_owned(),
-            ordinal_pubkey: "aa".to_owned(),
+    fn let_go(&mut self, user: UserId) {
+        self.sessions.end_all(user);
+        self.idle.remove(user);
+        self.favourites.remove(&user);
+        if let Some(account) = self.users.remove(&user) {
+            self.by_payment_address.remove(&account.addresses.payment_address);
         }
-    }
-
-    #[test]
-    fn a_nonce_burns_once_and_is_forgotten_when_it_expires() {
-        let mut accounts = Accounts::default();
-        let burn = accounts.burn(Nonce(7), UnixMs(100), UnixMs(10)).unwrap();
-        accounts.apply(&burn, UnixMs(10));
-        assert_eq!(accounts.burn(Nonce(7), UnixMs(100), UnixMs(99)), Err(AccountRejection::NonceUsed));
-        assert_eq!(accounts.burn(Nonce(7), UnixMs(100), UnixMs(100)), Err(AccountRejection::Expired));
-        let other = accounts.burn(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
-        accounts.apply(&other, UnixMs(200));
-        assert_eq!(accounts.burned.len(), 1);
-    }
-
-    #[test]
-    fn favourites_are_set_once_and_bounded() {
-        let mut accounts = Accounts::default();
-        let (user, event) = accounts.sign_in(&addresses("bcrt1qlender"));
-        assert_eq!(accounts.set_favourite(user, GroupId(1), true), Err(AccountRejection::UnknownUser(user)));
-        accounts.apply(&event.unwrap(), UnixMs(1));
-        assert_eq!(accounts.set_favourite(user, GroupId(1), false), Ok(None));
-        let max = Accounts::FAVOURITES_MAX;
-        for number in 0..u32::try_from(max).unwrap() {
-            let event = accounts.set_favourite(user, GroupId(number), true).unwrap().unwrap();
-            accounts.apply(&event, UnixMs(2));
-        }
-        assert_eq!(accounts.set_favourite(user, GroupId(0), true), Ok(None));
-        let full = accounts.set_favourite(user, GroupId(u32::MAX), true);
-        assert_eq!(full, Err(AccountRejection::TooManyFavourites { max }));
-        let event = accounts.set_favourite(user, GroupId(0), false).unwrap().unwrap();
-        accounts.apply(&event, UnixMs(3));
-        assert_eq!(accounts.favourites(user).next(), Some(GroupId(1)));
-        assert!(accounts.set_favourite(user, GroupId(u32::MAX), true).unwrap().is_some());
-        assert_eq!(accounts.favourites(UserId(99)).count(), 0);
-    }
-
-    #[test]
-    fn a_wallet_keeps_its_user_id_and_signing_out_ends_its_sessions() {
-        let mut accounts = Accounts::default();
-        let (lender, event) = accounts.sign_in(&addresses("bcrt1qlender"));
-        accounts.apply(&event.unwrap(), UnixMs(1));
-        assert_eq!(accounts.sign_in(&addresses("bcrt1qlender")), (lender, None));
-        let (borrower, event) = accounts.sign_in(&addresses("bcrt1qborrower"));
-        accounts.apply(&event.unwrap(), UnixMs(2));
-        assert_ne!(lender, borrower);
-        let out = accounts.sign_out(lender).unwrap();
-        accounts.apply(&out, UnixMs(3));
-        assert_eq!(accounts.get(lender).unwrap().generation, 1);
-        assert_eq!(accounts.get(borrower).unwrap().generation, 0);
-        assert_eq!(accounts.sign_out(UserId(99)), Err(AccountRejection::UnknownUser(UserId(99))));
     }
 }

@@ -111,10 +111,85 @@ pub struct CollectionGroup {
     pub sub_collections: Vec<SubCollection>,
 }
 
+/// Why no other loan can take over what a loan holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakeoverObstacle {
+    /// A BRC-20 transfer is consumed by its first move.
+    TransferNote,
+    /// No manual offer of the group asks for exactly this amount; instant ones take collateral from a wallet alone.
+    NoSuchBundle,
+}
+
 impl CollectionGroup {
+    /// Why no offer of this group can pay a loan off that holds so many raw units; `None` where one can.
+    #[must_use]
+    pub fn takeover_obstacle(&self, pledged_raw: u128) -> Option<TakeoverObstacle> {
+        if matches!(self.collateral, CollateralType::Brc20 { .. }) {
+            return Some(TakeoverObstacle::TransferNote);
+        }
+        let fits = |sub: &SubCollection| {
+            let is_bundle = matches!(sub.bundle, Bundle::Fixed(quantity) if quantity.raw == pledged_raw);
+            sub.takes(ProcessType::Manual) && is_bundle
+        };
+        (!self.sub_collections.iter().any(fits)).then_some(TakeoverObstacle::NoSuchBundle)
+    }
+
     /// The sub-collection of that id.
     #[must_use]
     pub fn sub_collection(&self, id: SubCollectionId) -> Option<&SubCollection> {
         self.sub_collections.get(usize::from(id.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUNDLE: Bundle = Bundle::Fixed(Quantity::tokens(500, 2));
+
+    fn group(collateral: CollateralType, subs: &[(Bundle, bool, bool)]) -> CollectionGroup {
+        let sub_collections = subs.iter().enumerate().map(|(index, (bundle, manual, instant))| SubCollection {
+            id: SubCollectionId(u16::try_from(index).unwrap()),
+            slug: "paper-frogs-7d".parse().unwrap(),
+            term: TermDays(7),
+            interest: InterestRate::from_basis_points(100),
+            bundle: *bundle,
+            manual: *manual,
+            instant: *instant,
+        });
+        CollectionGroup {
+            id: GroupId(1),
+            slug: "paper-frogs".parse().unwrap(),
+            name: "Paper Frogs".to_owned(),
+            symbol: "FROG".to_owned(),
+            image: String::new(),
+            external_link: None,
+            collateral,
+            points_multiplier: 0,
+            is_lending_allowed: true,
+            sub_collections: sub_collections.collect(),
+        }
+    }
+
+    fn rune() -> CollateralType {
+        CollateralType::Rune { rune_id: "163:1".to_owned(), rune_name: "FROG".to_owned(), decimals: 2 }
+    }
+
+    #[test]
+    fn a_manual_bundle_of_the_same_size_can_take_collateral_over() {
+        let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
+        assert_eq!(runes.takeover_obstacle(500), None);
+        let ordinals = group(CollateralType::Inscription, &[(Bundle::Fixed(Quantity::inscriptions(1)), true, true)]);
+        assert_eq!(ordinals.takeover_obstacle(1), None);
+    }
+
+    #[test]
+    fn another_amount_an_instant_bundle_and_a_note_cannot_be_taken_over() {
+        let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
+        assert_eq!(runes.takeover_obstacle(501), Some(TakeoverObstacle::NoSuchBundle));
+        let instant = group(rune(), &[(BUNDLE, false, true)]);
+        assert_eq!(instant.takeover_obstacle(500), Some(TakeoverObstacle::NoSuchBundle));
+        let brc20 = CollateralType::Brc20 { ticker: "frog".to_owned(), decimals: 2 };
+        assert_eq!(group(brc20, &[(BUNDLE, true, false)]).takeover_obstacle(500), Some(TakeoverObstacle::TransferNote));
     }
 }

@@ -52,6 +52,10 @@ numeric_id!(
     UserId, u64, "us_", "user"
 );
 numeric_id!(
+    /// A session of an account.
+    SessionId, u64, "se_", "session"
+);
+numeric_id!(
     /// An offer. The upper bits name the group, so an id alone finds its book; see [`OfferId::group`].
     OfferId, u64, "of_", "offer"
 );

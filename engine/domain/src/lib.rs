@@ -9,6 +9,7 @@ mod collection;
 mod contact;
 mod event;
 mod id;
+mod idle_accounts;
 mod limits;
 mod listing;
 mod loan;
@@ -19,6 +20,7 @@ mod pause_reasons;
 mod points;
 mod quantity;
 mod sats;
+mod session;
 mod term;
 pub mod transfer_order;
 mod unit_price;
@@ -32,14 +34,16 @@ pub use book::{
     BookEvent, CancelReason, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft, OrderBook, Rejection,
     ReleaseReason, Reservation, TermChange,
 };
-pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection};
+pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection, TakeoverObstacle};
 pub use contact::{
     Contact, ContactEvent, ContactRejection, ContactWay, Contacts, EmailContact, NoticeChoices, TelegramContact,
 };
 pub use event::{Event, Stream};
 pub use id::{
-    GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, Slug, SubCollectionId, TermChangeId, UserId,
+    GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
+    UserId,
 };
+pub use idle_accounts::IdleAccounts;
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
@@ -55,10 +59,11 @@ pub use pause_reasons::PauseReasons;
 pub use points::{LoanPoints, Points};
 pub use quantity::Quantity;
 pub use sats::Sats;
+pub use session::{Renewal, Session, Sessions};
 pub use term::{TermDays, UnixMs};
 pub use transfer_order::{OrderEvent, OrderRejection, OrderState, StandingOrder, TransferOrder, TransferOrders};
 pub use unit_price::UnitPrice;
 pub use vault::{
-    COINS_MAX, Departure, Leaving, OUTPUTS_MAX, OutputSight, Standing, Vault, VaultEvent, VaultKeys, VaultOutput,
-    VaultRejection,
+    CHANGE_OUTPUTS_MAX, COINS_MAX, Departure, Leaving, OUTPUTS_MAX, OutputSight, Standing, Vault, VaultChange,
+    VaultEvent, VaultKeys, VaultOutput, VaultRejection,
 };

@@ -20,6 +20,8 @@ impl PauseReasons {
     pub const TERMS: Self = Self(4);
     /// Paused by the lender's own hand.
     pub const LENDER: Self = Self(8);
+    /// The lender's payment address lacks the coins that a manual offer lends.
+    pub const FUNDING: Self = Self(16);
 
     /// Whether there is no reason.
     #[must_use]

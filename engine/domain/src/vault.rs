@@ -4,6 +4,7 @@
 //! output, so an output may be handed to several borrowers until one of their loans takes it.
 
 mod apply;
+mod change;
 mod coins;
 mod event;
 mod output;
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
+pub use change::{CHANGE_OUTPUTS_MAX, VaultChange};
 pub use coins::COINS_MAX;
 pub use event::{Departure, VaultEvent, VaultRejection};
 pub use output::{Leaving, OutputSight, Standing, VaultOutput};
@@ -241,10 +243,11 @@ impl Vault {
         reservation: ReservationId,
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
-        change: Option<(Outpoint, Sats)>,
+        change: impl Into<VaultChange>,
     ) -> Result<VaultEvent, VaultRejection> {
+        let change = change.into();
         self.hold_of(reservation)?;
-        self.ensure_departure(Departure::Loan(reservation), &outpoints, change)?;
+        self.ensure_departure(Departure::Loan(reservation), &outpoints, &change)?;
         Ok(VaultEvent::Spent { reservation, txid, outpoints, change })
     }
 
@@ -257,9 +260,10 @@ impl Vault {
         id: Nonce,
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
-        change: Option<(Outpoint, Sats)>,
+        change: impl Into<VaultChange>,
     ) -> Result<VaultEvent, VaultRejection> {
-        let amount = self.ensure_departure(Departure::Withdrawal(id), &outpoints, change)?;
+        let change = change.into();
+        let amount = self.ensure_departure(Departure::Withdrawal(id), &outpoints, &change)?;
         ensure_enough(amount, self.usable())?;
         Ok(VaultEvent::Withdrawing { id, txid, outpoints, amount, change })
     }
@@ -280,8 +284,8 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] when its change is in a block.
     pub fn fail(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
-        let change = self.leaving(departure)?.change.and_then(|change| self.outputs.get(&change));
-        if change.is_some_and(|change| change.standing != Standing::Waiting) {
+        let mut change = self.leaving(departure)?.change.iter().filter_map(|change| self.outputs.get(change));
+        if change.any(|change| change.standing != Standing::Waiting) {
             return Err(VaultRejection::Mined(departure));
         }
         Ok(VaultEvent::DepartureFailed { departure })
@@ -321,7 +325,7 @@ impl Vault {
         &self,
         departure: Departure,
         outpoints: &[Outpoint],
-        change: Option<(Outpoint, Sats)>,
+        change: &VaultChange,
     ) -> Result<Sats, VaultRejection> {
         if self.departures.contains_key(&departure) {
             return Err(VaultRejection::AlreadyLeaving(departure));
@@ -332,13 +336,16 @@ impl Vault {
         if sorted.is_empty() || sorted.len() != outpoints.len() {
             return Err(VaultRejection::EmptyDeparture);
         }
+        if change.len() > CHANGE_OUTPUTS_MAX || change.repeats() {
+            return Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
+        }
         let mut taken = Sats::ZERO;
         for outpoint in sorted {
             let output = self.outputs.get(&outpoint).filter(|output| output.is_free());
             let output = output.ok_or(VaultRejection::NotSpendable { outpoint })?;
             taken = taken.saturating_add(output.amount);
         }
-        let change = change.map_or(Sats::ZERO, |(_, change)| change);
+        let change = change.total();
         taken.checked_sub(change).ok_or(VaultRejection::ExcessiveChange { taken, change })
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    Departure, Nonce, OfferId, Outpoint, OutputSight, ReservationId, Sats, Vault, VaultEvent, VaultKeys, VaultRejection,
+    CHANGE_OUTPUTS_MAX, Departure, Nonce, OfferId, Outpoint, OutputSight, ReservationId, Sats, Vault, VaultChange,
+    VaultEvent, VaultKeys, VaultRejection,
 };
 use proptest::prelude::*;
 
@@ -157,6 +158,14 @@ fn departures_that_cannot_be_are_refused_by_name() {
     assert_eq!(spend(&[2], None), Err(VaultRejection::NotSpendable { outpoint: outpoint(2) }));
     let (taken, change) = (Sats::new(10_000), Sats::new(10_001));
     assert_eq!(spend(&[1], Some(10_001)), Err(VaultRejection::ExcessiveChange { taken, change }));
+    let parts = |vouts: &[u32]| -> VaultChange {
+        let part = |vout: &u32| (Outpoint { txid: [7; 32], vout: *vout }, Sats::new(1_000));
+        vouts.iter().map(part).collect()
+    };
+    let scattered = Err(VaultRejection::ScatteredChange { max: CHANGE_OUTPUTS_MAX });
+    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7, 8])), scattered);
+    assert_eq!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 0])), scattered);
+    assert!(vault.spend(id, [7; 32], vec![outpoint(1)], parts(&[0, 1, 2, 3, 4, 5, 6, 7])).is_ok());
     assert_eq!(vault.fail(loan), Err(VaultRejection::NotLeaving(loan)));
     assert_eq!(vault.settle(loan), Err(VaultRejection::NotLeaving(loan)));
     let loan_signed = spend(&[1], None);
@@ -266,13 +275,21 @@ fn send(
     let free = naive.free();
     assert!(outpoints.iter().all(|outpoint| free.contains(outpoint)));
     let rest = naive.sum(&outpoints) - sats;
-    let change = (rest > 0).then_some((Outpoint { txid: [100; 32], vout: u32::try_from(id).unwrap() }, rest));
-    let change = change.filter(|(outpoint, _)| !naive.outputs.contains_key(outpoint));
-    let leaves = naive.sum(&outpoints) - change.map_or(0, |(_, rest)| rest);
-    let known = change.map(|(outpoint, rest)| (outpoint, Sats::new(rest)));
+    // In up to three outputs, as the rest happens to be.
+    let parts = if rest == 0 { 0 } else { (1 + rest % 3).min(rest) };
+    let part = |number: u64| {
+        let vout = u32::try_from(id).unwrap() * 4 + u32::try_from(number).unwrap();
+        let more = if number == 0 { rest % parts } else { 0 };
+        (Outpoint { txid: [100; 32], vout }, rest / parts + more)
+    };
+    let change: Vec<(Outpoint, u64)> = (0..parts).map(part).collect();
+    let is_new = change.iter().all(|(outpoint, _)| !naive.outputs.contains_key(outpoint));
+    let change = if is_new { change } else { Vec::new() };
+    let leaves = naive.sum(&outpoints) - change.iter().map(|(_, sats)| sats).sum::<u64>();
+    let known: VaultChange = change.iter().map(|(outpoint, sats)| (*outpoint, Sats::new(*sats))).collect();
     let (decided, may) = match departure {
         Departure::Loan(reservation) => {
-            let decided = real.spend(reservation, [100; 32], outpoints.clone(), known);
+            let decided = real.spend(reservation, [100; 32], outpoints.clone(), known.clone());
             (decided, naive.holds.contains_key(&reservation))
         }
         Departure::Withdrawal(nonce) => {
@@ -282,7 +299,7 @@ fn send(
     let may = may && !outpoints.is_empty() && !naive.sent.contains_key(&departure);
     assert_eq!(decided.is_ok(), may, "{decided:?}");
     if may {
-        naive.send(departure, outpoints, change);
+        naive.send(departure, outpoints, &change);
     }
     decided
 }
@@ -292,10 +309,10 @@ fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, Vau
     let Some(departure) = naive.under_way(id) else {
         return real.settle(Departure::Loan(ReservationId(id)));
     };
-    let change = naive.sent[&departure].change.and_then(|change| naive.outputs.get(&change).copied());
+    let mut change = naive.sent[&departure].change.iter().filter_map(|change| naive.outputs.get(change));
     let failed = real.fail(departure);
     // Change that another transaction took already was mined before.
-    if matches!(change, Some((_, Place::Mined | Place::Taken(_)))) {
+    if change.any(|(_, place)| matches!(place, Place::Mined | Place::Taken(_))) {
         assert_eq!(failed, Err(VaultRejection::Mined(departure)));
         naive.settle(departure);
         return real.settle(departure);

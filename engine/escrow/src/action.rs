@@ -86,6 +86,7 @@ pub enum Action {
     /// Lienbook: withdraw
     /// Withdraw sats: 1250000
     /// To: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+    /// Max fee sats: 5250
     /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
     /// ```
     Withdraw {
@@ -93,6 +94,8 @@ pub enum Action {
         sats: u64,
         /// Where it goes: the payment address that the vault was opened with.
         to: String,
+        /// The most of it that the miners get. Older messages have no such line, and nothing new is signed for them.
+        fee_max_sats: Option<u64>,
         /// The hash of the policy that the vault's signer keeps to.
         vault: String,
     },
@@ -108,7 +111,7 @@ pub enum Action {
 /// Payment public key: 02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872
 /// ```
 ///
-/// The address that signs must be one of the two; a server that wants proof of both asks for two such messages.
+/// Both addresses sign this one text, which names them with their keys. Its `Address` is the payment address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignIn {
     /// The taproot address, where ordinals and runes are kept.

@@ -179,10 +179,13 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
             writer.text("Payment address", payment_address)?;
             writer.text("Vault", vault)
         }
-        Action::Withdraw { sats, to, vault } => {
+        Action::Withdraw { sats, to, fee_max_sats, vault } => {
             writer.word(TITLE, "withdraw");
             writer.number("Withdraw sats", *sats);
             writer.text("To", to)?;
+            if let Some(most) = fee_max_sats {
+                writer.number("Max fee sats", *most);
+            }
             writer.text("Vault", vault)
         }
     }
@@ -236,6 +239,10 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
         "withdraw" => Ok(Action::Withdraw {
             sats: reader.value("Withdraw sats")?,
             to: reader.value("To")?,
+            fee_max_sats: match reader.optional("Max fee sats") {
+                None => None,
+                Some(most) => Some(most.parse().map_err(|_| reader.impossible("Max fee sats"))?),
+            },
             vault: reader.value("Vault")?,
         }),
         _ => Err(MessageError::UnknownAction),

@@ -9,13 +9,14 @@
 //! - [`running_loan`] is a loan that has begun, [`payout_signatures`] what lets the borrower end it alone,
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay a [`bill`].
-//! - [`payment`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without.
+//! - [`payment`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without;
+//!   [`vault_change`] says in how many outputs money goes to it.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
 //!   [`extension`] let another follow it, by an [`escrow_move`].
 //! - [`spent_output`] is what node and indexer say of an input, [`checked_template`] a transaction whose inputs are what
-//!   it takes them for: nothing else is handed to a wallet.
+//!   it takes them for: nothing else is handed to a wallet, as a [`wallet_copy`].
 //! - [`assembly`] balances a transaction, [`template`] is one before it is signed, with the [`lock`] of each input: who
 //!   signs what.
 //! - [`returned`] takes the [`signatures`] from what a wallet gives back, each of them verified ([`signature_check`]);
@@ -62,5 +63,7 @@ pub mod spent_output;
 pub mod template;
 pub mod unspendable;
 pub mod vault;
+pub mod vault_change;
 pub mod vault_exit;
 pub mod vault_withdrawal;
+pub mod wallet_copy;

@@ -258,7 +258,8 @@ fn actions() -> impl Strategy<Value = Action> {
         value().prop_map(|offer_id| Action::PauseOffer { offer_id }),
         value().prop_map(|offer_id| Action::ResumeOffer { offer_id }),
         (value(), value()).prop_map(|(payment_address, vault)| Action::OpenVault { payment_address, vault }),
-        (any::<u64>(), value(), value()).prop_map(|(sats, to, vault)| Action::Withdraw { sats, to, vault }),
+        (any::<u64>(), value(), proptest::option::of(any::<u64>()), value())
+            .prop_map(|(sats, to, fee_max_sats, vault)| Action::Withdraw { sats, to, fee_max_sats, vault }),
     ]
 }
 

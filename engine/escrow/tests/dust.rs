@@ -77,7 +77,8 @@ fn nothing_leaves_a_vault_in_an_output_that_nodes_would_not_relay() {
             let outputs = [(outpoint, Amount::from_sat(sats))];
             let (vault, outputs, home, fee_rate) = (&vault, &outputs, &home, FeeRate::BROADCAST_MIN);
             let exit = VaultExit { vault, outputs, home, fee_rate }.build();
-            let withdrawal = VaultWithdrawal { vault, outputs, home, share: Share::All, fee_rate }.build();
+            let withdrawal =
+                VaultWithdrawal { vault, outputs, home, share: Share::All, fee_rate, back_outputs: 1 }.build();
             (exit, withdrawal)
         };
         let (exit, withdrawal) = build(100_000);

@@ -54,6 +54,11 @@ fn cancel(ordinals: &[&str], runes: &[&str], vault: Option<&str>) -> Action {
     })
 }
 
+fn withdrawal(fee_max_sats: Option<u64>) -> Action {
+    let to = wallet().payment_address().to_string();
+    Action::Withdraw { sats: 2_000_000_000, to, fee_max_sats, vault: VAULT.to_owned() }
+}
+
 fn examples() -> Vec<(&'static str, Action)> {
     let own = wallet();
     // More than a 64-bit number holds, because rune amounts are.
@@ -92,10 +97,8 @@ fn examples() -> Vec<(&'static str, Action)> {
             "open a vault",
             Action::OpenVault { payment_address: own.payment_address().to_string(), vault: VAULT.to_owned() },
         ),
-        (
-            "withdraw from a vault",
-            Action::Withdraw { sats: 2_000_000_000, to: own.payment_address().to_string(), vault: VAULT.to_owned() },
-        ),
+        ("withdraw from a vault, before fees were signed", withdrawal(None)),
+        ("withdraw from a vault", withdrawal(Some(5_250))),
     ]
 }
 
@@ -166,8 +169,12 @@ fn action_json(action: &Action) -> Value {
         Action::OpenVault { payment_address, vault } => {
             json!({"type": "openVault", "paymentAddress": payment_address, "vault": vault})
         }
-        Action::Withdraw { sats, to, vault } => {
-            json!({"type": "withdraw", "withdrawSats": sats.to_string(), "to": to, "vault": vault})
+        Action::Withdraw { sats, to, fee_max_sats, vault } => {
+            let mut fields = json!({"type": "withdraw", "withdrawSats": sats.to_string(), "to": to, "vault": vault});
+            if let Some(most) = fee_max_sats {
+                fields["feeMaxSats"] = json!(most.to_string());
+            }
+            fields
         }
     }
 }

@@ -117,6 +117,7 @@ impl People {
             platform_fee: Some(&platform),
             borrower_payment: &self.own,
             fee_rate: self.fee_rate,
+            change_outputs: 1,
         };
         let instant = Origination { funding: Funding::Vault { vault: &vault, outputs: &held }, ..plain };
         let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.home };
@@ -204,7 +205,7 @@ impl People {
         let outputs = [(OutPoint::new(Txid::all_zeros(), 1), Amount::from_sat(5_000_000))];
         let amount = Amount::from_sat(2_000_000);
         let (fee_rate, theirs) = (self.fee_rate, &self.theirs);
-        let deposit = Payment { to: Payee::Vault(&vault), coins: &coins, amount, change: theirs, fee_rate };
+        let deposit = Payment { to: Payee::Vault(&vault), coins: &coins, amount, change: theirs, fee_rate, outputs: 1 };
         let exit = VaultExit { vault: &vault, outputs: &outputs, home: theirs, fee_rate };
         vec![("vault deposit", deposit.build().unwrap()), ("vault exit, one output", exit.build().unwrap())]
     }

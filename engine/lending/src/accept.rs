@@ -1,13 +1,14 @@
 //! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
 
 use bitcoin::Txid;
-use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, ReservationId, UserId};
+use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, ProcessType, ReservationId, UserId};
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 
-use crate::contract::{Beginning, Contract};
+use crate::contract::{Beginning, Contract, Source};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
+use crate::fee_bounds::StartStep;
 use crate::party::Party;
 use crate::ports::Ports;
 use crate::prepare::LENDER_MS;
@@ -25,6 +26,9 @@ impl<P: Ports> Desk<P> {
             return Ok(beginning.txid());
         }
         self.look_up(&contract, &beginning).await?;
+        if !matches!(contract.source, Source::Lent { .. }) {
+            self.check_start_rate(contract.fee_rate, ProcessType::Manual, StartStep::Submit).await?;
+        }
         let answer = kept(&beginning, &signatures)?;
         if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
             // The same may have arrived twice at once, and then it is kept.

@@ -16,7 +16,7 @@ use ordinals::RuneId;
 use crate::contract::Pledged;
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
-use crate::fee_bounds::FEE_RATE_MIN;
+use crate::fee_bounds::{FEE_RATE_MIN, StartStep};
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
@@ -90,7 +90,7 @@ impl<P: Ports> Desk<P> {
             // Whatever is pledged comes home by a signature of the escrow's script, and so it goes on into a refinance.
             return Err(DeskError::HardwareWallet);
         }
-        self.check_start_rate(wish.fee_rate).await?;
+        self.check_start_rate(wish.fee_rate, process, StartStep::Prepare).await?;
         let offer = self.market.offer(wish.offer).await?.ok_or(DeskError::UnknownOffer(wish.offer))?;
         if offer.process != process {
             return Err(DeskError::WrongProcess);

@@ -108,6 +108,8 @@ pub struct VaultSource {
     pub signer_key: XOnlyPublicKey,
     /// What is spent.
     pub outputs: Vec<(OutPoint, Amount)>,
+    /// In how many outputs the rest goes back.
+    pub change_outputs: u8,
     /// How the signer names the offer.
     pub admission: sha256::Hash,
     /// The key that signed the repayment beforehand, and that nobody has any more.
@@ -232,6 +234,10 @@ impl Contract {
             platform_fee: self.platform_fee.as_ref(),
             borrower_payment: &change,
             fee_rate: self.fee_rate,
+            change_outputs: match &self.source {
+                Source::Vault(source) => usize::from(source.change_outputs),
+                Source::Coins(_) | Source::Lent { .. } => 1,
+            },
         };
         let template = origination.build()?;
         let loan = origination.running_loan(&template, payout)?;

@@ -8,7 +8,7 @@ use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
 use escrow::contract::coin::{Coin, CoinKey};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
-use signer::request::{BorrowerCoin, BorrowerKey, PayoutText, SpentOutput};
+use signer::request::{BorrowerCoin, BorrowerKey, PayoutText, SpentOutput, is_one_output, one_output};
 use signer::{as_script, as_text};
 use thiserror::Error;
 
@@ -94,6 +94,9 @@ struct VaultRecord {
     #[serde(with = "as_text")]
     signer_key: XOnlyPublicKey,
     outputs: Vec<SpentOutput>,
+    /// Once there was one at most.
+    #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
+    change_outputs: u8,
     #[serde(with = "as_text")]
     admission: sha256::Hash,
     #[serde(with = "as_text")]
@@ -220,6 +223,7 @@ impl SourceRecord {
                 lender: vault.lender,
                 signer_key: vault.signer_key,
                 outputs: vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect(),
+                change_outputs: vault.change_outputs,
                 admission: vault.admission,
                 repay_key: vault.repay_key,
                 repay_proof: vault.repay_proof,
@@ -236,6 +240,7 @@ impl SourceRecord {
                 lender: vault.lender,
                 signer_key: vault.signer_key,
                 outputs: vault.outputs.iter().map(|output| (output.outpoint, output.value())).collect(),
+                change_outputs: vault.change_outputs,
                 admission: vault.admission,
                 repay_key: vault.repay_key,
                 repay_proof: vault.repay_proof,
@@ -346,11 +351,20 @@ mod tests {
 
     fn source() -> impl Strategy<Value = Source> {
         let outputs = proptest::collection::vec((outpoint(), sats()), 1..4);
+        let outputs = (outputs, 1_u8..9);
         let vault = (any::<u64>(), key(), outputs, hash(), key(), hash(), signature(), signature());
         let vault = vault.prop_map(|(lender, signer_key, outputs, admission, repay_key, repay_proof, two, truc)| {
-            let beforehand = PayoutText { two, truc }.into();
-            let lender = UserId(lender);
-            let source = VaultSource { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand };
+            let (outputs, change_outputs) = outputs;
+            let source = VaultSource {
+                lender: UserId(lender),
+                signer_key,
+                outputs,
+                change_outputs,
+                admission,
+                repay_key,
+                repay_proof,
+                beforehand: PayoutText { two, truc }.into(),
+            };
             Source::Vault(Box::new(source))
         });
         let lent = sats().prop_map(|interest| Source::Lent { interest });

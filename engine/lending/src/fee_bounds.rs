@@ -1,7 +1,8 @@
 //! How much the miners may be paid.
 
 use bitcoin::FeeRate;
-use engine::chain::{Chain as _, ChainError};
+use domain::ProcessType;
+use engine::chain::{Chain, ChainError};
 use thiserror::Error;
 
 use crate::desk::Desk;
@@ -19,6 +20,72 @@ const RECOMMENDED_MIN: FeeRate = FeeRate::from_sat_per_kwu(250);
 const FLOOR_BLOCKS: u16 = 1_008;
 /// How many times the recommendation somebody may pay.
 const TIMES_MAX: u64 = 3;
+
+/// What the beginning of a loan must pay, of what is recommended to be confirmed within so many blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StartShare {
+    within_blocks: u16,
+    /// When the loan is prepared.
+    prepared_percent: u64,
+    /// When its borrower has signed: the recommendation may have risen meanwhile.
+    signed_percent: u64,
+}
+
+/// A vault pays at once, and what it spends is usable again only in a block: nearly what is paid for half an hour.
+const INSTANT_START: StartShare = StartShare { within_blocks: 3, prepared_percent: 80, signed_percent: 50 };
+/// A lender looks at the loan before signing it, and puts up no more than it takes: half of what is paid for an hour.
+const MANUAL_START: StartShare = StartShare { within_blocks: 6, prepared_percent: 50, signed_percent: 25 };
+
+/// At which step the rate of a loan's beginning is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StartStep {
+    /// It is prepared.
+    Prepare,
+    /// The borrower has signed.
+    Submit,
+}
+
+/// The lowest rates at which loans can begin at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartRates {
+    /// An instant loan.
+    pub instant: FeeRate,
+    /// A manual loan.
+    pub manual: FeeRate,
+}
+
+const fn start_share(process: ProcessType) -> StartShare {
+    match process {
+        ProcessType::Instant => INSTANT_START,
+        ProcessType::Manual => MANUAL_START,
+    }
+}
+
+/// So many percent of a rate, rounded up.
+const fn percent_of(rate: FeeRate, percent: u64) -> FeeRate {
+    FeeRate::from_sat_per_kwu(rate.to_sat_per_kwu().saturating_mul(percent).div_ceil(100))
+}
+
+/// The lowest rates at which loans can be prepared with the chain as it is.
+///
+/// # Errors
+/// Those of the node.
+pub async fn start_rates(chain: &impl Chain) -> Result<StartRates, ChainError> {
+    let [instant, manual] = [ProcessType::Instant, ProcessType::Manual].map(start_share);
+    Ok(StartRates {
+        instant: start_min(chain, instant, StartStep::Prepare).await?,
+        manual: start_min(chain, manual, StartStep::Prepare).await?,
+    })
+}
+
+async fn start_min(chain: &impl Chain, share: StartShare, step: StartStep) -> Result<FeeRate, ChainError> {
+    let (floor, estimate) = (chain.fee_rate(FLOOR_BLOCKS).await?, chain.fee_rate(share.within_blocks).await?);
+    let percent = match step {
+        StartStep::Prepare => share.prepared_percent,
+        StartStep::Submit => share.signed_percent,
+    };
+    Ok(percent_of(estimate, percent).max(floor).max(FEE_RATE_MIN))
+}
 
 /// A fee rate that nobody means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -47,12 +114,17 @@ pub fn check(found: FeeRate, recommended: FeeRate, most: FeeRate) -> Result<(), 
 }
 
 impl<P: Ports> Desk<P> {
-    /// Refuses what would be refused by the node at the end, when everybody has signed: a rate below what it takes at
-    /// all.
-    pub(crate) async fn check_start_rate(&self, found: FeeRate) -> Result<(), DeskError> {
+    /// Refuses what the node would refuse at the end, when everybody has signed, and what would keep the lender's money
+    /// waiting for a block: a rate below a share of what is recommended.
+    pub(crate) async fn check_start_rate(
+        &self,
+        found: FeeRate,
+        process: ProcessType,
+        step: StartStep,
+    ) -> Result<(), DeskError> {
         self.check_fee_rate(found)?;
-        let (floor, max) = (self.ports.chain().fee_rate(FLOOR_BLOCKS).await?, self.rules.fee_rate_max);
-        let min = floor.clamp(FEE_RATE_MIN.min(max), max);
+        let max = self.rules.fee_rate_max;
+        let min = start_min(self.ports.chain(), start_share(process), step).await?.min(max);
         if found < min { Err(DeskError::FeeRate { min, max }) } else { Ok(()) }
     }
 

@@ -1,4 +1,4 @@
-//! The one coin that funds a loan against BRC-20: whose lender has none, whose offer nobody can take.
+//! The one coin that funds a loan against BRC-20: without it the offer cannot be taken.
 
 use bitcoin::Amount;
 use domain::{CollateralType, Offer, ProcessType, Role, UserId};
@@ -27,10 +27,7 @@ impl<P: Ports> Desk<P> {
         if offer.process != ProcessType::Manual || !matches!(group.collateral, CollateralType::Brc20 { .. }) {
             return Ok(None);
         }
-        let sub = group.sub_collection(offer.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let interest = sub.interest.of(offer.principal).ok_or(DeskError::OutOfRange)?;
-        let wanted = offer.principal.checked_add(self.platform_fee(interest)?).ok_or(DeskError::OutOfRange)?;
-        let wanted = Amount::from_sat(wanted.get());
+        let wanted = self.lender_pays_for(&group, offer)?;
         let party = self.party(lender, Role::Lender).await?;
         let holdings = self.lookup().holdings(&party.payment).await?;
         let mut coins = holdings.plain().map(|held| &held.coin);

@@ -4,7 +4,7 @@ use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
 use domain::{
     CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Role, Sats, UserId, Vault,
-    VaultKeys, VaultSpend,
+    VaultChange, VaultKeys, VaultSpend,
 };
 use engine::Refusal;
 use escrow::address::WalletAddress;
@@ -22,12 +22,14 @@ use crate::borrowing::Borrowing;
 use crate::contract::{Beginning, Contract, ContractError, Pledged, Source, VaultSource};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
+use crate::fee_bounds::StartStep;
 use crate::handout::Handout;
 use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
 use crate::prepare::BORROWER_MS;
+use crate::{vault, vault_split};
 
 impl<P: Ports> Desk<P> {
     /// Prepares an instant loan: the signer makes its repayment and destroys the key. Asked again like this by the same
@@ -57,17 +59,24 @@ impl<P: Ports> Desk<P> {
         let not_admitted = || DeskError::NotAdmitted(wish.offer);
         let admission = self.market.offer_admission(wish.offer).await.ok_or_else(not_admitted)?;
         let admission = sha256::Hash::from_byte_array(admission);
-        let vault = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
-        let keys = vault.keys().ok_or_else(not_admitted)?;
+        let ledger = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
+        let keys = ledger.keys().ok_or_else(not_admitted)?;
         let signer_key = XOnlyPublicKey::from_slice(&keys.signer_key).map_err(|_| not_admitted())?;
         draft.lender = self.of_vault(draft.lender, keys).ok_or(DeskError::NoKeys(Role::Lender))?;
-        let outputs = self.vault_coins(&vault, draft.lender_pays()?)?;
+        let outputs = self.vault_coins(&ledger, draft.lender_pays()?)?;
         let (loan, rate) = (LoanId(rand::random()), wish.fee_rate);
-        let asked = loan_request(&draft.deal, loan, (&draft.borrower, &draft.pledged), (admission, &outputs), rate)?;
+        let script = vault::contract_of(lender, keys).map_err(|_| not_admitted())?.output().script_pubkey();
+        let rest = outputs.iter().map(|(_, value)| *value).sum::<Amount>().checked_sub(draft.lender_pays()?);
+        let spent: Vec<_> = outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
+        let rest = rest.unwrap_or(Amount::ZERO);
+        let change_outputs = vault_split::change_outputs(&ledger, &spent, rest, &script, rate);
+        let sides = (&draft.borrower, &draft.pledged);
+        let asked = loan_request(&draft.deal, loan, sides, (admission, &outputs, change_outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
         let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
         let beforehand = prepared.payout.into();
-        let source = VaultSource { lender, signer_key, outputs, admission, repay_key, repay_proof, beforehand };
+        let source =
+            VaultSource { lender, signer_key, outputs, change_outputs, admission, repay_key, repay_proof, beforehand };
         let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.begin()?;
         // What the signer means is what we mean, and what it signed lets the borrower repay.
@@ -112,7 +121,7 @@ impl<P: Ports> Desk<P> {
             return Err(error);
         }
         // What the signer signs counts as used, whatever becomes of it: asked last.
-        self.check_start_rate(contract.fee_rate).await?;
+        self.check_start_rate(contract.fee_rate, ProcessType::Instant, StartStep::Submit).await?;
         let template = &beginning.origination;
         let signing = self.vault_signatures(contract, source, &loan.deal, template);
         let own = signing.instrument(debug_span!("vault_signatures")).await?;
@@ -159,7 +168,8 @@ impl<P: Ports> Desk<P> {
         deal: &LoanDeal,
         template: &Template,
     ) -> Result<Signatures, DeskError> {
-        let (sides, vault) = ((&contract.borrower, &contract.pledged), (source.admission, &source.outputs[..]));
+        let sides = (&contract.borrower, &contract.pledged);
+        let vault = (source.admission, &source.outputs[..], source.change_outputs);
         let loan = loan_request(deal, contract.loan, sides, vault, contract.fee_rate)?;
         let asked = SignLoan {
             loan,
@@ -187,7 +197,7 @@ fn loan_request(
     deal: &LoanDeal,
     loan: LoanId,
     (borrower, collateral): (&Party, &Pledged),
-    (admission, outputs): (sha256::Hash, &[(OutPoint, Amount)]),
+    (admission, outputs, change_outputs): (sha256::Hash, &[(OutPoint, Amount)], u8),
     fee_rate: FeeRate,
 ) -> Result<LoanRequest, DeskError> {
     Ok(LoanRequest {
@@ -203,6 +213,7 @@ fn loan_request(
         claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| DeskError::OutOfRange)?,
         platform_fee_sats: deal.platform_fee.get(),
         fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
+        change_outputs,
     })
 }
 
@@ -223,16 +234,8 @@ fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledg
 }
 
 /// What comes back to the vault.
-fn change(
-    contract: &Contract,
-    source: &VaultSource,
-    beginning: &Beginning,
-) -> Result<Option<(domain::Outpoint, Sats)>, DeskError> {
+fn change(contract: &Contract, source: &VaultSource, beginning: &Beginning) -> Result<VaultChange, DeskError> {
     let terms = VaultTerms { lender_id: source.lender.0, signer: source.signer_key, lender: contract.lender.ordinals };
     let script = VaultScript::new(terms).map_err(ContractError::from)?.output().script_pubkey();
-    let outputs = &beginning.origination.psbt.unsigned_tx.output;
-    let Some(index) = outputs.iter().position(|output| output.script_pubkey == script) else { return Ok(None) };
-    let vout = u32::try_from(index).map_err(|_| DeskError::OutOfRange)?;
-    let place = outpoint::to_domain(OutPoint::new(beginning.origination.final_txid(), vout));
-    Ok(Some((place, Sats::new(outputs[index].value.to_sat()))))
+    Ok(vault_split::returned_to(&script, &beginning.origination))
 }

@@ -18,6 +18,7 @@ use escrow::contract::returned::parse_psbt;
 use escrow::contract::returned_error::ReturnedError;
 use escrow::contract::spent_output::Spending;
 use escrow::contract::template::Spend;
+use escrow::contract::vault_change;
 use thiserror::Error;
 
 use crate::desk::Desk;
@@ -27,11 +28,12 @@ use crate::party::Party;
 use crate::ports::Ports;
 use crate::sides::{Side, sides};
 use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain, sats};
+use crate::vault_split;
 
 /// What a lender asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaymentWish {
-    /// What arrives, in one output.
+    /// What arrives.
     pub sats: Sats,
     /// What the miners are paid, beside that.
     pub fee_rate: FeeRate,
@@ -44,7 +46,7 @@ pub struct PreparedPayment {
     pub transaction_base64: String,
     /// Which inputs are signed, and how.
     pub sides: Vec<Side>,
-    /// What arrives, in one output.
+    /// What arrives: in a vault in as many outputs as it lacks, elsewhere in one.
     pub sats: Sats,
     /// What the miners get.
     pub fee: Sats,
@@ -153,13 +155,19 @@ impl<P: Ports> Desk<P> {
         fee_bounds::check(wish.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let (payment, change) = (route.payment, route.payment.script_pubkey());
         let holdings = self.lookup().holdings(&payment).await?;
-        let output = bitcoin::TxOut { value: amount(wish.sats), script_pubkey: route.script() };
+        let script = route.script();
+        let count = route
+            .vault
+            .as_ref()
+            .map_or(1, |vault| vault_split::deposit_outputs(&vault.ledger, amount(wish.sats), &script, wish.fee_rate));
+        let count = usize::from(count);
+        let outputs = vault_change::outputs(amount(wish.sats), count, &script);
         let wanted = Wanted {
-            amount: output.value,
+            amount: amount(wish.sats),
             fee_payer: FeePayer::Coins,
             fee_rate: wish.fee_rate,
             inputs: &[],
-            outputs: std::slice::from_ref(&output),
+            outputs: &outputs,
             change: &change,
         };
         let mut candidates = holdings.candidates();
@@ -170,20 +178,21 @@ impl<P: Ports> Desk<P> {
         let paid = Payment {
             to: route.payee(),
             coins: &coins,
-            amount: output.value,
+            amount: amount(wish.sats),
+            outputs: count,
             change: &change,
             fee_rate: wish.fee_rate,
         };
         let template = paid.build()?;
         let checked = self.lookup().check(&template, &Spending::default()).await?;
-        let back = template.output_amounts().get(1).copied().map_or(Sats::ZERO, sats);
+        let back = template.output_amounts().get(count).copied().map_or(Sats::ZERO, sats);
         Ok(PreparedPayment {
             transaction_base64: checked.to_base64(),
             sides: sides(&checked, &[payment], self.rules.network),
             sats: wish.sats,
             fee: template.fee().map_or(Sats::ZERO, sats),
             change: back,
-            to: Address::from_script(&output.script_pubkey, self.rules.network)
+            to: Address::from_script(&script, self.rules.network)
                 .map(|address| address.to_string())
                 .unwrap_or_default(),
         })

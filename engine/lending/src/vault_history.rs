@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Departure, Nonce, Outpoint, ReservationId, Sats, VaultEvent};
+use domain::{Departure, Nonce, Outpoint, ReservationId, Sats, VaultChange, VaultEvent};
 
 /// What somebody who looks back sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +78,11 @@ impl History {
             VaultEvent::Spent { reservation, txid, outpoints, change } => {
                 self.holds.remove(reservation);
                 let taken: Sats = outpoints.iter().filter_map(|outpoint| self.outputs.get(outpoint)).copied().sum();
-                let sats = taken.saturating_sub(change.map_or(Sats::ZERO, |(_, back)| back));
-                Some(self.depart(Departure::Loan(*reservation), (*txid, sats), *change))
+                let sats = taken.saturating_sub(change.total());
+                Some(self.depart(Departure::Loan(*reservation), (*txid, sats), change))
             }
             VaultEvent::Withdrawing { id, txid, amount, change, .. } => {
-                Some(self.depart(Departure::Withdrawal(*id), (*txid, *amount), *change))
+                Some(self.depart(Departure::Withdrawal(*id), (*txid, *amount), change))
             }
             VaultEvent::DepartureFailed { departure } => self.of_departure(Happened::GivenBack, departure),
             VaultEvent::DepartureSettled { departure } => self.of_departure(Happened::Settled, departure),
@@ -93,8 +93,8 @@ impl History {
         }
     }
 
-    fn depart(&mut self, departure: Departure, left: ([u8; 32], Sats), change: Option<(Outpoint, Sats)>) -> Entry {
-        if let Some((outpoint, back)) = change {
+    fn depart(&mut self, departure: Departure, left: ([u8; 32], Sats), change: &VaultChange) -> Entry {
+        for (outpoint, back) in change.iter() {
             self.changes.insert(outpoint);
             self.outputs.insert(outpoint, back);
         }
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(told(undone), Some((Happened::Undone, Some(900), Some(([1; 32], Some(1))))));
         let held = VaultEvent::Held { reservation: ReservationId(7), amount: sats(500) };
         assert_eq!(told(held), None);
-        let back = Some((change, sats(350)));
+        let back = Some((change, sats(350))).into();
         let spent =
             VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints: vec![one], change: back };
         assert_eq!(told(spent), Some((Happened::Lent, Some(550), Some(([2; 32], None)))));
@@ -150,7 +150,7 @@ mod tests {
         let settled = VaultEvent::DepartureSettled { departure };
         assert_eq!(told(settled), Some((Happened::Settled, Some(550), Some(([2; 32], None)))));
         let (id, txid, outpoints) = (Nonce(3), [4; 32], vec![change]);
-        let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: None };
+        let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: VaultChange::default() };
         assert_eq!(told(begun), Some((Happened::Withdrawing, Some(350), Some((txid, None)))));
         assert_eq!(told(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
         let failed = VaultEvent::DepartureFailed { departure: Departure::Withdrawal(id) };

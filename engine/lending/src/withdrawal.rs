@@ -33,6 +33,9 @@ use plan::Plan;
 
 /// How often coins are chosen anew because somebody else was faster.
 const ATTEMPTS: usize = 4;
+/// How much more than the prepared fee the lender signs, in percent: other outputs may have to be spent than were chosen
+/// when it was prepared.
+const FEE_SLACK_PERCENT: u64 = 50;
 
 /// What a lender asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub struct PreparedWithdrawal {
     pub sats: Sats,
     /// What the miners get of it.
     pub fee: Sats,
+    /// The most that they get, which the lender signs.
+    pub fee_max: Sats,
     /// What arrives.
     pub arrives: Sats,
     /// Where it arrives: the address that the vault was opened with.
@@ -101,6 +106,17 @@ pub enum WithdrawalError {
         registered: String,
         /// What was signed.
         found: String,
+    },
+    /// The lender signed no fee, so that any could be taken.
+    #[error("the message does not say what the miners may be paid")]
+    NoFeeCeiling,
+    /// Other outputs have to be spent than when it was prepared, or the rate is another one.
+    #[error("the fee is {found}, and the lender signed at most {max}")]
+    FeeAboveCeiling {
+        /// What was signed.
+        max: Sats,
+        /// What the transaction would pay.
+        found: Sats,
     },
     /// Signed for a signer that keeps to another policy.
     #[error("signed for the vault signer {found}, and this is {expected}")]
@@ -155,10 +171,25 @@ impl From<ChainError> for WithdrawalError {
     }
 }
 
-/// The amount of a `withdraw` for this vault.
-async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -> Result<Sats, WithdrawalError> {
+/// What a `withdraw` for this vault allows.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    sats: Sats,
+    fee_max: Option<Sats>,
+}
+
+impl Said {
+    /// Holds a fee against what the lender signed.
+    fn check_fee(self, found: Sats) -> Result<(), WithdrawalError> {
+        let max = self.fee_max.ok_or(WithdrawalError::NoFeeCeiling)?;
+        if found > max { Err(WithdrawalError::FeeAboveCeiling { max, found }) } else { Ok(()) }
+    }
+}
+
+/// The amounts of a `withdraw` for this vault.
+async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -> Result<Said, WithdrawalError> {
     let message = ActionMessage::parse(&signed.message)?;
-    let Action::Withdraw { sats, to, vault: policy } = message.action() else {
+    let Action::Withdraw { sats, to, fee_max_sats, vault: policy } = message.action() else {
         return Err(WithdrawalError::WrongAction);
     };
     let registered = vault.home.to_string();
@@ -169,7 +200,7 @@ async fn said<P: Ports>(desk: &Desk<P>, vault: &OwnVault, signed: &SignedText) -
     if *policy != expected {
         return Err(WithdrawalError::OtherSigner { expected, found: policy.clone() });
     }
-    Ok(Sats::new(*sats))
+    Ok(Said { sats: Sats::new(*sats), fee_max: fee_max_sats.map(Sats::new) })
 }
 
 impl<P: Ports> Desk<P> {
@@ -191,14 +222,16 @@ impl<P: Ports> Desk<P> {
         let plan = Plan::choose(&vault, sats, wish.fee_rate)?;
         self.lookup().check(&plan.template, &Spending::default()).await?;
         let policy = self.ports.signer().describe().await?.policy_hash.to_string();
-        let to = vault.home.to_string();
+        let (to, fee_max) = (vault.home.to_string(), plan.fee_max());
+        let fee_max_sats = Some(fee_max.get());
         Ok(PreparedWithdrawal {
-            action: Action::Withdraw { sats: sats.get(), to: to.clone(), vault: policy },
+            action: Action::Withdraw { sats: sats.get(), to: to.clone(), fee_max_sats, vault: policy },
             sats,
             fee: plan.fee(),
+            fee_max,
             arrives: plan.arrives(),
             to,
-            back: plan.change.map_or(Sats::ZERO, |(_, back)| back),
+            back: plan.change.total(),
             outputs: plan.outputs.len(),
         })
     }
@@ -214,23 +247,24 @@ impl<P: Ports> Desk<P> {
     ) -> Result<Withdrawal, WithdrawalError> {
         for _ in 0..ATTEMPTS {
             let vault = self.own_vault(lender).await?;
-            let sats = said(self, &vault, &order.signed).await?;
+            let said = said(self, &vault, &order.signed).await?;
             if let Some(txid) = vault.ledger.withdrawn(order.burn.nonce) {
                 return Ok(Withdrawal { txid: Txid::from_byte_array(txid), is_sent: true });
             }
             if let Some(leaving) = vault.ledger.departure(Departure::Withdrawal(order.burn.nonce)) {
-                let transaction = self.signed(&vault, leaving, sats, order).await?;
+                let transaction = self.signed(&vault, leaving, said.sats, order).await?;
                 return Ok(self.send(&transaction).await);
             }
-            self.begin(&vault, sats, order).await?;
+            self.begin(&vault, said, order).await?;
         }
         Err(WithdrawalError::Contended)
     }
 
     /// Takes the outputs, before anybody signs for them.
-    async fn begin(&self, vault: &OwnVault, sats: Sats, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
+    async fn begin(&self, vault: &OwnVault, said: Said, order: &WithdrawalOrder) -> Result<(), WithdrawalError> {
         fee_bounds::check(order.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
-        let plan = Plan::choose(vault, sats, order.fee_rate)?;
+        let plan = Plan::choose(vault, said.sats, order.fee_rate)?;
+        said.check_fee(plan.fee())?;
         self.lookup().check(&plan.template, &Spending::default()).await?;
         let Plan { txid, outpoints, change, .. } = plan;
         match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.burn).await {
@@ -256,7 +290,9 @@ impl<P: Ports> Desk<P> {
         }
         // Of the same outputs at the same rate it is the same transaction.
         let outputs = vault.outputs(&leaving.outpoints).ok_or(WithdrawalError::OtherWithdrawal(txid))?;
-        let plan = Plan::of(vault, leaving.outpoints.clone(), outputs, sats, order.fee_rate)?;
+        let back_outputs = u8::try_from(leaving.change.len()).unwrap_or(u8::MAX).max(1);
+        let spent = (leaving.outpoints.clone(), outputs);
+        let plan = Plan::of(vault, spent, sats, order.fee_rate, back_outputs)?;
         if plan.txid != txid {
             return Err(WithdrawalError::OtherWithdrawal(txid));
         }
@@ -325,6 +361,7 @@ impl Plan {
             signed,
             vault_outputs,
             fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
+            back_outputs: self.back_outputs,
             psbt: self.template.psbt.clone(),
         }
     }

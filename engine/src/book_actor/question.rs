@@ -33,8 +33,8 @@ pub(crate) enum Question {
     Notices(UserId, Reply<Vec<NoticeView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
-    /// Every instant offer, paused or not.
-    InstantOffers(Reply<Vec<Offer>>),
+    /// Every offer of a process type, paused or not.
+    Offers(ProcessType, Reply<Vec<Offer>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Whether everything so far has left.
@@ -127,8 +127,8 @@ impl Handler<Question> for BookActor {
                 let offer = self.state.book.offer(id).cloned();
                 self.answer(reply, offer);
             }
-            Question::InstantOffers(reply) => {
-                let offers = self.state.book.offers().filter(|offer| offer.process == ProcessType::Instant);
+            Question::Offers(process, reply) => {
+                let offers = self.state.book.offers().filter(|offer| offer.process == process);
                 let offers = offers.cloned().collect();
                 self.answer(reply, offers);
             }

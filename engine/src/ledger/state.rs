@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, Contacts, Event,
-    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outbox, Outpoint, ReservationId, Sats,
-    Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
+    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderEvent, Outbox, Outpoint,
+    ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
 };
 
 pub use contacts::DueMessage;
@@ -160,6 +160,7 @@ impl LedgerState {
     }
 
     pub(super) fn note_quoting(&mut self, lender: UserId, group: GroupId) {
+        self.accounts.note_act(lender);
         self.quoting.entry(lender).or_default().insert(group);
     }
 
@@ -178,9 +179,14 @@ impl LedgerState {
     }
 
     /// Records a sign-in.
-    pub(crate) fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Option<LedgerEvent>) {
-        let (user, event) = self.accounts.sign_in(addresses);
-        (user, event.map(LedgerEvent::Account))
+    pub(crate) fn sign_in(&self, addresses: &WalletAddresses) -> (UserId, Vec<LedgerEvent>) {
+        let (user, events) = self.accounts.sign_in(addresses);
+        (user, events.into_iter().map(LedgerEvent::Account).collect())
+    }
+
+    /// Accounts and their sessions.
+    pub(crate) const fn accounts(&self) -> &Accounts {
+        &self.accounts
     }
 
     /// The favourite collections of a user.
@@ -273,6 +279,7 @@ impl LedgerState {
 
     /// Takes an event in, from a decision or from the journal.
     pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) {
+        self.note_act(event);
         match event {
             LedgerEvent::Account(event) => self.apply_account(event, at),
             LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
@@ -290,6 +297,22 @@ impl LedgerState {
                 self.outbox.apply(event, at);
                 self.outbox_sequence += 1;
             }
+        }
+    }
+
+    /// Notes whose accounts something hangs on from now on.
+    fn note_act(&mut self, event: &LedgerEvent) {
+        match event {
+            LedgerEvent::Vault(user, _) => self.accounts.note_act(*user),
+            LedgerEvent::Loan(_, event) => {
+                if let Some(deal) = event.opening() {
+                    self.accounts.note_act(deal.lender);
+                    self.accounts.note_act(deal.borrower);
+                }
+            }
+            LedgerEvent::Order(OrderEvent::Prepared(order)) => self.accounts.note_act(order.user),
+            LedgerEvent::Contact(event) => self.accounts.note_act(event.user()),
+            LedgerEvent::Account(_) | LedgerEvent::Asset(_) | LedgerEvent::Order(_) | LedgerEvent::Message(_) => {}
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{Account, GroupId, Sats, Stream, UnixMs, UserId, WalletAddresses};
+use domain::{
+    Account, AccountEvent, AccountRejection, GroupId, Sats, Session, SessionId, Stream, UnixMs, UserId, WalletAddresses,
+};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -18,18 +20,91 @@ use super::{Market, SignedIn};
 type Outcome<T> = Result<(T, Vec<VaultStanding>), Refusal>;
 
 impl Market {
-    /// Records a sign-in whose signature the caller has verified.
+    /// Records a sign-in; the caller has verified a signature of each address.
     pub async fn sign_in(&self, addresses: &WalletAddresses, burn: Burn) -> Result<SignedIn, Refusal> {
         let (signed_in, _) = self
             .on_ledger(|ledger, now| {
                 let mut events = vec![ledger.burn(burn, now)?];
-                let (user, event) = ledger.sign_in(addresses);
-                events.extend(event);
+                let (user, signed_in) = ledger.sign_in(addresses);
+                events.extend(signed_in);
                 let generation = ledger.account(user).map_or(0, |account| account.generation);
                 Ok((events, SignedIn { user, generation }))
             })
             .await?;
         Ok(signed_in)
+    }
+
+    /// Opens a session for a wallet; the caller has verified a signature of each address.
+    ///
+    /// # Errors
+    /// Those of [`domain::Accounts::burn`] and [`domain::Accounts::open_session`].
+    pub async fn open_session(
+        &self,
+        addresses: &WalletAddresses,
+        agent: &str,
+        burn: Burn,
+    ) -> Result<(SessionId, Session), Refusal> {
+        let (id, _) = self
+            .on_ledger(|ledger, now| {
+                let burned = ledger.burn(burn, now)?;
+                let (_, id, opened) = ledger.accounts().open_session(addresses, agent, now)?;
+                let opened = opened.into_iter().map(LedgerEvent::Account);
+                Ok((std::iter::once(burned).chain(opened).collect(), id))
+            })
+            .await?;
+        self.session(id).await.map(|(session, _)| (id, session)).ok_or(Refusal::Closed)
+    }
+
+    /// Renews a session by the token of this number; the session as it is then. A token that came twice ends every
+    /// session of its user.
+    ///
+    /// # Errors
+    /// Those of [`domain::Accounts::renew_session`].
+    pub async fn renew_session(&self, id: SessionId, serial: u32) -> Result<Session, Refusal> {
+        let renewed = self
+            .on_ledger(|ledger, now| {
+                let unknown = AccountRejection::UnknownSession(id);
+                let mut session = ledger.accounts().sessions().get(id, now).ok_or(unknown)?.clone();
+                let event = ledger.accounts().renew_session(id, serial, now)?;
+                if let Some(AccountEvent::SessionRenewed { serial, .. }) = event {
+                    (session.serial, session.used_at) = (serial, now);
+                }
+                Ok((event.map(LedgerEvent::Account).into_iter().collect(), session))
+            })
+            .await;
+        // Waits until what was seen is durable, also where there was nothing to write.
+        let seen = self.session(id).await;
+        match renewed {
+            Ok((session, _)) => Ok(session),
+            Err(refusal) => {
+                if let (Refusal::Account(AccountRejection::TokenReused), Some((session, _))) = (&refusal, seen) {
+                    self.sign_out(session.user).await?;
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    /// A session that has not ended and its account, as far as they are durable.
+    pub async fn session(&self, id: SessionId) -> Option<(Session, Account)> {
+        self.shared.ledger.session(id, self.shared.clock.now()).await
+    }
+
+    /// The sessions of a user that have not ended, in the order in which they were opened.
+    pub async fn sessions(&self, user: UserId) -> Vec<(SessionId, Session)> {
+        self.shared.ledger.sessions(user, self.shared.clock.now()).await
+    }
+
+    /// Ends one session of a user.
+    ///
+    /// # Errors
+    /// [`AccountRejection::UnknownSession`].
+    pub async fn end_session(&self, user: UserId, id: SessionId) -> Result<(), Refusal> {
+        let end = |ledger: &LedgerState, now| {
+            let event = ledger.accounts().end_session(user, id, now)?;
+            Ok((vec![LedgerEvent::Account(event)], ()))
+        };
+        self.on_ledger(end).await.map(drop)
     }
 
     /// Ends every session of a user; returns the generation from which on tokens are valid again.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{GroupId, Offer, OfferId, UserId};
+use domain::{GroupId, Offer, OfferId, ProcessType, UserId};
 use futures_util::future::try_join_all;
 
 use crate::{
@@ -56,7 +56,12 @@ impl Market {
 
     /// Every instant offer of a group, paused or not, in no particular order.
     pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.question(group, Question::InstantOffers).await
+        self.question(group, |reply| Question::Offers(ProcessType::Instant, reply)).await
+    }
+
+    /// Every manual offer of a group, paused or not, in no particular order.
+    pub async fn manual_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
+        self.question(group, |reply| Question::Offers(ProcessType::Manual, reply)).await
     }
 
     /// A group's row, as last published.

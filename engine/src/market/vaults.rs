@@ -1,7 +1,7 @@
 //! Vaults whose ledger follows the chain. Whatever is journaled here reaches the books where the lender quotes.
 
 use domain::{
-    Departure, Nonce, OfferId, Outpoint, OutputSight, Sats, UnixMs, UserId, Vault, VaultEvent, VaultKeys,
+    Departure, Nonce, OfferId, Outpoint, OutputSight, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
     VaultRejection,
 };
 
@@ -85,7 +85,7 @@ impl Market {
         user: UserId,
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
-        change: Option<(Outpoint, Sats)>,
+        change: impl Into<VaultChange>,
         burn: Burn,
     ) -> Result<VaultView, Refusal> {
         let begin = |vault: &Vault, _| Ok(vec![vault.withdraw(burn.nonce, txid, outpoints, change)?]);

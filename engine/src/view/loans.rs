@@ -62,6 +62,7 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
         ending_transaction_id: loan.end.as_ref().map(|end| Shown(Txid(end.txid))),
         follows: deal.follows.map(Shown),
         followed_by,
+        refinance_refusal: group.takeover_obstacle(deal.pledged_raw).map(Into::into),
         points: loan.points(role, group.points_multiplier).get(),
     }
 }

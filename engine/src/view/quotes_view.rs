@@ -32,7 +32,7 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
         offer_count: subs().map(|sub| book.ranked_count(sub.id, process)).sum(),
         under_offer_count: state.live.under_offer(process),
         lender_count: book.live_lender_count(process),
-        best_offer: best.map(|offer| offer.principal),
+        best_offer: best.map(Offer::takeable),
         best_offer_id: best.map(|offer| Shown(offer.id)),
         next_best_offers: best.map_or_else(Vec::new, |best| next_best(book, best, process)),
         best_sub_collection_id: best.map(|offer| Shown(offer.sub_collection.0)),

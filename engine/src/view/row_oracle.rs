@@ -66,7 +66,7 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
     prop_assert_eq!((quotes.offer_count, quotes.under_offer_count), (live.len(), held));
     let lenders: BTreeSet<UserId> = live.iter().map(|offer| offer.lender).collect();
     prop_assert_eq!(quotes.lender_count, lenders.len());
-    let best = live.iter().map(|offer| offer.principal).max();
+    let best = live.iter().map(|offer| offer.takeable()).max();
     prop_assert_eq!(quotes.best_offer, best);
     let mut ranked = live.clone();
     ranked.sort_by_key(|offer| (Reverse(offer.quote), offer.sub_collection, offer.id));
@@ -164,6 +164,7 @@ proptest! {
             }
             let row = super::row(&state, now);
             prop_assert_eq!(row.total_loans, u64::try_from(oracle.lent.len()).unwrap());
+            prop_assert_eq!(row.running_loans, state.book.loans().count());
             prop_assert_eq!(row.internal_volume_stats, oracle.volumes(now));
             check_quotes(&state, ProcessType::Manual, row.manual.as_ref().unwrap())?;
             check_quotes(&state, ProcessType::Instant, row.instant.as_ref().unwrap())?;

@@ -31,6 +31,7 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
         points_multiplier: group.points_multiplier,
         is_lending_allowed: group.is_lending_allowed,
         total_loans: book.total_loans(),
+        running_loans: book.loan_count(),
         external_collection_link: group.external_link.clone(),
         market_volume_stats: state.market_volumes,
         internal_volume_stats: state.lent.volumes(now),

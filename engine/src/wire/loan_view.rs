@@ -1,6 +1,9 @@
 //! A loan as one of its two sides sees it.
 
-use domain::{Ending, GroupId, LoanId, LoanStage, OfferId, ReservationId, Role, Sats, Slug, UnixMs, UserId, Wait};
+use domain::{
+    Ending, GroupId, LoanId, LoanStage, OfferId, ReservationId, Role, Sats, Slug, TakeoverObstacle, UnixMs, UserId,
+    Wait,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -200,6 +203,25 @@ impl From<Wait> for WaitName {
     }
 }
 
+/// Why no other loan can replace a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefinanceRefusal {
+    /// A BRC-20 transfer is consumed by its first move.
+    TransferNote,
+    /// No manual offer of the collection asks for exactly what is pledged.
+    NoSuchBundle,
+}
+
+impl From<TakeoverObstacle> for RefinanceRefusal {
+    fn from(obstacle: TakeoverObstacle) -> Self {
+        match obstacle {
+            TakeoverObstacle::TransferNote => Self::TransferNote,
+            TakeoverObstacle::NoSuchBundle => Self::NoSuchBundle,
+        }
+    }
+}
+
 /// A loan as one of its two sides sees it. Signatures, and what transactions are made of, are never in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -331,6 +353,9 @@ pub struct LoanView {
     /// The loan that replaces this one.
     #[schema(value_type = Option<String>, required)]
     pub followed_by: Option<Shown<LoanId>>,
+    /// Why no other loan can ever replace this one; `null` where one can.
+    #[schema(required)]
+    pub refinance_refusal: Option<RefinanceRefusal>,
     /// What it has earned the reader so far.
     pub points: u64,
 }

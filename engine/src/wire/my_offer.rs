@@ -134,7 +134,7 @@ pub struct MyOffer {
     pub offer_ranking: Option<usize>,
     /// How many offers are ranked there.
     pub ranked_offers: usize,
-    /// Principal of the offer that leads.
+    /// What can be taken of the offer that leads.
     #[schema(value_type = Option<u64>, required)]
     pub best_offer: Option<Sats>,
     /// Its id.
@@ -187,6 +187,8 @@ pub struct MyOffer {
     pub is_paused_from_insufficient_balance: bool,
     /// Paused because terms changed and its lender has not accepted them.
     pub is_paused_from_terms: bool,
+    /// Paused because its lender's payment address lacks the coins that it lends; of BRC-20 the one exact coin.
+    pub is_paused_from_missing_funds: bool,
     /// Paused by its lender's own hand.
     pub is_paused_by_lender: bool,
     /// Whether announced term changes are accepted in advance.

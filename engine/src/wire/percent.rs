@@ -130,6 +130,23 @@ mod tests {
         }
     }
 
+    /// One file for the server and the web app, which has the same function.
+    #[test]
+    fn the_web_app_rounds_yields_to_the_same_hundredths() {
+        let golden: Vec<serde_json::Value> = serde_json::from_str(include_str!("apy.golden.json")).unwrap();
+        assert!(golden.len() > 10);
+        for row in golden {
+            let number = |name: &str| row[name].as_u64().unwrap();
+            let interest = InterestRate::from_basis_points(number("interestBasisPoints").try_into().unwrap());
+            let term = TermDays(number("termDays").try_into().unwrap());
+            assert_eq!(
+                u64::try_from(Percent::apy(interest, term).hundredths()).unwrap(),
+                number("apyHundredths"),
+                "{row}"
+            );
+        }
+    }
+
     #[test]
     fn a_change_is_signed_and_undefined_from_nothing() {
         let price = UnitPrice::from_scaled;

@@ -27,7 +27,7 @@ pub struct Quotes {
     pub under_offer_count: usize,
     /// How many lenders they come from.
     pub lender_count: usize,
-    /// Principal of the best offer: the one with the most sats per unit of collateral.
+    /// What can be taken of the best offer: the one with the most sats per unit of collateral.
     #[schema(value_type = Option<u64>, required)]
     pub best_offer: Option<Sats>,
     /// Its id.

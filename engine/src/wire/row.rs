@@ -99,6 +99,8 @@ pub struct Row {
     pub is_lending_allowed: bool,
     /// How many loans were ever taken here.
     pub total_loans: u64,
+    /// How many of them are running now.
+    pub running_loans: usize,
     /// Where to look at it elsewhere.
     #[schema(required)]
     pub external_collection_link: Option<String>,

@@ -258,7 +258,7 @@ async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_
     stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
     assert!(stage.market.begin_loan(ID, signed(), None).await.is_err(), "a loan names the outputs that pay it");
     let change = Some((outpoint(5), Sats::new(298_800)));
-    let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change });
+    let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change: change.into() });
     stage.market.begin_loan(ID, SignedLoan { vault, ..signed() }, None).await.unwrap();
     let ledger = stage.market.vault_ledger(lender).await.unwrap();
     assert_eq!(ledger.usable(), Sats::ZERO, "the change counts with its block");

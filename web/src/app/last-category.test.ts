@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastCategory } from "./last-category";
+import { lastCategory, openingAddress } from "./last-category";
 
 test.each([
   ["", "ordinals"],
@@ -9,4 +9,13 @@ test.each([
   ["other.lienbook.category=runes", "ordinals"],
 ])("with the cookies %j the market opens at %s", (cookies, category) => {
   expect(lastCategory(cookies)).toBe(category);
+});
+
+test.each([
+  ["borrow", "", false, "/borrow/ordinals?process=instant"],
+  ["borrow", "", true, "/borrow/ordinals"],
+  ["borrow", "lienbook.category=runes", false, "/borrow/runes"],
+  ["lend", "", false, "/lend/ordinals"],
+] as const)("to %s with the cookies %j and a known wallet %s opens %s", (mode, cookies, isKnown, address) => {
+  expect(openingAddress(mode, cookies, isKnown)).toBe(address);
 });

@@ -59,6 +59,11 @@ test("another category keeps the look of the table and drops what was looked for
   expect(
     keepAcrossCategories(
       "?process=instant&q=fox&filters=favorites&collection=a&view=book&offer=of_1&sort=name",
+      "runes",
     ),
   ).toBe("process=instant&sort=name");
+});
+
+test("BRC-20, which has no instant loans, is shown by its manual offers", () => {
+  expect(keepAcrossCategories("?process=instant&sort=name", "brc-20")).toBe("sort=name");
 });

@@ -39,8 +39,10 @@ export function addressOf(mode: Mode, dialog: OpenDialog | null): DialogAddress 
 }
 
 /** How a person likes the table goes along to another category; what they looked for in this one does not. */
-export function keepAcrossCategories(search: string): string {
+export function keepAcrossCategories(search: string, to: Category): string {
   const kept = new URLSearchParams(search);
+  // There are no instant loans against BRC-20.
+  if (to === "brc-20") kept.delete("process");
   for (const name of ["collection", "view", "offer", "q", "filters"]) kept.delete(name);
   return kept.toString();
 }

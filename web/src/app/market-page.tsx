@@ -1,9 +1,11 @@
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useState } from "react";
-import { useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
+import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Category, Collection, ProcessType } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { useSession } from "@/shared/session/session-store";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { CATEGORIES, CATEGORY_COOKIE } from "./last-category";
 import {
@@ -57,6 +59,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
       <PageHead title={mode === "borrow" ? `Borrow against ${label}` : `Lend against ${label}`}>
         <CategoryTabs mode={mode} current={category} />
       </PageHead>
+      <Introduction mode={mode} />
       <MarketScreen mode={mode} category={category} onOpen={openDetail} onOrders={openBook} onAct={act} />
       {dialog?.view === "book" && (
         <OrderBookDialog
@@ -99,6 +102,26 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
   );
 }
 
+const INTRODUCTION: Record<Mode, string> = {
+  borrow: "Pledge what you own, get bitcoin now, repay in time and have it back. No price ends a loan early.",
+  lend: "Lend bitcoin against collateral: repaid with interest in time, or the collateral is yours.",
+};
+
+/** One line of what this is, for who is not signed in. */
+function Introduction({ mode }: { mode: Mode }) {
+  const isSignedIn = useSession((state) => state.session !== null);
+  const isRestoring = useWalletSession((state) => state.isRestoring);
+  if (isSignedIn || isRestoring) return null;
+  return (
+    <p className="-mt-2 mb-3 text-sm text-soft max-md:text-xs">
+      {INTRODUCTION[mode]}{" "}
+      <Link to="/guide" className="underline underline-offset-4 hover:text-text">
+        How it works
+      </Link>
+    </p>
+  );
+}
+
 const PROCESS = parseAsStringLiteral(["manual", "instant"] as const).withDefault("manual");
 
 const PARSERS = {
@@ -123,7 +146,6 @@ function useDialogAddress(mode: Mode) {
 
 function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
   const { search } = useLocation();
-  const kept = keepAcrossCategories(search);
   return (
     <TabBar
       label="Category"
@@ -132,7 +154,7 @@ function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
       tabs={CATEGORIES.map(({ category, label }) => ({
         id: category,
         label,
-        to: { pathname: marketPath(mode, category), search: kept },
+        to: { pathname: marketPath(mode, category), search: keepAcrossCategories(search, category) },
         cookie: { name: CATEGORY_COOKIE, value: category },
       }))}
     />

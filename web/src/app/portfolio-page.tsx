@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartLine, Handshake, History, Hourglass, Tag } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { Navigate } from "react-router";
+import { PendingNotes } from "@/features/brc20/pending-notes";
 import { HistoryPanel } from "@/features/loans/history-panel";
 import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
@@ -12,11 +14,16 @@ import { useSession } from "@/shared/session/session-store";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { PageHead } from "./page-head";
 
-const TABS = ["offers", "loans", "history", "overview"] as const;
+const TABS = ["overview", "offers", "loans", "history"] as const;
 
 /** What a person has offered, borrowed and lent. */
 export function PortfolioPage() {
-  const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("offers"));
+  const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("overview"));
+  const [offerId] = useQueryState("offer");
+  // Notices link to an offer by its id alone.
+  if (offerId !== null && tab === "overview") {
+    return <Navigate to={`/portfolio?tab=offers&offer=${encodeURIComponent(offerId)}`} replace />;
+  }
   return (
     <>
       <Head current={tab} />
@@ -34,6 +41,7 @@ export function PendingPage() {
     <>
       <Head current="pending" />
       <PendingPanel />
+      <PendingNotes />
     </>
   );
 }
@@ -61,11 +69,11 @@ function Tabs({ current }: { current: Tab }) {
         countTone="warn"
         current={current}
         tabs={[
-          { id: "offers", label: "Offers", to: "/portfolio", icon: Tag },
+          { id: "overview", label: "Overview", to: "/portfolio", icon: ChartLine },
+          { id: "offers", label: "Offers", to: "/portfolio?tab=offers", icon: Tag },
           { id: "loans", label: "Loans", to: "/portfolio?tab=loans", icon: Handshake },
           { id: "pending", label: "Pending", to: "/portfolio/pending", icon: Hourglass, count: waiting.data },
           { id: "history", label: "History", to: "/portfolio?tab=history", icon: History },
-          { id: "overview", label: "Overview", to: "/portfolio?tab=overview", icon: ChartLine },
         ]}
       />
     </div>

@@ -1,6 +1,7 @@
 import { createBrowserRouter, Navigate } from "react-router";
+import { rememberedWallet } from "@/features/wallet/wallet-memory";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { CATEGORIES, lastCategory } from "./last-category";
+import { CATEGORIES, openingAddress } from "./last-category";
 import { type Mode, marketPath } from "./market-address";
 import { MarketPage } from "./market-page";
 import { NotFoundPage } from "./not-found-page";
@@ -19,6 +20,10 @@ const PendingPage = lazyPart(
 );
 const NotificationsPage = lazyPart(
   () => import("./notifications-page").then((module) => module.NotificationsPage),
+  PageSkeleton,
+);
+const SessionsPage = lazyPart(
+  () => import("./sessions-page").then((module) => module.SessionsPage),
   PageSkeleton,
 );
 const GuidePage = lazyPart(() => import("./guide-page").then((module) => module.GuidePage), PageSkeleton);
@@ -45,6 +50,7 @@ export function createRouter() {
             { path: "portfolio/pending", element: <PendingPage /> },
             { path: "settings", element: <Navigate to="/settings/notifications" replace /> },
             { path: "settings/notifications", element: <NotificationsPage /> },
+            { path: "settings/sessions", element: <SessionsPage /> },
             { path: "guide", element: <GuidePage /> },
             { path: "guide/:part", element: <GuidePage /> },
             { path: "*", element: <NotFoundPage /> },
@@ -56,5 +62,5 @@ export function createRouter() {
 }
 
 function ToLastCategory({ mode }: { mode: Mode }) {
-  return <Navigate to={marketPath(mode, lastCategory(document.cookie))} replace />;
+  return <Navigate to={openingAddress(mode, document.cookie, rememberedWallet() !== null)} replace />;
 }

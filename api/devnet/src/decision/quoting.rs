@@ -6,7 +6,7 @@ use rand::{Rng, RngExt as _};
 
 use super::Sight;
 use crate::act::Quote;
-use crate::amount::{PRINCIPAL_MAX, ltv, principal_above, principal_at, tokens_for, usual_step};
+use crate::amount::{PRINCIPAL_MAX, STEP, ltv, principal_above, principal_at, tokens_for, usual_step};
 use crate::profile::{LTV_MIN, Profile};
 use crate::real::{real, whole};
 
@@ -25,6 +25,8 @@ pub(super) fn quote(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) ->
             (principal, tokens_for(principal, aim, sight.price, sight.group.group.collateral.decimals())?)
         }
     };
+    // Where nothing is offered, less than what one would like to lend is better than nothing.
+    let principal = if sight.lacks(process) { principal.min(most(profile, sight, process)) } else { principal };
     let principal = placed(profile, sight, (sub, process), (principal, quantity), cap, rng);
     let mut quote = checked(profile, sight, sub, process, (principal, quantity), rng)?;
     // Large lenders quote the same thing several times, as one would not take a whole bundle of pledges at once.
@@ -32,6 +34,13 @@ pub(super) fn quote(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) ->
         quote.count = rng.random_range(2..=3);
     }
     Some(quote)
+}
+
+/// The most that the lender lends at once, in round amounts.
+fn most(profile: &Profile, sight: &Sight<'_>, process: ProcessType) -> Sats {
+    let ticket = PRINCIPAL_MAX.min(profile.character.ticket.1);
+    let vault = sight.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
+    Sats::new(ticket.min(vault).get() / STEP * STEP)
 }
 
 /// Makes a quote of it if the lender would quote it and the server would take it.
@@ -64,7 +73,10 @@ pub(super) fn checked(
 
 /// Where the lender could quote: terms that suit, in a process that suits, not twice in one place.
 fn places<'a>(profile: &Profile, sight: &Sight<'a>, rng: &mut impl Rng) -> Vec<(&'a SubCollection, ProcessType)> {
-    let wants_instant = sight.vault.is_some() && rng.random_bool(profile.character.instant);
+    let (no_manual, no_instant) = (sight.lacks(ProcessType::Manual), sight.lacks(ProcessType::Instant));
+    let prefers_instant = rng.random_bool(profile.character.instant);
+    // What is missing comes first; where nothing is, or both are, it is a matter of taste.
+    let wants_instant = sight.vault.is_some() && if no_manual == no_instant { prefers_instant } else { no_instant };
     let places_of = |process: ProcessType| -> Vec<(&'a SubCollection, ProcessType)> {
         let terms = profile.character.term_range();
         let taken = |sub: &SubCollection| sight.own.iter().any(|own| own.sub == sub.id && own.process == process);

@@ -15,6 +15,7 @@ use crate::own_offer::OwnOffer;
 use crate::price_feed::PriceFeed;
 use crate::profile::{LTV_MIN, Profile};
 use crate::standing::{PublicBook, Standing};
+use crate::vacancy::{Vacancy, vacancies};
 
 const NOW: UnixMs = UnixMs(1_800_000_000_000);
 const LIMITS: Limits = Limits::all(50_000);
@@ -71,7 +72,8 @@ impl Rehearsal {
         let demo = self.market.groups.iter().find(|demo| demo.group.id == group).unwrap();
         let book = &self.books[&group];
         let own: Vec<OwnOffer> = player.own.iter().filter(|own| own.group == group).copied().collect();
-        let room = player.profile.offers_max.saturating_sub(player.own.len());
+        let is_vacant = vacancies(demo, book).next().is_some();
+        let room = player.profile.room(player.own.len(), is_vacant);
         let vault = Some(player.profile.vault).filter(|vault| *vault > Sats::ZERO);
         let price = book.price.unwrap();
         let sight = Sight { group: demo, book, price, limits: &LIMITS, own: &own, room, vault, now };
@@ -200,6 +202,29 @@ impl Rehearsal {
         self.books.get_mut(&own.group).unwrap().offers.insert(id, standing);
     }
 
+    /// Prices move, and the people who are due look at a book.
+    fn step(&mut self, now: UnixMs) {
+        for tick in self.feed.next_ticks(now) {
+            self.books.get_mut(&tick.group).unwrap().price = Some(tick.price);
+        }
+        let vacant = self.vacancies();
+        for index in 0..self.players.len() {
+            let player = &mut self.players[index];
+            if player.next_look > now {
+                continue;
+            }
+            let rest = player.profile.rest_ms(&self.market.pace, &mut player.rng);
+            player.next_look = now.plus_ms(rest);
+            if let Some(group) = player.profile.turns_to(&player.own, &vacant, &mut player.rng) {
+                self.look(index, group, now, false);
+            }
+        }
+    }
+
+    fn vacancies(&self) -> Vec<Vacancy> {
+        self.market.groups.iter().flat_map(|demo| vacancies(demo, &self.books[&demo.group.id])).collect()
+    }
+
     /// Everybody enters, then the market runs for that long.
     fn run(&mut self, duration_ms: u64) {
         for index in 0..self.players.len() {
@@ -214,20 +239,7 @@ impl Rehearsal {
         let mut now = NOW;
         while now < NOW.plus_ms(duration_ms) {
             now = now.plus_ms(250);
-            for tick in self.feed.next_ticks(now) {
-                self.books.get_mut(&tick.group).unwrap().price = Some(tick.price);
-            }
-            for index in 0..self.players.len() {
-                let player = &mut self.players[index];
-                if player.next_look > now {
-                    continue;
-                }
-                let rest = player.profile.rest_ms(&self.market.pace, &mut player.rng);
-                player.next_look = now.plus_ms(rest);
-                if let Some(group) = player.profile.turns_to(&player.own, &mut player.rng) {
-                    self.look(index, group, now, false);
-                }
-            }
+            self.step(now);
         }
         self.counts.quotes -= opened;
         for book in self.books.values() {

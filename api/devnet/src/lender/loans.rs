@@ -30,6 +30,8 @@ const DEPOSIT_MIN: Sats = Sats::new(1_000_000);
 pub(super) struct Duties {
     loans_due: Instant,
     money_due: Instant,
+    /// When exact coins are looked at again.
+    pub(super) coins_due: Instant,
     /// Loans that are left alone for a while.
     refused_until: BTreeMap<String, Instant>,
 }
@@ -38,7 +40,7 @@ impl Duties {
     /// Everything is to be looked at.
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { loans_due: now, money_due: now, refused_until: BTreeMap::new() }
+        Self { loans_due: now, money_due: now, coins_due: now, refused_until: BTreeMap::new() }
     }
 }
 

@@ -1,11 +1,14 @@
 //! What a wallet asks of the market about loans, and signs for them.
 
+use domain::OfferId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{WalletSession, unsigned};
 use crate::api_client::CallError;
-use crate::loan_wire::{ChainAnswer, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign};
+use crate::loan_wire::{
+    ChainAnswer, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
+};
 
 /// What simulated people pay the miners, in sats for each virtual byte.
 const FEE_RATE: u32 = 3;
@@ -146,6 +149,17 @@ impl WalletSession {
         let deposit: ToSign = self.write(Method::POST, "/api/v1/vaults/me/deposits/prepare", &asked).await?.read()?;
         let body = json!({ "signed_psbt": self.psbt(&deposit.transaction_base64)? });
         self.write(Method::POST, "/api/v1/vaults/me/deposits", &body).await.map(drop)
+    }
+
+    /// Makes the coin that an own offer against BRC-20 takes, unless a block has it; whether one was made.
+    pub(crate) async fn make_exact_coin(&mut self, offer: OfferId) -> Result<bool, CallError> {
+        let coin: FundingCoin = self.read(&format!("/api/v1/me/funds/exact/{offer}")).await?.read()?;
+        let Some(sats) = coin.funding_sats.filter(|_| !coin.is_there) else { return Ok(false) };
+        let asked = json!({ "sats": sats, "fee_rate": FEE_RATE });
+        let payment: ToSign = self.write(Method::POST, "/api/v1/me/funds/exact/prepare", &asked).await?.read()?;
+        let body = json!({ "signed_psbt": self.psbt(&payment.transaction_base64)? });
+        self.write(Method::POST, "/api/v1/me/funds/exact", &body).await?;
+        Ok(true)
     }
 
     fn psbt(&self, unsigned_base64: &str) -> Result<String, CallError> {

@@ -67,6 +67,9 @@ async fn signing_in_sends_a_message_that_verifies() {
     assert_eq!(said.payment_public_key, body["payment_pubkey"].as_str().unwrap());
     assert_eq!(said.ordinals_address, body["ordinal_address"].as_str().unwrap());
     assert_eq!(said.ordinals_public_key, body["ordinal_pubkey"].as_str().unwrap());
+    let ordinals = WalletAddress::parse(&said.ordinals_address, Network::Regtest).unwrap();
+    let (text, signature) = (body["message"].as_str().unwrap(), body["ordinal_signature"].as_str().unwrap());
+    verify(&ordinals, text, signature).unwrap();
     assert_eq!(tally.report().sign_ins, 1);
 }
 

@@ -83,6 +83,7 @@ impl Parties {
             platform_fee: Some(&pay(self.platform.purse(), PLATFORM_SATS)),
             borrower_payment: &self.borrower.purse(),
             fee_rate: fee_rate(),
+            change_outputs: 1,
         })
     }
 

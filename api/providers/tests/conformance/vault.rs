@@ -33,6 +33,7 @@ async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Am
         amount,
         change: &lender.purse(),
         fee_rate: fee_rate(),
+        outputs: 1,
     };
     let template = deposit.build().unwrap();
     let deposit = template.finish(&lender.signatures(&template), template.final_txid()).unwrap();
@@ -137,6 +138,7 @@ pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
         home: &parties.lender.purse(),
         share: Share::Part(Amount::from_sat(1_000_000)),
         fee_rate: fee_rate(),
+        back_outputs: 1,
     };
     let template = withdrawal.build().unwrap();
     let signed = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
@@ -159,6 +161,7 @@ pub(crate) async fn a_withdrawal_replaces_a_way_out_that_waits_and_its_change_mu
         home: &parties.lender.purse(),
         share: Share::Part(Amount::from_sat(1_000_000)),
         fee_rate: fee_rate().checked_mul(2).unwrap(),
+        back_outputs: 1,
     };
     let template = withdrawal.build().unwrap();
     let signed = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();

@@ -9,6 +9,7 @@ use super::{OwnVault, Signer};
 use crate::entry::Entry;
 use crate::loan::{Beginning, Payee, check_same};
 use crate::once_key::OnceKey;
+use crate::outflow::Purpose;
 use crate::refusal::Refusal;
 use crate::request::{Answer, LoanRequest, PreparedLoan, SignLoan};
 use crate::state::OpenVault;
@@ -20,7 +21,7 @@ impl Signer {
         let key = OnceKey::fresh();
         let repay_key = key.public_key();
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
-        let asked = vault.outgoing(&beginning.template)?.sats;
+        let asked = (Purpose::Loan, vault.outgoing(&beginning.template)?.sats);
         self.state.outflow.check(&self.policy.draft().limits, now_ms, loan.lender_id, asked)?;
         let bad = |error: escrow::contract::running_loan::PreSignatureError| Refusal::BadPreSignature {
             reason: error.to_string(),
@@ -46,7 +47,8 @@ impl Signer {
         let LoanRequest { lender_id, offer, loan_id, principal_sats, .. } = *loan;
         let signed = vault.sign(&template)?;
         if !self.state.offer(lender_id, &offer)?.has_signed(transaction.txid) {
-            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, transaction.sats)?;
+            let asked = (Purpose::Loan, transaction.sats);
+            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, asked)?;
             self.record(now_ms, Entry::LoanSigned { lender_id, offer, loan_id, principal_sats, transaction })?;
         }
         Ok(Answer::Signed(signed))

@@ -2,11 +2,13 @@
 
 use bitcoin::{Amount, FeeRate};
 use escrow::action::Action;
+use escrow::contract::template::Template;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 
 use super::Signer;
 use crate::entry::Entry;
 use crate::loan::{check_count, check_rate, check_same, unbuildable};
+use crate::outflow::Purpose;
 use crate::refusal::Refusal;
 use crate::request::{Answer, WithdrawalRequest};
 use crate::signed_text::Checked;
@@ -14,9 +16,9 @@ use crate::signed_text::Checked;
 impl Signer {
     /// Signs for the vault's outputs. A message serves for one transaction, for which it can be asked again.
     pub(super) fn sign_withdrawal(&mut self, asked: WithdrawalRequest, now_ms: u64) -> Result<Answer, Refusal> {
-        let WithdrawalRequest { lender_id, signed, vault_outputs, fee_rate_sat_per_kwu, psbt } = asked;
+        let WithdrawalRequest { lender_id, signed, vault_outputs, fee_rate_sat_per_kwu, back_outputs, psbt } = asked;
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
-        let Action::Withdraw { sats, to, vault } = checked.action() else {
+        let Action::Withdraw { sats, to, fee_max_sats, vault } = checked.action() else {
             return Err(Refusal::WrongAction { expected: "withdraw".to_owned() });
         };
         Checked::check_policy(&self.policy, vault)?;
@@ -35,6 +37,7 @@ impl Signer {
             home: &self.payment_script(open)?,
             share: Share::Part(Amount::from_sat(*sats)),
             fee_rate: FeeRate::from_sat_per_kwu(fee_rate_sat_per_kwu),
+            back_outputs: usize::from(back_outputs),
         };
         let template = withdrawal.build().map_err(unbuildable)?;
         check_same(&template, &psbt)?;
@@ -46,9 +49,19 @@ impl Signer {
                 return Err(Refusal::NonceUsed { nonce: envelope.nonce.clone() });
             }
         } else {
-            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, transaction.sats)?;
+            check_fee(&template, *fee_max_sats)?;
+            let asked = (Purpose::Withdrawal, transaction.sats);
+            self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, asked)?;
             self.record(now_ms, Entry::WithdrawalSigned { lender_id, signed, transaction })?;
         }
         Ok(Answer::Signed(answer))
     }
+}
+
+/// Holds the fee against what the lender signed. A message of before there was a ceiling serves only for what was signed by
+/// it then.
+fn check_fee(template: &Template, fee_max_sats: Option<u64>) -> Result<(), Refusal> {
+    let max = fee_max_sats.ok_or(Refusal::NoFeeCeiling)?;
+    let found = template.fee().ok_or_else(|| unbuildable("more comes out than goes in"))?.to_sat();
+    if found > max { Err(Refusal::FeeAboveCeiling { max, found }) } else { Ok(()) }
 }

@@ -41,6 +41,7 @@ fn prepared_by(keys: &Keypair, repay_proof: sha256::Hash, rig: &mut Rig, loan: &
         platform_fee: Some(&fee),
         borrower_payment: &loan.borrower_payment,
         fee_rate: FeeRate::from_sat_per_kwu(loan.fee_rate_sat_per_kwu),
+        change_outputs: 1,
     };
     let template = origination.build().unwrap();
     let payout = loan.principal() + loan.term.interest(loan.principal()).unwrap();

@@ -137,6 +137,34 @@ fn what_the_policy_bounds_is_refused_whatever_was_offered() {
     }
 }
 
+/// 2,987,000 sats go back, and a part holds half a million at least.
+#[test]
+fn the_rest_goes_back_to_the_vault_in_as_many_outputs_as_are_worth_it() {
+    let (mut rig, offer) = Rig::lending(None);
+    let good = LoanRequest { change_outputs: 5, ..rig.loan(offer) };
+    for change_outputs in [0, 6, 255] {
+        let found = refusal(&mut rig, &good, |loan| loan.change_outputs = change_outputs);
+        assert!(matches!(found, Refusal::Unbuildable { .. }), "{change_outputs}: {found:?}");
+    }
+    // 46 sats a virtual byte for 43 of them: a part would have to be four times as large.
+    let dear = refusal(&mut rig, &good, |loan| loan.fee_rate_sat_per_kwu = 11_500);
+    assert!(matches!(dear, Refusal::Unbuildable { .. }), "{dear:?}");
+    let prepared = rig.prepare(&good);
+    let other = Refusal::OtherTransaction { part: "outputs".to_owned() };
+    let fewer = LoanRequest { change_outputs: 4, ..good.clone() };
+    assert_eq!(rig.refusal(signing(&fewer, &prepared)), other);
+    let places = 5..10;
+    for place in places {
+        let mut uneven = prepared.clone();
+        uneven.psbt.unsigned_tx.output[place].value -= Amount::ONE_SAT;
+        assert_eq!(rig.refusal(signing(&good, &uneven)), other, "output {place}");
+        let mut stolen = prepared.clone();
+        stolen.psbt.unsigned_tx.output[place].script_pubkey = wallet(6).payment_address().script_pubkey();
+        assert_eq!(rig.refusal(signing(&good, &stolen)), other, "output {place}");
+    }
+    rig.sign_loan(&good, &prepared);
+}
+
 #[test]
 fn a_transaction_that_differs_in_anything_is_refused() {
     let (mut rig, offer) = Rig::lending(None);

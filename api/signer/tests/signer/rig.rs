@@ -47,6 +47,7 @@ pub(crate) struct Rig {
     pub(crate) signer: Signer,
     pub(crate) now_ms: u64,
     pub(crate) lender: WalletKey,
+    pub(crate) lender_id: u64,
     pub(crate) draft: PolicyDraft,
     pub(crate) sheet: BTreeMap<String, Listing>,
     nonces: u32,
@@ -72,6 +73,8 @@ pub(crate) fn draft() -> PolicyDraft {
             hour_max_sats: 9_000_000,
             hour_max_count: 5,
             vault_hour_max_sats: 7_000_000,
+            vault_hour_max_count: None,
+            kept_percent: None,
         },
     }
 }
@@ -115,7 +118,16 @@ impl Rig {
     pub(crate) fn with(draft: PolicyDraft) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let signer = open(&folder.path().join("signed.jsonl"), &draft, &sheet());
-        Self { folder, signer, now_ms: START_MS, lender: wallet(2), draft, sheet: sheet(), nonces: 0 }
+        Self {
+            folder,
+            signer,
+            now_ms: START_MS,
+            lender: wallet(2),
+            lender_id: LENDER_ID,
+            draft,
+            sheet: sheet(),
+            nonces: 0,
+        }
     }
 
     /// With the vault open and an offer admitted.
@@ -124,6 +136,11 @@ impl Rig {
         rig.open_vault();
         let offer = rig.admit("of_1", rune_amount);
         (rig, offer)
+    }
+
+    /// From now on this lender asks.
+    pub(crate) fn as_lender(&mut self, lender_id: u64, seed: u8) {
+        (self.lender_id, self.lender) = (lender_id, wallet(seed));
     }
 
     pub(crate) fn log(&self) -> PathBuf {
@@ -139,10 +156,16 @@ impl Rig {
 
     /// Ends the signer and starts it again on the same log.
     pub(crate) fn restart(self) -> Self {
-        let Self { folder, signer, now_ms, lender, draft, sheet, nonces } = self;
+        self.restart_after(|| ())
+    }
+
+    /// The same, with something done to the log meanwhile.
+    pub(crate) fn restart_after(self, meanwhile: impl FnOnce()) -> Self {
+        let Self { folder, signer, now_ms, lender, lender_id, draft, sheet, nonces } = self;
         drop(signer);
+        meanwhile();
         let signer = open(&folder.path().join("signed.jsonl"), &draft, &sheet);
-        Self { folder, signer, now_ms, lender, draft, sheet, nonces }
+        Self { folder, signer, now_ms, lender, lender_id, draft, sheet, nonces }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "tests ask once and forget")]
@@ -192,7 +215,7 @@ impl Rig {
         };
         let envelope = Envelope { address: self.lender.ordinals_address().to_string(), ..self.envelope() };
         let signed = signed_by(&self.lender, AddressKind::P2tr, action, envelope);
-        Request::OpenVault { lender_id: LENDER_ID, lender: ordinals_key(&self.lender), signed }
+        Request::OpenVault { lender_id: self.lender_id, lender: ordinals_key(&self.lender), signed }
     }
 
     pub(crate) fn open_vault(&mut self) {
@@ -204,7 +227,7 @@ impl Rig {
     pub(crate) fn admission(&mut self, offer_id: &str, rune_amount: Option<u128>) -> Request {
         let action = Action::CreateOffer(offer(&self.policy_hash(), rune_amount));
         let signed = self.sign(action);
-        Request::AdmitOffer { lender_id: LENDER_ID, offer_id: offer_id.to_owned(), signed }
+        Request::AdmitOffer { lender_id: self.lender_id, offer_id: offer_id.to_owned(), signed }
     }
 
     pub(crate) fn admit(&mut self, offer_id: &str, rune_amount: Option<u128>) -> sha256::Hash {
@@ -217,11 +240,11 @@ impl Rig {
 
     /// The vault as anybody can derive it from the signer's public key.
     pub(crate) fn vault(&mut self) -> Vault {
-        let Answer::PublicKey(signer) = self.ask(Request::PublicKey { lender_id: LENDER_ID }) else {
+        let Answer::PublicKey(signer) = self.ask(Request::PublicKey { lender_id: self.lender_id }) else {
             panic!("no key");
         };
         let lender = ordinals_key(&self.lender);
-        Vault::new(VaultTerms { lender_id: LENDER_ID, signer, lender }).unwrap()
+        Vault::new(VaultTerms { lender_id: self.lender_id, signer, lender }).unwrap()
     }
 
     /// A loan against an inscription, from the vault's first output.
@@ -229,7 +252,7 @@ impl Rig {
         let borrower = Borrower::new();
         let term_s = u64::from(FORTNIGHT.days) * 86_400 + u64::from(GRACE_S);
         LoanRequest {
-            lender_id: LENDER_ID,
+            lender_id: self.lender_id,
             offer,
             loan_id: 77,
             borrower: borrower.key(),
@@ -246,6 +269,7 @@ impl Rig {
             claim_after: u32::try_from(self.now_ms / 1_000 + term_s).unwrap(),
             platform_fee_sats: PLATFORM_FEE_SATS,
             fee_rate_sat_per_kwu: 1_250,
+            change_outputs: 1,
         }
     }
 

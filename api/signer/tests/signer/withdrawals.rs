@@ -1,15 +1,19 @@
 //! Money out of the vault, and the hour's limits.
 
+use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate};
 use escrow::action::Action;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use serde_json::json;
 use signer::refusal::Refusal;
 use signer::request::{Answer, LoanRequest, Request, SpentOutput, WithdrawalRequest};
 use signer::signed_text::SignedText;
 
-use crate::rig::{LENDER_ID, Rig, is_valid, leaf_witness, outpoint, spent_outputs, wallet};
+use crate::rig::{Rig, is_valid, leaf_witness, outpoint, spent_outputs, wallet};
 
 const RATE: u64 = 1_250;
+const FEE_MAX_SATS: u64 = 5_000;
 
 /// A withdrawal of so much from one output of the vault, built as the server would.
 fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> WithdrawalRequest {
@@ -22,9 +26,17 @@ fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> Withd
         home: &home,
         share: Share::Part(Amount::from_sat(sats)),
         fee_rate: FeeRate::from_sat_per_kwu(RATE),
+        back_outputs: 1,
     };
     let psbt = built.build().unwrap().psbt;
-    WithdrawalRequest { lender_id: LENDER_ID, signed, vault_outputs: vec![output], fee_rate_sat_per_kwu: RATE, psbt }
+    WithdrawalRequest {
+        lender_id: rig.lender_id,
+        signed,
+        vault_outputs: vec![output],
+        fee_rate_sat_per_kwu: RATE,
+        back_outputs: 1,
+        psbt,
+    }
 }
 
 fn ask(withdrawal: &WithdrawalRequest) -> Request {
@@ -32,9 +44,12 @@ fn ask(withdrawal: &WithdrawalRequest) -> Request {
 }
 
 fn signed(rig: &mut Rig, sats: u64) -> SignedText {
-    let action =
-        Action::Withdraw { sats, to: rig.lender.payment_address().to_string(), vault: rig.policy_hash().to_string() };
-    rig.sign(action)
+    signed_with(rig, sats, Some(FEE_MAX_SATS))
+}
+
+fn signed_with(rig: &mut Rig, sats: u64, fee_max_sats: Option<u64>) -> SignedText {
+    let (to, vault) = (rig.lender.payment_address().to_string(), rig.policy_hash().to_string());
+    rig.sign(Action::Withdraw { sats, to, fee_max_sats, vault })
 }
 
 fn open() -> Rig {
@@ -75,13 +90,14 @@ fn a_withdrawal_that_the_lender_did_not_sign_is_refused_by_name() {
         rig.refusal(ask(&WithdrawalRequest { signed, ..good.clone() }))
     };
     let elsewhere = wallet(6).payment_address().to_string();
-    let to_a_thief = Action::Withdraw { sats: 3_000_000, to: elsewhere.clone(), vault: hash.clone() };
+    let fee_max_sats = Some(FEE_MAX_SATS);
+    let to_a_thief = Action::Withdraw { sats: 3_000_000, to: elsewhere.clone(), fee_max_sats, vault: hash.clone() };
     assert_eq!(refusal(to_a_thief), Refusal::WrongAddress { registered: home.clone(), found: elsewhere });
-    let less = Action::Withdraw { sats: 2_999_999, to: home.clone(), vault: hash.clone() };
+    let less = Action::Withdraw { sats: 2_999_999, to: home.clone(), fee_max_sats, vault: hash.clone() };
     assert_eq!(refusal(less), Refusal::OtherTransaction { part: "outputs".to_owned() });
-    let too_much = Action::Withdraw { sats: 8_000_001, to: home.clone(), vault: hash.clone() };
+    let too_much = Action::Withdraw { sats: 8_000_001, to: home.clone(), fee_max_sats, vault: hash.clone() };
     assert!(matches!(refusal(too_much), Refusal::Unbuildable { .. }));
-    let other = Action::Withdraw { sats: 3_000_000, to: home, vault: "other".to_owned() };
+    let other = Action::Withdraw { sats: 3_000_000, to: home, fee_max_sats, vault: "other".to_owned() };
     assert_eq!(refusal(other), Refusal::OtherPolicy { expected: hash, found: "other".to_owned() });
     let pause = Action::PauseOffer { offer_id: "of_1".to_owned() };
     assert_eq!(refusal(pause), Refusal::WrongAction { expected: "withdraw".to_owned() });
@@ -95,6 +111,107 @@ fn a_withdrawal_that_the_lender_did_not_sign_is_refused_by_name() {
     assert!(matches!(rig.ask(ask(&good)), Answer::Signed(_)));
     rig.now_ms += 600_000;
     assert!(matches!(rig.refusal(ask(&good)), Refusal::NotFresh { .. }));
+}
+
+#[test]
+fn no_fee_above_the_one_that_the_lender_signed_is_signed() {
+    let mut rig = open();
+    let text = signed(&mut rig, 3_000_000);
+    let good = withdrawal(&mut rig, 3_000_000, 50, text);
+    let fee = good.psbt.fee().unwrap().to_sat();
+    let tight = signed_with(&mut rig, 3_000_000, Some(fee - 1));
+    let above = Refusal::FeeAboveCeiling { max: fee - 1, found: fee };
+    assert_eq!(rig.refusal(ask(&WithdrawalRequest { signed: tight, ..good.clone() })), above);
+    let unsaid = signed_with(&mut rig, 3_000_000, None);
+    assert_eq!(rig.refusal(ask(&WithdrawalRequest { signed: unsaid, ..good.clone() })), Refusal::NoFeeCeiling);
+    let exact = signed_with(&mut rig, 3_000_000, Some(fee));
+    assert!(matches!(rig.ask(ask(&WithdrawalRequest { signed: exact, ..good })), Answer::Signed(_)));
+}
+
+/// The log with one more line, as it was written of a withdrawal.
+fn logged(rig: &Rig, asked: &WithdrawalRequest) -> String {
+    let text = std::fs::read_to_string(rig.log()).unwrap();
+    let last = text.lines().last().unwrap();
+    let transaction = &asked.psbt.unsigned_tx;
+    let outgoing = json!({
+        "txid": transaction.compute_txid().to_string(),
+        "sats": 3_000_000,
+        "inputs": [transaction.input[0].previous_output.to_string()],
+        "unsigned": serialize_hex(transaction),
+    });
+    let signed = json!({"message": asked.signed.message, "signature": asked.signed.signature});
+    let entry = json!({"lender_id": asked.lender_id, "signed": signed, "transaction": outgoing});
+    let line = json!({
+        "seq": text.lines().count(),
+        "prev": sha256::Hash::hash(last.as_bytes()).to_string(),
+        "time_ms": rig.now_ms,
+        "entry": {"withdrawal_signed": entry},
+    });
+    format!("{text}{line}\n")
+}
+
+/// A log of before fees were signed, whose last message is fresh at the rig's start: nothing of it is lost, and nothing
+/// new is signed for it.
+#[test]
+fn a_message_of_before_fees_were_signed_is_read_and_serves_once_more_for_its_own_transaction_alone() {
+    let mut rig = open();
+    let text = signed_with(&mut rig, 3_000_000, None);
+    let old = withdrawal(&mut rig, 3_000_000, 50, text);
+    let line = logged(&rig, &old);
+    let log = rig.log();
+    let mut rig = rig.restart_after(|| std::fs::write(&log, line).unwrap());
+    assert!(matches!(rig.ask(ask(&old)), Answer::Signed(_)));
+    let other = withdrawal(&mut rig, 3_000_000, 51, old.signed);
+    assert!(matches!(rig.refusal(ask(&other)), Refusal::NonceUsed { .. }));
+    let text = signed(&mut rig, 5_000_000);
+    let more = withdrawal(&mut rig, 5_000_000, 52, text);
+    assert!(matches!(rig.refusal(ask(&more)), Refusal::VaultHourSats { used: 3_000_000, .. }));
+}
+
+#[test]
+fn a_vault_with_a_hundred_tiny_withdrawals_leaves_the_hour_to_the_others() {
+    let mut draft = crate::rig::draft();
+    draft.limits.hour_max_count = 100;
+    let mut rig = Rig::with(draft);
+    rig.open_vault();
+    let mut taken = 0;
+    for number in 0..100 {
+        let text = signed(&mut rig, 10_000);
+        let tiny = withdrawal(&mut rig, 10_000, number, text);
+        match rig.ask(ask(&tiny)) {
+            Answer::Signed(_) => taken += 1,
+            answer => assert_eq!(answer, Answer::Refused(Refusal::VaultHourCount { max: 10 })),
+        }
+    }
+    assert_eq!(taken, 10);
+    rig.as_lender(5, 3);
+    rig.open_vault();
+    let text = signed(&mut rig, 3_000_000);
+    let other = withdrawal(&mut rig, 3_000_000, 200, text);
+    assert!(matches!(rig.ask(ask(&other)), Answer::Signed(_)), "another vault's withdrawal");
+    let offer = rig.admit("of_2", None);
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    rig.sign_loan(&loan, &prepared);
+}
+
+#[test]
+fn loans_leave_a_quarter_of_the_hour_to_withdrawals() {
+    let mut draft = crate::rig::draft();
+    draft.limits.hour_max_sats = 4_000_000;
+    let mut rig = Rig::with(draft);
+    rig.open_vault();
+    let offer = rig.admit("of_1", None);
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    rig.sign_loan(&loan, &prepared);
+    let next = rig.admit("of_2", None);
+    let next = LoanRequest { loan_id: 78, offer: next, ..loan };
+    let refusal = rig.refusal(Request::PrepareLoan(Box::new(next)));
+    assert_eq!(refusal, Refusal::HourSats { max: 4_000_000, used: 2_013_000, asked: 2_013_000 });
+    let text = signed(&mut rig, 1_900_000);
+    let withdrawn = withdrawal(&mut rig, 1_900_000, 50, text);
+    assert!(matches!(rig.ask(ask(&withdrawn)), Answer::Signed(_)));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::Psbt;
 use escrow::contract::returned::RETURNED_LENGTH_MAX;
+use escrow::contract::wallet_copy::wallet_copy;
 use escrow::kit::{Kit, LENGTH_MAX};
 
 use crate::cli::export_target::{ExportTarget, cannot_write};
@@ -36,7 +37,7 @@ pub(super) fn read_signed(path: &Path) -> Result<String, Failure> {
 
 /// Writes what a wallet is given, as base64.
 pub(super) fn write_unsigned(path: &Path, is_forced: bool, psbt: &Psbt) -> Result<(), Failure> {
-    let text = STANDARD.encode(psbt.serialize()) + "\n";
+    let text = wallet_copy(psbt) + "\n";
     match ExportTarget::choose(Some(path), is_forced)? {
         ExportTarget::File(target) => target.fill(|mut file| {
             file.write_all(text.as_bytes()).map_err(|error| cannot_write(path, &error))?;

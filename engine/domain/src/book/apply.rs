@@ -89,6 +89,8 @@ impl OrderBook {
             }
             BookEvent::TermChangeActivated { sub_collection, .. } => self.change_terms(sub_collection, touched),
             BookEvent::TermAccepted { offer, change } => self.accept(offer, change, at, touched),
+            BookEvent::OffersUnfunded { ref offers } => self.set_funding(offers, true, touched),
+            BookEvent::OffersFunded { ref offers } => self.set_funding(offers, false, touched),
         }
     }
 
@@ -162,6 +164,12 @@ impl OrderBook {
         self.totals.instant.exchange(before, after);
         self.change_all(&crossed, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
+        });
+    }
+
+    fn set_funding(&mut self, offers: &[OfferId], is_unfunded: bool, touched: &mut Vec<OfferId>) {
+        self.change_all(offers, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::FUNDING, is_unfunded);
         });
     }
 

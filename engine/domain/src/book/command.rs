@@ -82,6 +82,13 @@ pub enum Command {
         /// To what.
         usable: Sats,
     },
+    /// What was seen of the coins behind manual offers. Offers that are gone, instant or held are left as they are.
+    MoveFunding {
+        /// Offers whose lender lacks the coins.
+        unfunded: Vec<OfferId>,
+        /// Offers whose lender has them.
+        funded: Vec<OfferId>,
+    },
     /// Holds all or a part of an offer for a borrower.
     Reserve {
         /// The reservation's id.

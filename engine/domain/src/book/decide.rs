@@ -3,7 +3,9 @@
 use ethnum::U256;
 use smallvec::smallvec;
 
-use crate::{Offer, OfferId, ProcessType, ReservationId, Sats, TermChange, TermChangeId, UnitPrice, UnixMs, UserId};
+use crate::{
+    Offer, OfferId, PauseReasons, ProcessType, ReservationId, Sats, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+};
 
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
@@ -41,6 +43,7 @@ impl OrderBook {
             Command::MoveVault { lender, usable } => {
                 Ok(vault_moved(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
+            Command::MoveFunding { ref unfunded, ref funded } => Ok(self.move_funding(unfunded, funded)),
             Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
             }
@@ -116,17 +119,28 @@ impl OrderBook {
     }
 
     fn pause(&self, lender: UserId, offer: OfferId) -> Decision {
-        if self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
+        if self.own_offer(lender, offer)?.paused.contains(PauseReasons::LENDER) {
             return Err(Rejection::AlreadyPaused(offer));
         }
         Ok(smallvec![BookEvent::OfferPaused { offer }])
     }
 
     fn resume(&self, lender: UserId, offer: OfferId) -> Decision {
-        if !self.own_offer(lender, offer)?.paused.contains(crate::PauseReasons::LENDER) {
+        if !self.own_offer(lender, offer)?.paused.contains(PauseReasons::LENDER) {
             return Err(Rejection::NotPausedByLender(offer));
         }
         Ok(smallvec![BookEvent::OfferResumed { offer }])
+    }
+
+    fn move_funding(&self, unfunded: &[OfferId], funded: &[OfferId]) -> Events {
+        let changed = |offers: &[OfferId], is_unfunded: bool| -> Vec<OfferId> {
+            let is_news = |id: &&OfferId| self.offer(**id).is_some_and(|offer| moves_funding(offer, is_unfunded));
+            offers.iter().filter(is_news).copied().collect()
+        };
+        let (unfunded, funded) = (changed(unfunded, true), changed(funded, false));
+        let unfunded = (!unfunded.is_empty()).then_some(BookEvent::OffersUnfunded { offers: unfunded });
+        let funded = (!funded.is_empty()).then_some(BookEvent::OffersFunded { offers: funded });
+        unfunded.into_iter().chain(funded).collect()
     }
 
     fn reserve(
@@ -238,6 +252,13 @@ impl OrderBook {
         let offer = self.own_offer(lender, id)?;
         if offer.held > Sats::ZERO { Err(Rejection::UnderOffer(id)) } else { Ok(offer) }
     }
+}
+
+/// Whether a sight of the lender's coins changes an offer. The coins of a held one are promised to the loan that is being
+/// signed, so nothing can be said of it.
+fn moves_funding(offer: &Offer, is_unfunded: bool) -> bool {
+    let is_paused = offer.paused.contains(PauseReasons::FUNDING);
+    offer.process == ProcessType::Manual && offer.held == Sats::ZERO && is_paused != is_unfunded
 }
 
 /// The vault balance as an event, if it is news to a book that knows `known`.

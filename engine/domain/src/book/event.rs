@@ -71,7 +71,8 @@ pub enum LoanEnd {
 pub type Events = SmallVec<[BookEvent; 2]>;
 
 /// Something that happened in one order book. Pauses by LTV, balance and terms are not events of their own:
-/// they follow from these, so one price tick is one event however many offers it touches.
+/// they follow from these, so one price tick is one event however many offers it touches. What lenders' wallets hold is
+/// seen from outside and named by offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BookEvent {
     /// A lender's offer entered the book.
@@ -171,5 +172,15 @@ pub enum BookEvent {
         loan: LoanId,
         /// The one that follows it.
         follower: LoanId,
+    },
+    /// Lenders lack the coins that their manual offers lend.
+    OffersUnfunded {
+        /// Which.
+        offers: Vec<OfferId>,
+    },
+    /// Lenders have the coins again.
+    OffersFunded {
+        /// Which.
+        offers: Vec<OfferId>,
     },
 }

@@ -229,6 +229,12 @@ impl OrderBook {
         self.loans.get(&id)
     }
 
+    /// How many loans are running.
+    #[must_use]
+    pub fn loan_count(&self) -> usize {
+        self.loans.len()
+    }
+
     /// Running loans, oldest first; sorted whenever they are asked for, which is seldom.
     pub fn loans(&self) -> impl Iterator<Item = &Loan> {
         let mut loans: Vec<&Loan> = self.loans.values().collect();

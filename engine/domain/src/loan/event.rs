@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LoanId, Outpoint, Sats, UnixMs};
+use crate::{LoanId, Outpoint, UnixMs, VaultChange};
 
 use super::deal::LoanDeal;
 
@@ -12,7 +12,7 @@ pub struct VaultSpend {
     /// Outputs of the vault that are spent.
     pub outputs: Vec<Outpoint>,
     /// What comes back to it, once it has a block.
-    pub change: Option<(Outpoint, Sats)>,
+    pub change: VaultChange,
 }
 
 /// By which transaction a loan ends.

@@ -1,6 +1,8 @@
 //! What the events of a vault change.
 
-use super::{ADMISSIONS_MAX, Departure, Leaving, Standing, Vault, VaultEvent, VaultKeys, VaultOutput, WITHDRAWN_MAX};
+use super::{
+    ADMISSIONS_MAX, Departure, Leaving, Standing, Vault, VaultChange, VaultEvent, VaultKeys, VaultOutput, WITHDRAWN_MAX,
+};
 use crate::{OfferId, Outpoint, ReservationId, Sats};
 
 impl Vault {
@@ -42,10 +44,10 @@ impl Vault {
             VaultEvent::OutputSpent { outpoint } => self.set(*outpoint, None),
             VaultEvent::Spent { reservation, txid, outpoints, change } => {
                 self.end_hold(*reservation);
-                self.depart(Departure::Loan(*reservation), *txid, outpoints, *change);
+                self.depart(Departure::Loan(*reservation), *txid, outpoints, change);
             }
             VaultEvent::Withdrawing { id, txid, outpoints, change, .. } => {
-                self.depart(Departure::Withdrawal(*id), *txid, outpoints, *change);
+                self.depart(Departure::Withdrawal(*id), *txid, outpoints, change);
             }
             VaultEvent::WithdrawalSigned { id, transaction } => {
                 if let Some(leaving) = self.departures.get_mut(&Departure::Withdrawal(*id)) {
@@ -89,25 +91,19 @@ impl Vault {
         self.on_chain = self.on_chain.saturating_sub(counted(before)).saturating_add(counted(output));
     }
 
-    fn depart(
-        &mut self,
-        departure: Departure,
-        txid: [u8; 32],
-        outpoints: &[Outpoint],
-        change: Option<(Outpoint, Sats)>,
-    ) {
+    fn depart(&mut self, departure: Departure, txid: [u8; 32], outpoints: &[Outpoint], change: &VaultChange) {
         let mut amount = Sats::ZERO;
         for outpoint in outpoints {
             let Some(output) = self.outputs.get(outpoint).copied() else { continue };
             amount = amount.saturating_add(output.amount);
             self.set(*outpoint, Some(VaultOutput { leaving: Some(departure), ..output }));
         }
-        if let Some((outpoint, back)) = change {
+        for (outpoint, back) in change.iter() {
             amount = amount.saturating_sub(back);
             let expected = VaultOutput { amount: back, standing: Standing::Waiting, leaving: None };
             self.set(outpoint, Some(self.outputs.get(&outpoint).copied().unwrap_or(expected)));
         }
-        let change = change.map(|(outpoint, _)| outpoint);
+        let change = change.outpoints().collect();
         let leaving = Leaving { txid, outpoints: outpoints.to_vec(), change, amount, transaction: None };
         self.departures.insert(departure, leaving);
     }
@@ -122,7 +118,7 @@ impl Vault {
                 self.set(outpoint, Some(back));
             }
         }
-        if let Some(change) = leaving.change {
+        for change in leaving.change {
             self.set(change, None);
         }
     }

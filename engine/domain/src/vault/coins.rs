@@ -15,7 +15,8 @@ impl Vault {
     /// Free outputs that hold `amount` together. Those in `avoiding`, which somebody else was handed already, are taken only
     /// where the others do not suffice: whoever submits first then wins.
     ///
-    /// One output if one suffices, the smallest that leaves nothing or enough to come back; else the largest first.
+    /// One output if one suffices, the smallest that leaves nothing or enough to come back; else the largest first, so that
+    /// few are taken, and as the last one the smallest that does.
     ///
     /// # Errors
     /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
@@ -47,7 +48,8 @@ impl Vault {
     }
 }
 
-/// The first of these that suffice, and one more where it makes the rest large enough to come back.
+/// The first of these that suffice, and one more where it makes the rest large enough to come back. In the place of the
+/// last the smallest is taken that does as well: what is larger stays usable.
 fn gather(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>> {
     let mut held = Sats::ZERO;
     let sums = free.iter().take(COINS_MAX).map(|(_, more, _)| {
@@ -58,7 +60,13 @@ fn gather(free: &[(bool, Sats, Outpoint)], amount: Sats) -> Option<Vec<Outpoint>
     let suffices = |sum: &Sats| *sum >= amount;
     let leaves_enough = |sum: &Sats| *sum == amount || sum.saturating_sub(amount) >= CHANGE_MIN;
     let last = sums.iter().position(leaves_enough).or_else(|| sums.iter().position(suffices))?;
-    Some(free.iter().take(last + 1).map(|(_, _, outpoint)| *outpoint).collect())
+    let (first, rest) = free.split_at(last);
+    let before = first.iter().map(|(_, held, _)| *held).sum::<Sats>();
+    let is_avoided = rest.first().is_some_and(|(avoided, ..)| *avoided);
+    let others = rest.iter().filter(|(avoided, ..)| *avoided == is_avoided);
+    let enough = others.filter(|(_, more, _)| leaves_enough(&before.saturating_add(*more)));
+    let end = enough.min_by_key(|(_, more, outpoint)| (*more, *outpoint)).or_else(|| rest.first())?;
+    Some(first.iter().chain([end]).map(|(_, _, outpoint)| *outpoint).collect())
 }
 
 #[cfg(test)]
@@ -93,9 +101,12 @@ mod tests {
         assert_eq!(chosen(&vault, 4_900, &[]), Ok(vec![2]), "100 sats could not come back");
         assert_eq!(chosen(&vault, 4_670, &[]), Ok(vec![1]));
         assert_eq!(chosen(&vault, 4_670, &[1, 2]), Ok(vec![3]));
-        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![3]));
+        assert_eq!(chosen(&vault, 4_670, &[1, 2, 3]), Ok(vec![1]), "of those that were all handed out, too");
         assert_eq!(chosen(&vault, 13_000, &[3]), Ok(vec![2, 1]));
         assert_eq!(chosen(&vault, 30_000, &[3]), Ok(vec![2, 1, 3]));
+        let mixed = self::vault(&[20_000, 9_000, 5_000, 2_000]);
+        assert_eq!(chosen(&mixed, 21_000, &[]), Ok(vec![1, 4]), "the others stay usable");
+        assert_eq!(chosen(&mixed, 21_000, &[4]), Ok(vec![1, 3]));
         assert_eq!(chosen(&vault, 33_900, &[]), Ok(vec![3, 2, 1]), "there is nothing else");
         let (needed, usable) = (Sats::new(34_001), Sats::new(34_000));
         assert_eq!(chosen(&vault, 34_001, &[]), Err(VaultRejection::Insufficient { needed, usable }));

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::VaultChange;
 use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 /// Why outputs leave a vault.
@@ -95,7 +96,7 @@ pub enum VaultEvent {
         /// What it spends of the vault.
         outpoints: Vec<Outpoint>,
         /// What comes back once it is confirmed.
-        change: Option<(Outpoint, Sats)>,
+        change: VaultChange,
     },
     /// A withdrawal was asked for: the outputs are nobody else's from now on.
     Withdrawing {
@@ -108,7 +109,7 @@ pub enum VaultEvent {
         /// What leaves the vault, the miners' fee included.
         amount: Sats,
         /// What comes back once it is confirmed.
-        change: Option<(Outpoint, Sats)>,
+        change: VaultChange,
     },
     /// The signer signed a withdrawal; it is sent after this and not before.
     WithdrawalSigned {
@@ -187,6 +188,12 @@ pub enum VaultRejection {
         taken: Sats,
         /// What would come back.
         change: Sats,
+    },
+    /// The rest would come back in too many outputs, or twice in the same.
+    #[error("what comes back is in {max} outputs at most, each another one")]
+    ScatteredChange {
+        /// The most.
+        max: usize,
     },
     /// It takes outputs already.
     #[error("it takes outputs of the vault already")]

@@ -47,7 +47,7 @@ pub struct Leaving {
     /// What it takes.
     pub outpoints: Vec<Outpoint>,
     /// What comes back.
-    pub change: Option<Outpoint>,
+    pub change: Vec<Outpoint>,
     /// What leaves the vault by it.
     pub amount: Sats,
     /// The finished transaction of a withdrawal, once it is signed.

@@ -12,6 +12,7 @@ use domain::{
 
 /// An offer and everything that happened to it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "an oracle names every reason for a pause on its own")]
 pub(crate) struct NaiveOffer {
     pub(crate) id: OfferId,
     pub(crate) lender: UserId,
@@ -25,6 +26,7 @@ pub(crate) struct NaiveOffer {
     accepted: Option<TermChangeId>,
     paused_by_hand: bool,
     paused_by_terms: bool,
+    unfunded: bool,
     pub(crate) used: u64,
 }
 
@@ -105,6 +107,7 @@ impl NaiveBook {
             .with(PauseReasons::BALANCE, uncovered)
             .with(PauseReasons::TERMS, offer.paused_by_terms)
             .with(PauseReasons::LENDER, offer.paused_by_hand)
+            .with(PauseReasons::FUNDING, offer.unfunded)
     }
 
     pub(crate) fn is_live(&self, offer: &NaiveOffer) -> bool {
@@ -179,6 +182,14 @@ impl NaiveBook {
                 self.usable.insert(lender, usable.get());
                 Ok(())
             }
+            Command::MoveFunding { ref unfunded, ref funded } => {
+                // Both lists are of the book as it was, and what is in both ends up funded only if it was not.
+                let seen = self.seen_funding(unfunded, true).into_iter().chain(self.seen_funding(funded, false));
+                for (id, unfunded) in seen.collect::<Vec<_>>() {
+                    self.find_mut(id).unfunded = unfunded;
+                }
+                Ok(())
+            }
             Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }
@@ -201,6 +212,15 @@ impl NaiveBook {
                 self.act_on_terms(command, now)
             }
         }
+    }
+
+    /// The offers that a sight of coins changes: manual ones that are not being signed for.
+    fn seen_funding(&self, ids: &[OfferId], unfunded: bool) -> Vec<(OfferId, bool)> {
+        let offers = ids.iter().filter_map(|id| self.find(*id));
+        let changed = offers.filter(|offer| {
+            offer.process == ProcessType::Manual && self.held(offer.id) == 0 && offer.unfunded != unfunded
+        });
+        changed.map(|offer| (offer.id, unfunded)).collect()
     }
 
     fn act_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
@@ -416,6 +436,7 @@ impl NaiveBook {
                 accepted: None,
                 paused_by_hand: false,
                 paused_by_terms: false,
+                unfunded: false,
                 used: 0,
             });
         }

@@ -16,7 +16,7 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) outpoints: Vec<Outpoint>,
-    pub(crate) change: Option<Outpoint>,
+    pub(crate) change: Vec<Outpoint>,
 }
 
 /// The chain's side and the promises, as plain lists.
@@ -58,17 +58,17 @@ impl NaiveVault {
         outpoints.iter().map(|outpoint| self.outputs[outpoint].0).sum()
     }
 
-    pub(crate) fn send(&mut self, departure: Departure, outpoints: Vec<Outpoint>, change: Option<(Outpoint, u64)>) {
+    pub(crate) fn send(&mut self, departure: Departure, outpoints: Vec<Outpoint>, change: &[(Outpoint, u64)]) {
         if let Departure::Loan(reservation) = departure {
             self.holds.remove(&reservation);
         }
         for outpoint in &outpoints {
             self.outputs.get_mut(outpoint).unwrap().1 = Place::Taken(departure);
         }
-        if let Some((outpoint, sats)) = change {
-            self.outputs.insert(outpoint, (sats, Place::Waiting));
+        for (outpoint, sats) in change {
+            self.outputs.insert(*outpoint, (*sats, Place::Waiting));
         }
-        self.sent.insert(departure, Sent { outpoints, change: change.map(|(outpoint, _)| outpoint) });
+        self.sent.insert(departure, Sent { outpoints, change: change.iter().map(|(outpoint, _)| *outpoint).collect() });
     }
 
     /// A transaction that failed gives back what is still there.
@@ -79,7 +79,9 @@ impl NaiveVault {
                 *place = Place::Waiting;
             }
         }
-        sent.change.map(|change| self.outputs.remove(&change));
+        for change in sent.change {
+            self.outputs.remove(&change);
+        }
     }
 
     pub(crate) fn settle(&mut self, departure: Departure) {

@@ -121,7 +121,11 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         46..50 => Command::Pause { lender, offer },
         50..55 => Command::Resume { lender, offer },
         55..65 => Command::MovePrice { price: price(&book.group, rng), observed_at: *now },
-        65..73 => Command::MoveVault { lender: person(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        65..70 => Command::MoveVault { lender: person(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        70..73 => {
+            let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
+            Command::MoveFunding { unfunded: few(), funded: few() }
+        }
         73..83 => {
             let pledged_raw = match rng.random_range(0..4) {
                 0 => Some(rng.random_range(0..8_000_000)),

@@ -1,10 +1,7 @@
 //! A transaction whose every input was looked up, and so may be handed to a wallet.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use bitcoin::Psbt;
-
 use super::template::Template;
+use super::wallet_copy::wallet_copy;
 
 /// A transaction that stood the check of everything that it spends: only
 /// [`Spending::check`](super::spent_output::Spending::check) makes one, and only this gives the text for a wallet.
@@ -31,11 +28,6 @@ impl<'a> CheckedTemplate<'a> {
     /// The text for a wallet: the PSBT in base64 (BIP-174), nobody's signatures in it.
     #[must_use]
     pub fn to_base64(&self) -> String {
-        psbt_text(&self.template.psbt)
+        wallet_copy(&self.template.psbt)
     }
-}
-
-/// A PSBT in base64.
-pub(super) fn psbt_text(psbt: &Psbt) -> String {
-    STANDARD.encode(psbt.serialize())
 }

@@ -8,11 +8,12 @@
 //!                              3  pad
 //!                              4  the rest of the runes, when there is one
 //!                              .. platform fee
-//!                              .. the lender's change (BRC-20: none)
+//!                              .. the lender's change, of a vault in up to 8 outputs (BRC-20: none)
 //!                              .. the runestone, when there are runes
 //! ```
 //!
-//! The lender pays principal and platform fee; the borrower pays the miners, pads and postage out of the principal.
+//! The lender pays principal and platform fee; the borrower pays the miners, pads and postage out of the principal. The
+//! change of a vault may be several outputs, and the vault pays the miners for all of them but one.
 //!
 //! With an output of an origination against BRC-20 the lender could inscribe a rival note into the escrow before the
 //! reveal does, so he gets none: his coins must hold exactly what he pays. He gets such a coin by paying that amount to
@@ -36,6 +37,7 @@ use super::reveal::{self, Reveal, RevealError};
 use super::running_loan::RunningLoan;
 use super::side::{OthersCoin, Side};
 use super::template::{Spend, Template, fee_of, has_address, weight};
+use super::vault_change::{self, SplitError};
 use fault::OriginationFault;
 
 /// Two of these go to the borrower, to come back in front of the escrow at the repayment: they keep the output beside
@@ -70,6 +72,8 @@ pub struct Origination<'a> {
     pub borrower_payment: &'a ScriptBuf,
     /// What the borrower pays the miners, out of the principal.
     pub fee_rate: FeeRate,
+    /// In how many outputs the rest goes back to a vault, which pays for all of them but one; 1 for coins.
+    pub change_outputs: usize,
 }
 
 /// Why a loan cannot start like this.
@@ -125,6 +129,9 @@ pub enum OriginationError {
         /// What there is.
         found: Amount,
     },
+    /// The vault's rest does not go back in so many outputs.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// What the borrower pays leaves nothing of the principal.
     #[error("fee, pads and postage take {costs} of {available}, which is the principal and the collateral's own sats")]
     PrincipalTooSmall {
@@ -162,16 +169,16 @@ impl Origination<'_> {
         let (brought, found) = (funds(collateral)?, funds(funding)?);
         let wanted = self.lender_pays()?;
         let rest = found.checked_sub(wanted).ok_or(OriginationError::FundingShort { wanted, found })?;
-        let change = TxOut { value: rest, script_pubkey: self.funding.change() };
-        let has_change = rest >= change.script_pubkey.minimal_non_dust();
         if rest > Amount::ZERO && self.transfer().is_some() {
             return Err(OriginationError::FundingNotExact { wanted, found });
         }
+        let change = self.change(rest)?;
         let commit = self.transfer().map(|transfer| reveal::commit(self.escrow, transfer)).transpose()?;
         let mut outputs = self.own_outputs(commit.as_ref());
         let own = outputs.len();
         outputs.extend(self.platform_fee.cloned());
-        outputs.extend(has_change.then_some(change));
+        let change_places = outputs.len()..outputs.len() + change.len();
+        outputs.extend(change);
         outputs.extend(self.collateral.runestone().as_ref().map(runestone_output));
         let weight = weight(&spends, &outputs);
         if weight > WEIGHT_MAX {
@@ -185,11 +192,10 @@ impl Origination<'_> {
         } else {
             fee_of(weight, self.fee_rate).ok_or(OriginationError::Overflow)?
         };
+        let beyond = self.beyond(rest, weight, &mut outputs[change_places])?;
         let mut costs = outputs[..own].iter().map(|output| output.value);
         let costs = costs.try_fold(fee, Amount::checked_add).ok_or(OriginationError::Overflow)?;
-        // A rest that is no output of its own is the lender's, but cannot go back: it lowers the borrower's fee.
-        let dust = if has_change { Amount::ZERO } else { rest };
-        let available = self.principal.checked_add(brought).and_then(|gross| gross.checked_add(dust));
+        let available = self.principal.checked_add(brought).and_then(|gross| gross.checked_add(beyond));
         let available = available.ok_or(OriginationError::Overflow)?;
         let net = available.checked_sub(costs).ok_or(OriginationError::PrincipalTooSmall { costs, available })?;
         outputs[PRINCIPAL].value = net;
@@ -244,6 +250,31 @@ impl Origination<'_> {
         }
         outputs.extend(self.collateral.rest());
         outputs
+    }
+
+    /// Where a rest goes back that is enough for an output.
+    fn change(&self, rest: Amount) -> Result<Vec<TxOut>, OriginationError> {
+        let (script, count) = (self.funding.change(), self.change_outputs);
+        let due = if rest < script.minimal_non_dust() { Amount::ZERO } else { rest };
+        if matches!(self.funding, Funding::Coins { .. }) && count != 1 {
+            return Err(SplitError { rest, max: 1, found: count }.into());
+        }
+        vault_change::check_count(due, count, &script, self.fee_rate)?;
+        Ok(if due == Amount::ZERO { Vec::new() } else { vault_change::outputs(due, count, &script) })
+    }
+
+    /// What the lender pays beyond principal and platform fee, which lowers what the borrower pays: what splitting the
+    /// change costs, and a rest that is no output of its own. The former is taken off the change.
+    fn beyond(&self, rest: Amount, weight: Weight, change: &mut [TxOut]) -> Result<Amount, OriginationError> {
+        if change.is_empty() {
+            return Ok(rest);
+        }
+        let script = self.funding.change();
+        let cost = vault_change::split_cost(weight, change.len(), &script, self.fee_rate);
+        let cost = cost.ok_or(OriginationError::Overflow)?;
+        let back = rest.checked_sub(cost).ok_or(OriginationError::Overflow)?;
+        change.clone_from_slice(&vault_change::outputs(back, change.len(), &script));
+        Ok(cost)
     }
 
     fn escrow_value(&self) -> Amount {

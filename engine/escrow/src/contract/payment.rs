@@ -1,4 +1,4 @@
-//! The lender's money in one output: into the vault, or split off at home for a loan that takes a coin of exactly that.
+//! The lender's money: into the vault, in one output or several, or split off at home for a loan that takes a coin of exactly that.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut};
@@ -8,6 +8,7 @@ use super::assembly::{Assembly, AssemblyError, WrongFee, check_fee, sum};
 use super::coin::Coin;
 use super::template::{Spend, Template};
 use super::vault::Vault;
+use super::vault_change::{self, SplitError};
 
 /// Where the money goes.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +26,10 @@ pub struct Payment<'a> {
     pub to: Payee<'a>,
     /// The lender's coins that pay, without inscriptions or runes; all of them are spent.
     pub coins: &'a [Coin],
-    /// What arrives there, in one output.
+    /// What arrives there.
     pub amount: Amount,
+    /// In how many outputs it arrives in a vault; 1 elsewhere.
+    pub outputs: usize,
     /// Where the rest goes.
     pub change: &'a ScriptBuf,
     /// What the lender pays the miners, beside the amount.
@@ -39,6 +42,9 @@ pub enum PaymentError {
     /// The rest would be in the vault without anybody having asked for it.
     #[error("the change of a deposit must not go to the vault")]
     ChangeIsVault,
+    /// The amount does not arrive in so many outputs.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// The coins give no such transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
@@ -56,8 +62,8 @@ pub enum PaymentError {
 /// What the last look at a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentFault {
-    /// The first output is another one.
-    #[error("the first output is not the whole amount for its payee")]
+    /// The first outputs are others.
+    #[error("the first outputs are not the whole amount for its payee")]
     WrongPayee,
     /// It spends something else than the coins, or not all of them.
     #[error("input {index} is not the coin that it should be")]
@@ -79,14 +85,19 @@ pub enum PaymentFault {
 impl Payment<'_> {
     /// The transaction, every sat of it accounted for.
     pub fn build(&self) -> Result<Template, PaymentError> {
-        let paid = self.paid();
-        if matches!(self.to, Payee::Vault(_)) && *self.change == paid.script_pubkey {
+        let script = self.script();
+        if matches!(self.to, Payee::Vault(_)) && *self.change == script {
             return Err(PaymentError::ChangeIsVault);
+        }
+        // A deposit without change pays more than it was split for.
+        let max = if matches!(self.to, Payee::Own) { 1 } else { vault_change::OUTPUTS_MAX };
+        if !(1..=max).contains(&self.outputs) {
+            return Err(SplitError { rest: self.amount, max, found: self.outputs }.into());
         }
         let assembly = Assembly {
             version: Version::TWO,
             spends: self.spends().collect(),
-            outputs: vec![paid],
+            outputs: self.paid(),
             found: sum(self.coins.iter().map(|coin| coin.output.value))?,
             due: self.amount,
             change: self.change,
@@ -120,8 +131,20 @@ impl Payment<'_> {
         let per_kwu =
             handed_out.fee().and_then(|fee| fee.to_sat().checked_mul(1_000)?.checked_div(handed_out.weight.to_wu()));
         let fee_rate = per_kwu.map(FeeRate::from_sat_per_kwu).ok_or(PaymentError::Altered)?;
-        let amount = unsigned.output.first().map(|output| output.value).ok_or(PaymentError::Altered)?;
-        let template = Payment { to, coins: &ordered, amount, change, fee_rate }.build()?;
+        let paid: Vec<Amount> = match to {
+            Payee::Vault(vault) => {
+                let vault = vault.output().script_pubkey();
+                let paid = unsigned.output.iter().take_while(|output| output.script_pubkey == vault);
+                paid.map(|output| output.value).collect()
+            }
+            Payee::Own => unsigned.output.first().map(|output| output.value).into_iter().collect(),
+        };
+        let amount = sum(paid.iter().copied())?;
+        let payment = Payment { to, coins: &ordered, amount, outputs: paid.len(), change, fee_rate };
+        let template = payment.build().map_err(|error| match error {
+            PaymentError::Split(_) => PaymentError::Altered,
+            other => other,
+        })?;
         if template.psbt.unsigned_tx == *unsigned { Ok((template, fee_rate)) } else { Err(PaymentError::Altered) }
     }
 
@@ -130,12 +153,16 @@ impl Payment<'_> {
     }
 
     /// What arrives.
-    fn paid(&self) -> TxOut {
-        let script_pubkey = match self.to {
+    fn paid(&self) -> Vec<TxOut> {
+        vault_change::outputs(self.amount, self.outputs, &self.script())
+    }
+
+    /// Where it arrives.
+    fn script(&self) -> ScriptBuf {
+        match self.to {
             Payee::Vault(vault) => vault.output().script_pubkey(),
             Payee::Own => self.change.clone(),
-        };
-        TxOut { value: self.amount, script_pubkey }
+        }
     }
 
     /// The last look: computed from the finished transaction alone, by other means than it was built.
@@ -144,16 +171,18 @@ impl Payment<'_> {
     /// The first fault there is.
     pub fn check(&self, template: &Template) -> Result<(), PaymentFault> {
         let outputs = &template.psbt.unsigned_tx.output;
-        if outputs.first() != Some(&self.paid()) {
+        let paid = self.paid();
+        if !outputs.starts_with(&paid) {
             return Err(PaymentFault::WrongPayee);
         }
         if let Some(index) = template.first_other_input(self.spends()) {
             return Err(PaymentFault::ForeignInput { index });
         }
-        let is_foreign = |(index, output): &(usize, &TxOut)| *index > 1 || output.script_pubkey != *self.change;
-        if let Some((index, _)) = outputs.iter().enumerate().skip(1).find(is_foreign) {
+        let is_foreign =
+            |(index, output): &(usize, &TxOut)| *index > paid.len() || output.script_pubkey != *self.change;
+        if let Some((index, _)) = outputs.iter().enumerate().skip(paid.len()).find(is_foreign) {
             return Err(PaymentFault::ForeignOutput { index });
         }
-        Ok(check_fee(template, self.fee_rate, self.change, 1)?)
+        Ok(check_fee(template, self.fee_rate, self.change, paid.len())?)
     }
 }

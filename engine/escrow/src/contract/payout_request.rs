@@ -7,11 +7,11 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
 use thiserror::Error;
 
-use super::checked_template::psbt_text;
 use super::coin::{Coin, CoinKey};
 use super::returned_error::ReturnedError;
 use super::running_loan::{PreSignatureError, RunningLoan};
 use super::template::{OWN_PAYOUT, Spend, Template};
+use super::wallet_copy::wallet_copy;
 
 /// What the placeholder holds beside the payout: enough for a fee, so that no wallet sees a negative one.
 const SPARE: Amount = Amount::from_sat(1_000);
@@ -71,7 +71,7 @@ impl PayoutRequest<'_> {
     /// The text for the lender's wallet: the PSBT in base64 (BIP-174). There is nothing to look up for it: neither the
     /// escrow nor the pads are there before he has signed, and it spends nothing.
     pub fn to_base64(&self, version: Version) -> Result<String, PayoutRequestError> {
-        Ok(psbt_text(&self.build(version)?.psbt))
+        Ok(wallet_copy(&self.build(version)?.psbt))
     }
 
     /// The signature in what the lender's wallet gave back, verified as one of the escrow and the payout alone.

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, sum};
 use super::template::{Template, total};
 use super::vault::Vault;
+use super::vault_change::{self, SplitError};
 
 /// How much of a vault's outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct VaultWithdrawal<'a> {
     pub share: Share,
     /// What the miners are paid.
     pub fee_rate: FeeRate,
+    /// In how many outputs the rest goes back; 1 where there is none.
+    pub back_outputs: usize,
 }
 
 /// Why money cannot be taken out like this.
@@ -47,6 +50,9 @@ pub enum WithdrawalError {
         /// What there is.
         found: Amount,
     },
+    /// The rest does not go back in so many outputs.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// The fee leaves less than nodes relay.
     #[error("of {amount} the fee leaves less than the {min} that nodes relay")]
     TooSmall {
@@ -81,6 +87,14 @@ pub enum WithdrawalFault {
         /// Which.
         index: usize,
     },
+    /// The rest goes back in another number of outputs, or not in equal ones.
+    #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
+    WrongSplit {
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
     /// More or less than the rest goes back.
     #[error("{found} goes back to the vault, and {expected} is its")]
     WrongRest {
@@ -106,11 +120,12 @@ impl VaultWithdrawal<'_> {
         let rest = found.checked_sub(amount).ok_or(WithdrawalError::VaultShort { wanted: amount, found })?;
         // A rest that no node would relay is the lender's anyway and goes along.
         let due = if rest < vault.minimal_non_dust() { Amount::ZERO } else { rest };
-        let back = (due > Amount::ZERO).then_some(TxOut { value: due, script_pubkey: vault });
+        vault_change::check_count(due, self.back_outputs, &vault, self.fee_rate)?;
+        let back = if due > Amount::ZERO { vault_change::outputs(due, self.back_outputs, &vault) } else { Vec::new() };
         let assembly = Assembly {
             version: Version::TWO,
             spends: self.vault.spends(self.outputs, self.vault.signer_leaf()),
-            outputs: back.into_iter().collect(),
+            outputs: back,
             found,
             due,
             change: self.home,
@@ -147,7 +162,7 @@ impl VaultWithdrawal<'_> {
         }
         let vault = self.vault.output().script_pubkey();
         let before = template.psbt.unsigned_tx.output.split_last().map_or(&[][..], |(_, before)| before);
-        let is_foreign = |(index, output): &(usize, &TxOut)| *index > 0 || output.script_pubkey != vault;
+        let is_foreign = |(_, output): &(usize, &TxOut)| output.script_pubkey != vault;
         if let Some((index, _)) = before.iter().enumerate().find(is_foreign) {
             return Err(WithdrawalFault::ForeignOutput { index });
         }
@@ -157,6 +172,10 @@ impl VaultWithdrawal<'_> {
         let found = total(before.iter().map(|output| output.value));
         if found != expected {
             return Err(WithdrawalFault::WrongRest { expected, found });
+        }
+        let parts = if expected > Amount::ZERO { self.back_outputs } else { 0 };
+        if before.len() != parts || (parts > 0 && before != vault_change::outputs(found, parts, &vault)) {
+            return Err(WithdrawalFault::WrongSplit { expected: parts, found: before.len() });
         }
         Ok(check_exact_fee(template, self.fee_rate)?)
     }

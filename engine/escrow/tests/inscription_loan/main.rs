@@ -36,6 +36,7 @@ use escrow::contract::running_loan::{PreSignatureError, TRUC};
 use escrow::contract::sat_flow::{SatPlace, arrival};
 use escrow::contract::template::Template;
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultError, VaultTerms};
+use escrow::contract::vault_change::SplitError;
 use ordinals::RuneId;
 use proptest::prelude::*;
 
@@ -92,6 +93,47 @@ fn a_vault_starts_a_loan_and_the_lender_can_always_leave_it() {
     );
     let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
     assert_eq!(Vault::new(same).err(), Some(VaultError::SameKey));
+}
+
+#[test]
+fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
+    let world = World::new(546, 0, rate(1));
+    let signer = Person::new(&world.secp, 9).keys.x_only_public_key().0;
+    let lender = world.lender.keys.x_only_public_key().0;
+    let vault = Vault::new(VaultTerms { lender_id: 4, signer, lender }).unwrap();
+    let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
+    let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+    let plain = Origination { funding, ..world.origination() };
+    let split = Origination { change_outputs: 3, ..plain };
+    let [one, three] = [plain, split].map(|origination| origination.build().unwrap());
+    let back = |template: &Template| -> Vec<Amount> {
+        let outputs = template.psbt.unsigned_tx.output.iter();
+        let own = outputs.filter(|output| output.script_pubkey == vault.output().script_pubkey());
+        own.map(|output| output.value).collect()
+    };
+    let rest = 5_000_000 - PRINCIPAL_SATS - 13_000;
+    assert_eq!(back(&one), [Amount::from_sat(rest)]);
+    // Two outputs of 43 bytes more.
+    assert_eq!(back(&three).into_iter().sum::<Amount>(), Amount::from_sat(rest - 2 * 43));
+    assert_eq!(three.fee().unwrap() - one.fee().unwrap(), Amount::from_sat(2 * 43));
+    assert_eq!(
+        three.output_amounts()[..4],
+        one.output_amounts()[..4],
+        "the borrower gets what a loan without it gives"
+    );
+    let mut uneven = three;
+    let last = uneven.psbt.unsigned_tx.output.len() - 1;
+    uneven.psbt.unsigned_tx.output[last].value -= Amount::ONE_SAT;
+    uneven.psbt.unsigned_tx.output[last - 1].value += Amount::ONE_SAT;
+    assert_eq!(split.check(&uneven), Err(OriginationFault::WrongSplit { expected: 3, found: 3 }));
+    let refused = |origination: Origination<'_>| match origination.build() {
+        Err(OriginationError::Split(SplitError { max, found, .. })) => (max, found),
+        other => panic!("{other:?}"),
+    };
+    let max = 5;
+    assert_eq!(refused(Origination { change_outputs: 6, ..plain }), (max, 6));
+    assert_eq!(refused(Origination { change_outputs: 0, ..plain }), (max, 0));
+    assert_eq!(refused(Origination { change_outputs: 2, ..world.origination() }), (1, 2), "coins have one change");
 }
 
 #[test]

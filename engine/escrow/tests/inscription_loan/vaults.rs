@@ -54,11 +54,18 @@ impl Deposits {
 
     fn deposit(&self, sats: u64, fee_rate: FeeRate) -> Payment<'_> {
         let amount = Amount::from_sat(sats);
-        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.home, fee_rate }
+        Payment { to: Payee::Vault(&self.vault), coins: &self.coins, amount, change: &self.home, fee_rate, outputs: 1 }
     }
 
     fn withdrawal(&self, share: Share, fee_rate: FeeRate) -> VaultWithdrawal<'_> {
-        VaultWithdrawal { vault: &self.vault, outputs: &self.outputs, home: &self.home, share, fee_rate }
+        VaultWithdrawal {
+            vault: &self.vault,
+            outputs: &self.outputs,
+            home: &self.home,
+            share,
+            fee_rate,
+            back_outputs: 1,
+        }
     }
 
     fn exit(&self, fee_rate: FeeRate) -> VaultExit<'_> {

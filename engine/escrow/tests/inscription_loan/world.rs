@@ -124,6 +124,7 @@ impl World {
             platform_fee: Some(&self.platform_fee),
             borrower_payment: &self.borrower_payment,
             fee_rate: self.fee_rate,
+            change_outputs: 1,
         }
     }
 

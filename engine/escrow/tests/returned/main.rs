@@ -175,6 +175,7 @@ fn a_signer_of_a_vault_signs_without_a_wallet() {
         platform_fee: None,
         borrower_payment: &people.borrower_payment,
         fee_rate: bitcoin::FeeRate::BROADCAST_MIN,
+        change_outputs: 1,
     };
     let template = origination.build().unwrap();
     let made = psbt(&signer.sign(&template)).inputs[1].tap_script_sigs.clone();

@@ -34,6 +34,7 @@ fn the_wallets_of_both_sides_begin_a_loan_against_a_note() {
         platform_fee: None,
         borrower_payment: &people.borrower_payment,
         fee_rate: rate(30),
+        change_outputs: 1,
     };
     let template = origination.build().unwrap();
     let reveal = origination.reveal(&template).unwrap().build().unwrap();

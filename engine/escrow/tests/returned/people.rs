@@ -133,6 +133,7 @@ impl People {
             platform_fee: Some(&TxOut { value: Amount::from_sat(13_000), script_pubkey: platform }),
             borrower_payment: &self.borrower_payment,
             fee_rate: fee_rate(),
+            change_outputs: 1,
         };
         origination.build().expect(EXPECT)
     }

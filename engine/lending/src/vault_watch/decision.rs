@@ -258,7 +258,7 @@ fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight>
         let lost = look.departures.get(&taker).filter(|_| is_withdrawal(taker)).and_then(DepartureLook::lost);
         return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(OutputSight::Taken { outpoint });
     }
-    let mut makers = vault.departures().filter(|(_, leaving)| leaving.change == Some(outpoint));
+    let mut makers = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));
     match makers.next() {
         // It is still to come, or to come again.
         Some((maker, _)) if !matches!(look.departures.get(&maker), Some(DepartureLook::Mined { .. })) => {
@@ -270,7 +270,7 @@ fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight>
 
 #[cfg(test)]
 mod tests {
-    use domain::{ReservationId, VaultEvent};
+    use domain::{ReservationId, VaultChange, VaultEvent};
 
     use super::*;
 
@@ -291,7 +291,7 @@ mod tests {
             let (outpoint, amount) = (outpoint(number), Sats::new(1_000));
             vault.apply(&VaultEvent::OutputConfirmed { outpoint, amount, height: 100 });
         }
-        let back = |number| Some((outpoint(number), Sats::new(400)));
+        let back = |number| VaultChange::from(Some((outpoint(number), Sats::new(400))));
         let (id, outpoints) = (Nonce(1), vec![outpoint(1)]);
         let amount = Sats::new(600);
         vault.apply(&VaultEvent::Withdrawing { id, txid: [11; 32], outpoints, amount, change: back(11) });

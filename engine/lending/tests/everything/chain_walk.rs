@@ -107,6 +107,16 @@ impl Mined {
         self.pays_to(cast, owner) - sum_of(&self.spent, cast, owner)
     }
 
+    /// Whether that is what all outputs of an owner but one cost, whose signatures may be shorter than was reckoned with.
+    pub(crate) fn is_cost_of_split(&self, cast: &Cast, owner: Owner, sats: i128) -> bool {
+        let outputs = self.transaction.output.iter();
+        let own: Vec<&TxOut> = outputs.filter(|output| cast.owner_of(&output.script_pubkey) == Some(owner)).collect();
+        let weight: u64 = own.iter().skip(1).map(|output| output.weight().to_wu()).sum();
+        let all = self.transaction.weight().to_wu();
+        let share = |of: u64| i128::from(self.fee) * i128::from(weight) / i128::from(of);
+        (share(all + 20)..=share(all) + i128::from(weight > 0)).contains(&sats)
+    }
+
     /// What it pays to an owner.
     pub(crate) fn pays_to(&self, cast: &Cast, owner: Owner) -> i128 {
         sum_of(&self.transaction.output, cast, owner)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use bitcoin::{OutPoint, Txid};
+use bitcoin::{OutPoint, TxOut, Txid};
 use domain::{LoanId, ProcessType};
 
 use crate::cast::{BORROWERS, Cast, LENDERS, Owner};
@@ -99,10 +99,15 @@ impl<'a> Money<'a> {
         let payer = if deal.process == ProcessType::Instant { Owner::Vault(lender) } else { Owner::Lender(lender) };
         let (principal, fee) = (i128::from(deal.principal.get()), i128::from(deal.platform_fee.get()));
         let escrow = mined.output(mined.escrow(self.cast)).value.to_sat();
-        // Change that no node would relay is the miners'.
+        // Change that no node would relay is the miners', and what it costs to split it is the vault's.
         let is_without_change = mined.pays_to(self.cast, payer) == 0;
         let dust = -mined.gain(self.cast, payer) - principal - fee;
-        let dust = if is_without_change && (0..i128::from(DUST_END_SATS)).contains(&dust) { dust } else { 0 };
+        let is_meant = if is_without_change {
+            (0..i128::from(DUST_END_SATS)).contains(&dust)
+        } else {
+            mined.is_cost_of_split(self.cast, payer, dust)
+        };
+        let dust = if is_meant { dust } else { 0 };
         *gains.entry(payer).or_default() -= principal + fee + dust;
         *gains.entry(Owner::Platform).or_default() += fee;
         let miners = i128::from(mined.fee) - dust;
@@ -154,10 +159,12 @@ impl<'a> Money<'a> {
                 _ => None,
             });
             let lender = lender.unwrap_or_else(|| panic!("nobody asked for {}: {mined:?}", mined.txid()));
-            // A deposit: the first output.
-            let output = &mined.transaction.output[0];
-            assert_eq!(self.cast.owner_of(&output.script_pubkey), Some(Owner::Vault(lender)), "{mined:?}");
-            let sats = i128::from(output.value.to_sat());
+            // A deposit: the first output, or several.
+            let outputs = mined.transaction.output.iter();
+            let is_paid_in = |output: &&TxOut| self.cast.owner_of(&output.script_pubkey) == Some(Owner::Vault(lender));
+            let paid_in = outputs.take_while(is_paid_in).map(|output| i128::from(output.value.to_sat()));
+            let sats: i128 = paid_in.sum();
+            assert!(sats > 0, "{mined:?}");
             *gains.entry(Owner::Vault(lender)).or_default() += sats;
             *gains.entry(Owner::Lender(lender)).or_default() -= sats + miners;
         }

@@ -20,6 +20,9 @@ use signer::signer::Signer;
 use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::task::yield_now;
 
+/// An estimate for no more blocks than these is of a full mempool; the least that is taken needs more.
+const NEXT_BLOCKS: u16 = 6;
+
 /// How a port that does something behaves when it is asked to do it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Doing {
@@ -51,6 +54,8 @@ pub(crate) struct Mood {
     pub(crate) mines_meanwhile: bool,
     /// Below this the node takes nothing: its mempool is full.
     pub(crate) floor: Option<FeeRate>,
+    /// What must be paid to be in one of the next blocks: many wait.
+    pub(crate) estimate: Option<FeeRate>,
     /// How the node sends transactions on.
     pub(crate) broadcasts: Doing,
     /// The indexers answer no question.
@@ -232,8 +237,10 @@ impl Chain for MoodyChain {
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        let floor = self.moods.node()?.floor;
-        Ok(self.chain.fee_rate(within_blocks).await?.max(floor.unwrap_or(FeeRate::ZERO)))
+        let mood = self.moods.node()?;
+        let estimate = mood.estimate.filter(|_| within_blocks <= NEXT_BLOCKS);
+        let least = [mood.floor, estimate].into_iter().flatten().max().unwrap_or(FeeRate::ZERO);
+        Ok(self.chain.fee_rate(within_blocks).await?.max(least))
     }
 }
 

@@ -80,6 +80,8 @@ fn signer(folder: &TempDir, gold: RuneId) -> Signer {
             hour_max_sats: most,
             hour_max_count: 1_000_000,
             vault_hour_max_sats: most,
+            vault_hour_max_count: None,
+            kept_percent: None,
         },
     };
     let policy = Policy::new(draft, &seed()).unwrap();

@@ -12,7 +12,7 @@ use lending::watcher::Watcher;
 
 use crate::kit::fake_journal::FakeJournal;
 use crate::kit::groups::FROGS;
-use crate::scene::{PRINCIPAL, Scene, rate};
+use crate::scene::{PRINCIPAL, Scene, rate, split_cost};
 
 /// What is earned with [`PRINCIPAL`] in a week, and what the platform has of it.
 const INTEREST: u64 = 12_000;
@@ -274,7 +274,8 @@ impl Life {
             End::Claimed => 0,
             End::Extended => PRINCIPAL.get() + 2 * INTEREST,
         };
-        let lent = PRINCIPAL.get() + PLATFORM_FEE;
+        let split = if vault > 0 { split_cost(3) } else { 0 };
+        let lent = PRINCIPAL.get() + PLATFORM_FEE + split;
         assert_eq!(lender_now + vault_now, lender + vault - lent + back, "{why}");
         let miners = borrower + PRINCIPAL.get() - back - borrower_now;
         assert!((1_000..20_000).contains(&miners), "{why}: {miners} for miners and postage");

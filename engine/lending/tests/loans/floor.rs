@@ -53,6 +53,37 @@ async fn a_rate_below_the_nodes_floor_is_refused_when_a_loan_is_prepared() {
     desk.prepare_instant(&scene.wish(instant, Some(frog))).await.unwrap();
 }
 
+/// The node takes 1 sat for a virtual byte, and the next blocks want 40.
+#[actix::test]
+async fn a_loan_that_would_wait_for_days_is_refused_with_the_least_that_it_must_pay() {
+    let scene = Scene::new().await;
+    scene.vault(&[4_000_000]).await;
+    let (manual, instant) = (scene.offer(FROGS, 0).await, scene.instant_offer(FROGS, PRINCIPAL, None).await);
+    let frog = scene.frog().await;
+    let desk = &scene.world.desk;
+    (scene.world.moods.now().floor, scene.world.moods.now().estimate) = (Some(vb(1)), Some(vb(40)));
+    let wish = |offer, sats| Borrowing { fee_rate: vb(sats), ..scene.wish(offer, Some(frog)) };
+    let written = scene.world.journal.batches().len();
+    for sats in [1, 31] {
+        let refused = desk.prepare_instant(&wish(instant, sats)).await;
+        assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(32)), "{sats}: {refused:?}");
+    }
+    let refused = desk.prepare(&wish(manual, 19)).await;
+    assert!(matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == vb(20)), "{refused:?}");
+    assert_eq!(scene.world.journal.batches().len(), written, "nothing was held");
+    // What was prepared may fall behind while its borrower signs, but not by half.
+    let handout = desk.prepare_instant(&wish(instant, 32)).await.unwrap();
+    scene.world.moods.now().estimate = Some(vb(65));
+    let refused = scene.submit(&scene.borrower, &handout).await;
+    assert!(
+        matches!(refused, Err(DeskError::FeeRate { min, .. }) if min == FeeRate::from_sat_per_kwu(8_125)),
+        "{refused:?}"
+    );
+    assert_eq!(scene.standing(instant).await, Some(Standing::Open), "nothing was signed");
+    scene.world.moods.now().estimate = Some(vb(64));
+    scene.submit(&scene.borrower, &handout).await.unwrap();
+}
+
 #[actix::test]
 async fn a_floor_that_rose_meanwhile_is_noticed_before_the_signer_counts_the_loan() {
     let scene = Scene::new().await;

@@ -12,6 +12,7 @@ mod deadlines;
 mod extension;
 mod extension_chain;
 mod floor;
+mod funding;
 mod instant;
 mod instant_runes;
 mod lost_money;

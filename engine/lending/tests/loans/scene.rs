@@ -27,6 +27,11 @@ pub(crate) struct Scene {
     pub(crate) watcher: Watcher,
 }
 
+/// What a vault pays at [`rate`] so that its change comes back in so many outputs: 43 bytes for each but one.
+pub(crate) const fn split_cost(outputs: u64) -> u64 {
+    (outputs - 1) * 43 * 5
+}
+
 pub(crate) fn rate() -> FeeRate {
     FeeRate::from_sat_per_vb_u32(5)
 }

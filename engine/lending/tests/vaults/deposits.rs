@@ -48,6 +48,43 @@ async fn a_deposit_goes_from_the_payment_address_into_the_ledger() {
     assert_eq!(scene.purse().await, prepared.change.get());
 }
 
+/// Once 0.01 of 0.5 BTC taken out left nothing to lend until the next block.
+#[actix::test]
+async fn a_small_withdrawal_leaves_the_rest_of_a_vault_usable() {
+    const ALL: u64 = 50_000_000;
+    let scene = Scene::new().await;
+    scene.world.fund(&scene.lender.payment_script(), ALL + 100_000);
+    let prepared = scene.prepare_deposit(ALL).await.unwrap();
+    let signed = scene.signed(&prepared);
+    scene.world.desk.submit_deposit(scene.lender.user, &signed).await.unwrap();
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!((scene.sums().await, scene.ledger().await.outputs().len()), ((ALL, ALL), 8));
+    scene.withdraw(Some(1_000_000)).await;
+    assert_eq!(scene.sums().await, (ALL - ALL / 8, ALL - ALL / 8), "one of eight waits for a block");
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.sums().await, (ALL - 1_000_000, ALL - 1_000_000));
+    scene.assert_like_the_chain().await;
+}
+
+/// A vault of before, in one output, is several after whatever is taken out of it first.
+#[actix::test]
+async fn what_goes_back_to_a_vault_of_one_output_comes_in_several() {
+    let scene = Scene::holding(&[50_000_000]).await;
+    scene.withdraw(Some(1_000_000)).await;
+    assert_eq!(scene.sums().await, (0, 0));
+    scene.world.chain.mine(1).unwrap();
+    scene.round().await;
+    assert_eq!(scene.sums().await, (49_000_000, 49_000_000));
+    scene.withdraw(Some(1_000_000)).await;
+    assert_eq!(scene.sums().await, (49_000_000 / 8 * 7, 49_000_000 / 8 * 7));
+    scene.world.chain.mine(6).unwrap();
+    scene.round().await;
+    assert_eq!((scene.sums().await, scene.ledger().await.outputs().len()), ((48_000_000, 48_000_000), 8));
+    scene.assert_like_the_chain().await;
+}
+
 #[actix::test]
 async fn a_deposit_whose_answer_was_lost_can_be_sent_again() {
     let scene = Scene::new().await;

@@ -146,7 +146,7 @@ impl Play {
         let scene = &self.scenes[who];
         let sats = scene.sums().await.1 * parts / 16;
         let to = scene.lender.wallet.payment_address().to_string();
-        let action = Action::Withdraw { sats, to, vault: scene.world.policy().await };
+        let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: scene.world.policy().await };
         let signed = scene.world.sign(&scene.lender, AddressKind::P2wpkh, action);
         let order = WithdrawalOrder { signed: signed.text, burn: signed.burn, fee_rate: RATE };
         self.orders.push((who, order.clone()));

@@ -293,11 +293,12 @@ async fn a_message_that_says_something_else_is_refused_by_name_and_takes_nothing
     let scene = Scene::holding(&[400_000]).await;
     let (policy, home) = (scene.world.policy().await, scene.lender.wallet.payment_address().to_string());
     let elsewhere = crate::kit::people::wallet(9).payment_address().to_string();
-    let good = |sats| Action::Withdraw { sats, to: home.clone(), vault: policy.clone() };
-    let thief = Action::Withdraw { sats: 1, to: elsewhere.clone(), vault: policy.clone() };
+    let fee_max_sats = Some(10_000);
+    let good = |sats| Action::Withdraw { sats, to: home.clone(), fee_max_sats, vault: policy.clone() };
+    let thief = Action::Withdraw { sats: 1, to: elsewhere.clone(), fee_max_sats, vault: policy.clone() };
     assert!(matches!(refused(&scene, thief, RATE).await,
         WithdrawalError::WrongAddress { registered, found } if registered == home && found == elsewhere));
-    let other = Action::Withdraw { sats: 100_000, to: home.clone(), vault: "another".to_owned() };
+    let other = Action::Withdraw { sats: 100_000, to: home.clone(), fee_max_sats, vault: "another".to_owned() };
     assert!(matches!(refused(&scene, other, RATE).await,
         WithdrawalError::OtherSigner { expected, found } if expected == policy && found == "another"));
     let pause = Action::PauseOffer { offer_id: "of_1".to_owned() };

@@ -65,7 +65,7 @@ impl LedgerState {
                     let taken = spent_for(*reservation, loans);
                     let end = |vault: &Vault| match taken {
                         Some((txid, VaultSpend { outputs, change })) => {
-                            vault.spend(*reservation, txid, outputs.clone(), *change)
+                            vault.spend(*reservation, txid, outputs.clone(), change.clone())
                         }
                         None => vault.lend(*reservation),
                     };

@@ -1,9 +1,13 @@
 import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
   Bell,
   BookOpen,
   Coins,
   Copy,
+  Droplets,
   HandCoins,
+  History,
   Keyboard,
   LifeBuoy,
   LogOut,
@@ -35,7 +39,8 @@ export const ACTIONS: readonly Action[] = [
   go("lend", "Lend against Ordinals", "/lend/ordinals", Coins, "g l", "inscriptions market earn"),
   go("lend-runes", "Lend against Runes", "/lend/runes", Coins, undefined, "earn"),
   go("lend-brc-20", "Lend against BRC-20", "/lend/brc-20", Coins, undefined, "tokens brc20 earn"),
-  go("portfolio", "Portfolio", "/portfolio", WalletCards, "g p", "my offers"),
+  go("portfolio", "Portfolio", "/portfolio", WalletCards, "g p", "overview earned"),
+  go("offers", "Offers", "/portfolio?tab=offers", WalletCards, undefined, "my offers cancel edit"),
   go("loans", "Loans", "/portfolio?tab=loans", WalletCards, undefined, "my loans repay claim"),
   go("pending", "Pending", "/portfolio/pending", WalletCards, undefined, "counter-sign waiting"),
   go(
@@ -63,6 +68,18 @@ export const ACTIONS: readonly Action[] = [
     words: "sign in log in",
     isOffered: ({ session }) => session === null,
     run: ({ connect }) => connect(),
+  },
+  vaultAction("fund", "Fund vault", ArrowDownToLine, "deposit instant liquidity create"),
+  vaultAction("withdraw", "Withdraw from vault", ArrowUpFromLine, "take out instant liquidity"),
+  vaultAction("history", "Vault history", History, "deposits withdrawals"),
+  {
+    id: "faucet",
+    label: "Get test coins",
+    group: "Do",
+    icon: Droplets,
+    words: "faucet bitcoin inscription rune brc20",
+    isOffered: ({ hasFaucet }) => hasFaucet,
+    run: ({ openFaucet }) => openFaucet(),
   },
   {
     id: "copy-payment-address",
@@ -128,12 +145,6 @@ export const ACTIONS: readonly Action[] = [
   ),
 ];
 
-export function actionById(id: string): Action {
-  const action = ACTIONS.find((known) => known.id === id);
-  if (!action) throw new Error(`there is no action ${id}`);
-  return action;
-}
-
 function go(
   id: string,
   label: string,
@@ -143,6 +154,23 @@ function go(
   words?: string,
 ): Action {
   return { id, label, group: "Go to", icon, keys, words, run: ({ goTo }) => goTo(address) };
+}
+
+function vaultAction(
+  tab: "fund" | "withdraw" | "history",
+  label: string,
+  icon: Action["icon"],
+  words: string,
+): Action {
+  return {
+    id: `vault-${tab}`,
+    label,
+    group: "Do",
+    icon,
+    words,
+    isOffered: ({ session }) => session !== null,
+    run: ({ openVault }) => openVault(tab),
+  };
 }
 
 /** The search of the page that is shown, where it has one. */

@@ -14,6 +14,10 @@ export interface ActionContext {
   openHelp: () => void;
   connect: () => void;
   signOut: () => void;
+  openVault: (tab: "fund" | "withdraw" | "history") => void;
+  /** Test coins are given out here. */
+  hasFaucet: boolean;
+  openFaucet: () => void;
   copy: (text: string, what: string) => void;
 }
 

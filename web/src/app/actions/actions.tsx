@@ -1,15 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { Search } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
+import { isFaucetOffered, openFaucet, openVault } from "@/features/wallet/wallet-dialogs";
 import { askToConnect, signOut } from "@/features/wallet/wallet-session";
+import { configQuery } from "@/shared/api/config";
 import { useSession } from "@/shared/session/session-store";
 import { useTheme } from "@/shared/theme/theme-store";
-import { IconButton } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { notify } from "@/shared/ui/notify";
 import type { Action, ActionContext } from "./action";
-import { ACTIONS, actionById } from "./action-list";
-import { chordOf, readKey, SEQUENCE_MS } from "./shortcut";
+import { chordOf, isApple, readKey, SEQUENCE_MS } from "./shortcut";
 
 const CommandPalette = lazyDialog(() => import("./command-palette").then((module) => module.CommandPalette));
 const ShortcutHelp = lazyDialog(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
@@ -19,29 +21,96 @@ export function Actions() {
   const [shown, setShown] = useState<"palette" | "help" | null>(null);
   // A dialog closes before what it started begins, so that the focus goes where it belongs.
   const close = useCallback(() => setShown(null), []);
-  const context = useActionContext(setShown);
-  useShortcuts(context);
-  const palette = actionById("palette");
+  const [search, setSearch] = useState("");
+  const show = useCallback((dialog: "palette" | "help") => {
+    setSearch("");
+    setShown(dialog);
+  }, []);
+  const context = useActionContext(show);
+  const actions = useActionList();
+  useShortcuts(actions, context);
+  useTypedAhead(shown === "palette", setSearch, close);
   return (
     <>
-      <IconButton
-        label={palette.label}
+      <button
+        type="button"
+        aria-label="Search, find anything to do"
+        title="Find anything to do"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={CommandPalette.preload}
-        onClick={() => palette.run(context)}
+        onFocus={CommandPalette.preload}
+        onClick={context.openPalette}
+        className={SEARCH_CLASS}
       >
-        <palette.icon size={18} aria-hidden />
-      </IconButton>
-      {shown === "palette" && <CommandPalette actions={ACTIONS} context={context} onClose={close} />}
-      {shown === "help" && <ShortcutHelp actions={ACTIONS} onClose={close} />}
+        <Search size={18} aria-hidden className="shrink-0" />
+        <span aria-hidden className="flex-1 text-left text-sm max-lg:hidden">
+          Search
+        </span>
+        <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+          {isApple() ? "⌘K" : "Ctrl K"}
+        </kbd>
+      </button>
+      {shown === "palette" && (
+        <CommandPalette
+          actions={actions}
+          context={context}
+          search={search}
+          onSearch={setSearch}
+          onClose={close}
+        />
+      )}
+      {shown === "help" && <ShortcutHelp actions={actions} onClose={close} />}
     </>
   );
+}
+
+/** Everything there is to do. The first page is drawn without it. */
+function useActionList(): readonly Action[] {
+  const [actions, setActions] = useState<readonly Action[]>([]);
+  useEffect(() => {
+    import("./action-list").then(
+      (module) => setActions(module.ACTIONS),
+      () => console.error("The list of actions could not be loaded."),
+    );
+  }, []);
+  return actions;
+}
+
+/** A field with room to read, an icon without. */
+const SEARCH_CLASS =
+  "flex h-10 shrink-0 items-center justify-center gap-2 rounded-control text-muted transition-colors hover:text-text max-lg:w-10 max-lg:hover:bg-raised lg:w-44 lg:border lg:border-line lg:bg-surface lg:px-3 lg:hover:border-line-strong";
+
+/**
+ * What is typed between opening the palette and the moment in which its field has the focus goes into its field, and
+ * neither into the page below nor into shortcuts.
+ */
+function useTypedAhead(
+  isOpen: boolean,
+  setSearch: (change: (search: string) => string) => void,
+  close: () => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.target as HTMLElement | null)?.closest("[role=dialog]")) return;
+      if (event.key === "Escape") close();
+      else if (event.key === "Backspace") setSearch((search) => search.slice(0, -1));
+      else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        setSearch((search) => search + event.key);
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener("keydown", onKey, { capture: true });
+    return () => document.removeEventListener("keydown", onKey, { capture: true });
+  }, [isOpen, setSearch, close]);
 }
 
 function useActionContext(show: (dialog: "palette" | "help") => void): ActionContext {
   const navigate = useNavigate();
   const session = useSession((state) => state.session);
   const { choice, choose } = useTheme();
+  const { data: config } = useQuery(configQuery);
   return {
     session,
     theme: choice,
@@ -58,12 +127,15 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
         ),
       );
     },
+    openVault,
+    hasFaucet: isFaucetOffered(config, session),
+    openFaucet,
     copy: (text, what) => void copyToClipboard(text, what),
   };
 }
 
 /** Runs the action whose keys are pressed. Inside a field keys are letters, and an open dialog has keys of its own. */
-function useShortcuts(context: ActionContext): void {
+function useShortcuts(actions: readonly Action[], context: ActionContext): void {
   const latest = useRef(context);
   useEffect(() => {
     latest.current = context;
@@ -75,7 +147,7 @@ function useShortcuts(context: ActionContext): void {
       const chord = chordOf(event);
       if (chord === null || event.defaultPrevented || isTaken(event, chord)) return;
       const now = event.timeStamp;
-      const reading = readKey(ACTIONS, now - pressedAt < SEQUENCE_MS ? pressed : [], chord);
+      const reading = readKey(actions, now - pressedAt < SEQUENCE_MS ? pressed : [], chord);
       pressed = reading.pressed;
       pressedAt = now;
       if (!reading.action || !isOffered(reading.action, latest.current)) return;
@@ -84,7 +156,7 @@ function useShortcuts(context: ActionContext): void {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  }, [actions]);
 }
 
 function isTaken(event: KeyboardEvent, chord: string): boolean {

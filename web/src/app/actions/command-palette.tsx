@@ -1,5 +1,5 @@
 import { Command } from "cmdk";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { type Collection, categoryOf } from "@/shared/api/collection";
 import { useFeedStore } from "@/shared/feed/feed-store";
 import { CollectionImage } from "@/shared/ui/collection-image";
@@ -16,14 +16,18 @@ const ITEM =
 export function CommandPalette({
   actions,
   context,
+  search,
+  onSearch,
   onClose,
 }: {
   actions: readonly Action[];
   context: ActionContext;
+  /** What stands in the field; it may have been typed before the field was here. */
+  search: string;
+  onSearch: (search: string) => void;
   onClose: () => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const [search, setSearch] = useState("");
   const offered = actions.filter(({ id, isOffered }) => id !== "palette" && (isOffered?.(context) ?? true));
   const choose = (run: () => void) => {
     onClose();
@@ -36,7 +40,7 @@ export function CommandPalette({
         <Command.Input
           ref={input}
           value={search}
-          onValueChange={setSearch}
+          onValueChange={onSearch}
           placeholder="Type what you want to do, or a collection"
           className="h-12 border-b border-line bg-transparent px-5 text-sm text-text -outline-offset-2"
         />

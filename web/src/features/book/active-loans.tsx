@@ -23,7 +23,7 @@ export function ActiveLoans({ lines }: { lines: readonly LoanLine[] }) {
             {formatBtc(loan.principalSats)}
             <span className="text-muted"> ₿</span>
           </span>
-          {own && <Badge tone="accent">Yours</Badge>}
+          {own && <Badge tone="own">Yours</Badge>}
         </span>
       ),
     },
@@ -56,7 +56,7 @@ export function ActiveLoans({ lines }: { lines: readonly LoanLine[] }) {
       idOf={idOfLine}
       empty="No active loans."
       rowProps={({ own }) => ({ "data-own": own ? "true" : undefined })}
-      rowClass={({ own }) => (own ? "shadow-[inset_3px_0_0_var(--accent)]" : "")}
+      rowClass={({ own }) => (own ? "shadow-[inset_3px_0_0_var(--text)]" : "")}
     />
   );
 }

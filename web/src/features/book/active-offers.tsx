@@ -109,7 +109,7 @@ export function ActiveOffers({
         classNames(
           "transition-colors duration-(--calm)",
           line.offer.offerId === linkedOfferId && "bg-raised outline-2 -outline-offset-2 outline-line-strong",
-          line.own && "shadow-[inset_3px_0_0_var(--accent)]",
+          line.own && "shadow-[inset_3px_0_0_var(--text)]",
           line.offer.state === "reserved" && "text-muted",
         )
       }
@@ -119,7 +119,7 @@ export function ActiveOffers({
           style={{ width: `${line.depth * depthPercent}%` }}
           className={classNames(
             "pointer-events-none absolute inset-y-1 left-0 -z-10 rounded-r-[4px] transition-[width] duration-(--calm)",
-            line.own ? "bg-accent-tint" : line.best ? "bg-up-tint" : "bg-raised",
+            line.own ? "bg-line" : line.best ? "bg-up-tint" : "bg-raised",
             line.offer.state === "reserved" && "opacity-40",
             // What can be taken at once pulses; only the bar does, so that the numbers on it stay as they are.
             line.offer.process === "instant" && line.offer.state === "live" && !line.own && "animate-breathe",
@@ -146,7 +146,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
         </span>
       </Changing>
       {own && (
-        <Badge tone="accent" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+        <Badge tone="own" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
           Yours
         </Badge>
       )}

@@ -119,6 +119,31 @@ describe("bookSummary", () => {
     expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
   });
 
+  it("says of a partly taken offer what its row says: what is left", () => {
+    const half = bookOf({
+      row: row({ collateralType: "rune", runeDecimals: 0, unitPrice: "10.00000000" }),
+      offers: [
+        offer(1, {
+          process: "instant",
+          principal_amount_sats: 2_670_000,
+          auto_principal_amount_used_sats: 776_000,
+          available_sats: 1_894_000,
+          fungible_amount: "534000",
+          available_collateral: "378800",
+        }),
+      ],
+      loans: [],
+    });
+    const place = { ...PLACE, process: "instant" } as const;
+    const lines = offerLines(half, place, null);
+    expect(bookSummary(half, place, lines)).toMatchObject({
+      bestSats: lines[0]?.sats,
+      worthSats: 3_788_000n,
+      spreadPercent: 50,
+    });
+    expect(lines[0]?.sats).toBe(1_894_000n);
+  });
+
   it("knows no worth where lenders choose the amount and nobody has", () => {
     const free = bookOf({ row: row({ collateralType: "rune", runeDecimals: 0 }), offers: [], loans: [] });
     expect(bookSummary(free, PLACE, []).worthSats).toBeNull();

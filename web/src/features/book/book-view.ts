@@ -67,6 +67,7 @@ export function loanLines(book: Book, subCollectionId: string, userId: string | 
 }
 
 export interface BookSummary {
+  /** What can be taken of the best offer: the figure of its row. */
   bestSats: bigint | null;
   /** What the collateral of the best offer, or of one bundle, is worth. */
   worthSats: bigint | null;
@@ -79,9 +80,9 @@ export interface BookSummary {
 export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[]): BookSummary {
   const { row } = book;
   const best = lines.find((line) => line.best);
-  const raw = best ? collateralOf(best.offer, row) : bundleOf(row, place.subCollectionId);
+  const raw = best ? takeableOf(best.offer, row) : bundleOf(row, place.subCollectionId);
   return {
-    bestSats: best?.offer.principalSats ?? null,
+    bestSats: best?.sats ?? null,
     worthSats:
       row.unitPrice === null || raw === null
         ? null
@@ -90,6 +91,11 @@ export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
     lenders: new Set(lines.map((line) => line.offer.lenderId)).size,
   };
+}
+
+/** Raw collateral that what is left of an offer asks for. */
+function takeableOf(offer: BookOffer, row: Collection): bigint {
+  return offer.availableCollateral ?? collateralOf(offer, row);
 }
 
 /** Raw collateral every offer of a sub-collection asks for; null where each lender chooses an amount. */

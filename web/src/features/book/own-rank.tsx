@@ -15,7 +15,7 @@ export function OwnRank({ offer }: { offer: MyOffer }) {
   return (
     <p className="flex min-w-0 items-center gap-2 text-sm">
       <span className="text-muted max-sm:sr-only">Your best offer</span>
-      <span data-testid="own-rank" className="truncate text-accent-text">
+      <span data-testid="own-rank" className="truncate font-strong text-text">
         {text}
       </span>
       <span aria-live="polite" className="sr-only">

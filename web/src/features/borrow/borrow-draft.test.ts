@@ -8,7 +8,7 @@ import {
   newDraft,
   reducer,
 } from "./borrow-draft";
-import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
+import { type BorrowOffer, type BorrowPlace, bundleOf, nextOffer } from "./borrow-offer";
 
 const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOffer> = {}): BorrowOffer => ({
   offerId,
@@ -88,11 +88,37 @@ describe("the offers that a draft takes", () => {
   });
 });
 
+describe("the next offer after a refusal", () => {
+  const small = place("0", offer("same-term", 900n), offer("less", 800n));
+  const other = place("1", offer("other-term", 950n));
+  const large = place("2", offer("other-bundle", 5_000n, { raw: 2n }));
+  it.each([
+    ["of the same term first", [other, small], "same-term"],
+    ["of another term for the same collateral", [other, large], "other-term"],
+    ["not one that takes another bundle", [large], null],
+    ["none where there is none", [], null],
+  ])("is %s", (_, places, expected) => {
+    expect(nextOffer(places, { subCollectionId: "0", raw: 1n })?.offerId ?? null).toBe(expected);
+  });
+});
+
 describe("choosing", () => {
   it("lets the oldest inscription go when there are more than offers", () => {
     const draft = played(newDraft(target()), toggle("a"), toggle("b"), toggle("c"));
     expect(draft.inscriptionIds).toEqual(["b", "c"]);
     expect(played(draft, toggle("b")).inscriptionIds).toEqual(["c"]);
+  });
+
+  it("takes the lone inscription, unless another one is chosen", () => {
+    const lone = { type: "loneInscriptionFound", inscriptionId: "lone" } as const;
+    expect(played(newDraft(target()), lone).inscriptionIds).toEqual(["lone"]);
+    expect(played(newDraft(target()), toggle("a"), lone).inscriptionIds).toEqual(["a"]);
+    // Taken away by the person, it is not taken again by the market's next move.
+    const without = played(newDraft(target()), lone, toggle("lone"), {
+      type: "marketMoved",
+      target: target(),
+    });
+    expect(without.inscriptionIds).toEqual([]);
   });
 
   it("replaces the one inscription of an instant loan", () => {
@@ -124,7 +150,7 @@ describe("why a draft cannot be submitted", () => {
     ["Select a fee rate", chosen, { feeRate: null }],
     ["No collateral amount", newDraft(target({ kind: "brc20" })), { isCollateralReady: false }],
   ])("%s", (error, draft, fields) => {
-    expect(getErrors(draft, { ...wallet, ...fields })[0]).toBe(error);
+    expect(getErrors(draft, { ...wallet, ...fields })[0]?.text).toBe(error);
   });
 });
 

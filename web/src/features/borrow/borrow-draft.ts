@@ -1,6 +1,7 @@
+import { interestOf } from "@/shared/api/loan-figures";
 import type { FeeChoice } from "@/shared/chain/fee-rate";
 import { FASTEST } from "@/shared/chain/fee-rate";
-import { type BorrowOffer, type BorrowPlace, bundleOf, interestOf } from "./borrow-offer";
+import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
 
 /** What is pledged: inscriptions one by one, tokens by the bundle, or a note of BRC-20. */
 export type PledgeKind = "inscription" | "rune" | "brc20";
@@ -27,6 +28,8 @@ export type BorrowAction =
   | { type: "marketMoved"; target: BorrowTarget }
   | { type: "placeChosen"; subCollectionId: string }
   | { type: "inscriptionToggled"; inscriptionId: string }
+  /** The only one there is to pledge: chosen unless the person has chosen already. */
+  | { type: "loneInscriptionFound"; inscriptionId: string }
   | { type: "countSet"; count: number }
   | { type: "feeChosen"; fee: FeeChoice };
 
@@ -42,6 +45,7 @@ export interface BorrowSummary {
   payoutSats: bigint;
   /** Of the best one, basis points. */
   ltvBps: number | null;
+  interestBps: number;
   termDays: number;
 }
 
@@ -90,6 +94,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
     interestSats,
     payoutSats: principalSats + interestSats,
     ltvBps: offers[0]?.ltvBps ?? null,
+    interestBps: offers[0]?.interestBps ?? 0,
     termDays: place?.termDays ?? 0,
   };
 }
@@ -114,6 +119,10 @@ export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
       const others = draft.inscriptionIds.filter((id) => id !== inscriptionId);
       return fitting({ ...draft, inscriptionIds: isChosen ? others : [...others, inscriptionId] });
     }
+    case "loneInscriptionFound":
+      return draft.inscriptionIds.length > 0
+        ? draft
+        : fitting({ ...draft, inscriptionIds: [action.inscriptionId] });
     case "countSet":
       return fitting({ ...draft, count: Number.isSafeInteger(action.count) ? action.count : 1 });
     case "feeChosen":
@@ -121,22 +130,32 @@ export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
   }
 }
 
-/** Why the draft cannot be submitted, in the order in which a person would mend it; null when it can. */
+/** The control that an error is about, beside which it is shown. */
+export type ErrorPlace = "wallet" | "offers" | "collateral" | "fee";
+
+export interface DraftError {
+  at: ErrorPlace;
+  text: string;
+}
+
+/** Why the draft cannot be submitted, in the order in which a person would mend it; empty when it can. */
 export function getErrors(
   draft: BorrowDraft,
   wallet: { addresses: readonly string[]; feeRate: number | null; isCollateralReady: boolean },
-): string[] {
-  const errors: string[] = [];
+): DraftError[] {
+  const errors: DraftError[] = [];
   const { offers } = calculateSummary(draft);
   if (wallet.addresses.length < 4 || wallet.addresses.some((address) => address === "")) {
-    errors.push("missing user addresses!");
+    errors.push({ at: "wallet", text: "missing user addresses!" });
   }
-  if (offers.length === 0) errors.push(noOfferText(draft));
+  if (offers.length === 0) errors.push({ at: "offers", text: noOfferText(draft) });
   if (draft.target.kind === "inscription" && draft.inscriptionIds.length === 0) {
-    errors.push("No inscription selected");
+    errors.push({ at: "collateral", text: "No inscription selected" });
   }
-  if (draft.target.kind === "brc20" && !wallet.isCollateralReady) errors.push("No collateral amount");
-  if (wallet.feeRate === null) errors.push("Select a fee rate");
+  if (draft.target.kind === "brc20" && !wallet.isCollateralReady) {
+    errors.push({ at: "collateral", text: "No collateral amount" });
+  }
+  if (wallet.feeRate === null) errors.push({ at: "fee", text: "Select a fee rate" });
   return errors;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Collection } from "@/shared/api/collection";
 import { withoutBundleNumber } from "@/shared/format/name";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtcPaid } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { LoanStarted } from "@/shared/signing/loan-started";
 import { INSTANT_ESTIMATE_S, MANUAL_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
@@ -29,15 +29,10 @@ interface BorrowFrameProps {
 /** The dialog of a loan, from the inputs over what will be signed to what came of it. */
 export function BorrowFrame({ row, process, run, description, form, formFooter, onClose }: BorrowFrameProps) {
   const { phase } = run;
-  function leave() {
-    // What was prepared is given up, so that offer and collateral are free for others at once.
-    if (phase.name === "review") void run.reset();
-    onClose();
-  }
   return (
     <Modal
       open
-      onClose={leave}
+      onClose={onClose}
       busy={run.isBusy}
       title={
         <span className="flex items-center gap-3">
@@ -53,6 +48,7 @@ export function BorrowFrame({ row, process, run, description, form, formFooter, 
       ) : (
         <Stage phase={phase} process={process} onClose={onClose} />
       )}
+      {run.verification}
     </Modal>
   );
 }
@@ -87,7 +83,7 @@ function Foot({
       <div className="flex justify-end gap-2">
         <Button onClick={() => void run.reset()}>Back</Button>
         <Button variant="primary" onClick={() => void run.sign()}>
-          Sign and borrow {formatBtc(principalOf(phase.loans))} BTC
+          Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
         </Button>
       </div>
     );

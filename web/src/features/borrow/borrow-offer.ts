@@ -28,12 +28,21 @@ export interface BorrowPlace {
 /** Offers this close to the best can be taken together with it (SPEC section 9). */
 const BUNDLE_RANGE_PERCENT = 2n;
 
-/** Where this person can borrow now. One's own offers and those somebody is signing for are left out. */
-export function borrowPlaces(book: Book, process: ProcessType, userId: string | null): BorrowPlace[] {
+/** Where this person can borrow now. Left out are own offers, those that are being signed for, and refused ones. */
+export function borrowPlaces(
+  book: Book,
+  process: ProcessType,
+  userId: string | null,
+  refusedIds: ReadonlySet<string> = new Set(),
+): BorrowPlace[] {
   const { row } = book;
   const bySub = new Map<string, BorrowOffer[]>();
   const live = [...book.offers.values()].filter(
-    (offer) => offer.process === process && offer.state === "live" && offer.lenderId !== userId,
+    (offer) =>
+      offer.process === process &&
+      offer.state === "live" &&
+      offer.lenderId !== userId &&
+      !refusedIds.has(offer.offerId),
   );
   // The best for the borrower first, then the earlier one.
   live.sort((one, other) =>
@@ -69,13 +78,25 @@ export function borrowPlaces(book: Book, process: ProcessType, userId: string | 
   });
 }
 
+/**
+ * The offer to take in the place of one that was refused: the best for the same collateral, of the same term where there
+ * is one. `places` holds none that was refused.
+ */
+export function nextOffer(
+  places: readonly BorrowPlace[],
+  refused: Pick<BorrowOffer, "subCollectionId" | "raw">,
+): BorrowOffer | null {
+  const leading = places
+    .flatMap(({ offers }) => offers.slice(0, 1))
+    .filter(({ raw }) => raw === refused.raw)
+    .sort((one, other) => (one.principalSats > other.principalSats ? -1 : 1));
+  return (
+    leading.find(({ subCollectionId }) => subCollectionId === refused.subCollectionId) ?? leading[0] ?? null
+  );
+}
+
 /** The best offer and those within two percent of it: what a manual loan against several can take together. */
 export function bundleOf(offers: readonly BorrowOffer[]): BorrowOffer[] {
   const best = offers[0]?.principalSats ?? 0n;
   return offers.filter(({ principalSats }) => principalSats * 100n >= best * (100n - BUNDLE_RANGE_PERCENT));
-}
-
-/** Interest of a loan, rounded up as the server does: a borrower is never told less than is to be paid. */
-export function interestOf(principalSats: bigint, interestBps: number): bigint {
-  return (principalSats * BigInt(interestBps) + 9_999n) / 10_000n;
 }

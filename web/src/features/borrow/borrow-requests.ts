@@ -4,6 +4,8 @@ import { request } from "@/shared/api/request";
 import { count, sats, text, timeMs } from "@/shared/api/wire";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import type { Session } from "@/shared/session/session-store";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
 
 /** A PSBT of the largest loan there is. */
@@ -35,6 +37,11 @@ function borrowerFields(session: Session) {
   };
 }
 
+/** A repeat with the token of a verification carries it beside the rest. */
+function verified<Body extends object>(body: Body, token: string | null): Body {
+  return token === null ? body : { ...body, cf_turnstile_response: token };
+}
+
 export function manualBody(wish: LoanWish, feeRate: number, session: Session): Wire["PrepareAcceptance"] {
   const { offerId, inscriptionId } = wish;
   return { offerId, inscriptionId, feeRate, ...borrowerFields(session) };
@@ -46,15 +53,15 @@ export function instantBody(wish: LoanWish, feeRate: number, session: Session): 
   return { ...what, fee_rate: feeRate, ...borrowerFields(session) };
 }
 
-function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Session) {
+function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Session, token: string | null) {
   const idempotencyKey = crypto.randomUUID();
   if (route.process === "manual") {
-    const body = manualBody(wish, feeRate, session);
+    const body = verified(manualBody(wish, feeRate, session), token);
     return request("POST", "/api/v1/loans/manual/prepare", prepared, { body, idempotencyKey });
   }
   return request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", prepared, {
     path: { kind: route.kind, offer_id: wish.offerId },
-    body: instantBody(wish, feeRate, session),
+    body: verified(instantBody(wish, feeRate, session), token),
     idempotencyKey,
   });
 }
@@ -66,15 +73,23 @@ export async function prepareLoan(
   feeRate: number,
   session: Session,
   network: BitcoinNetwork,
+  verify: Verify,
 ): Promise<PreparedLoan> {
-  const answer = await ask(route, wish, feeRate, session);
+  const answer = await sendVerified((token) => ask(route, wish, feeRate, session, token), verify);
   if (answer.transactionBase64 === "" || answer.sides.length === 0) {
     // What cannot be signed would hold offer and collateral until it lapses.
     await withdrawLoan(answer.loanId).catch(() => undefined);
     throw new Error("No data received");
   }
   const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
-  const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path: { loan_id: loanId } });
+  const path = { loan_id: loanId };
+  const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path }).catch(
+    async (error: unknown) => {
+      // What cannot be shown cannot be signed.
+      await withdrawLoan(loanId).catch(() => undefined);
+      throw error;
+    },
+  );
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
   const reveal = revealBase64 === null ? [] : [{ transactionBase64: revealBase64, sides: revealSides ?? [] }];
   return {

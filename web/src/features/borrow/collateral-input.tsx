@@ -102,7 +102,9 @@ export function CollateralInput({
           <Plus size={16} aria-hidden />
         </IconButton>
       </div>
-      {isSliding && max > 0n && <LtvGraph steps={ltvSteps(draft)} raw={raw} maxRaw={max} />}
+      {isSliding && max > 0n && (
+        <LtvGraph steps={ltvSteps(draft)} raw={raw} maxRaw={max} decimals={decimals} unit={unit} />
+      )}
     </div>
   );
 }

@@ -1,6 +1,9 @@
 import { ConnectButton } from "@/features/wallet/connect-button";
+import { formatBtcPaid } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
+import { FooterTotal } from "@/shared/ui/sum-lines";
+import type { BreakdownFigures } from "./borrow-breakdown";
 import type { useBorrowRun } from "./use-borrow-run";
 
 /** The buttons below the inputs of a loan: the way out, and the act, or what has to come before it. */
@@ -10,6 +13,7 @@ export function DraftFooter({
   leave,
   act,
   canSubmit,
+  total,
   onClose,
 }: {
   formId: string;
@@ -18,11 +22,17 @@ export function DraftFooter({
   leave: "Cancel" | "Close";
   act: string;
   canSubmit: boolean;
+  total: BreakdownFigures;
   onClose: () => void;
 }) {
   const isSignedIn = useSession((state) => state.session !== null);
   return (
-    <div className="flex items-center justify-end gap-2">
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      {run.phase.name !== "preparing" && total.principalSats > 0n && (
+        <FooterTotal label={`You repay within ${total.termDays} days`}>
+          {formatBtcPaid(total.payoutSats)} BTC
+        </FooterTotal>
+      )}
       {run.phase.name === "preparing" && (
         <p role="status" className="mr-auto text-sm text-soft">
           Preparing borrow request...

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
 import type { OwnCollateral, OwnInscription } from "@/shared/api/own-collateral";
 import { shortenAddress } from "@/shared/format/name";
@@ -15,11 +16,13 @@ interface InscriptionPickerProps {
   max: number;
   disabled: boolean;
   onToggle: (inscriptionId: string) => void;
+  /** Why the choice cannot be submitted. */
+  problem: ReactNode;
 }
 
 /** Which inscriptions are pledged: those of the collection that stand alone on an output of the person's. */
 export function InscriptionPicker(props: InscriptionPickerProps) {
-  const { row, collateral, error, chosen, max, disabled, onToggle } = props;
+  const { row, collateral, error, chosen, max, disabled, onToggle, problem } = props;
   const own = collateral ? inscriptionsIn(row, collateral) : [];
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-2">
@@ -54,6 +57,7 @@ export function InscriptionPicker(props: InscriptionPickerProps) {
           ))}
         </ul>
       )}
+      {problem}
     </fieldset>
   );
 }
@@ -76,7 +80,7 @@ function Choice({
     <label
       className={classNames(
         "flex min-h-12 items-center gap-3 rounded-control border px-3 py-1.5 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
-        isChosen ? "border-accent bg-accent-tint" : "border-line",
+        isChosen ? "border-text bg-raised" : "border-line",
         isPromised ? "stale" : "cursor-pointer hover:border-line-strong",
       )}
     >
@@ -85,7 +89,7 @@ function Choice({
         checked={isChosen}
         disabled={isPromised}
         onChange={onToggle}
-        className="size-4 shrink-0 accent-accent outline-none"
+        className="size-4 shrink-0 accent-text outline-none"
       />
       <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} size="small" />
       <span className="min-w-0 flex-1 truncate text-sm" title={inscription_name}>

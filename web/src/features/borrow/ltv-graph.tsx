@@ -1,11 +1,15 @@
 import { max } from "d3-array";
 import { scaleLinear, scalePow } from "d3-scale";
 import { curveStepAfter, line } from "d3-shape";
+import { useRef } from "react";
 import { formatBps } from "@/shared/format/percent";
+import { useElementWidth } from "@/shared/ui/use-element-width";
 
-const WIDTH = 520;
-const HEIGHT = 120;
-const MARGIN = { top: 10, right: 10, bottom: 8, left: 40 };
+const HEIGHT = 136;
+const MARGIN = { top: 10, right: 12, bottom: 24, left: 40 };
+/** Where the amount is written below the graph, as shares of the most. */
+const X_TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 /** Differences between high LTVs are what a person chooses by, so they get more room (SPEC section 9). */
 const EXPONENT = 1.5;
 const ROUNDED_TO_BPS = 1_000;
@@ -15,6 +19,14 @@ interface LtvGraphProps {
   /** Where the slider stands. */
   raw: bigint;
   maxRaw: bigint;
+  decimals: number;
+  /** What the collateral is counted in. */
+  unit: string;
+}
+
+/** Tokens in few characters, as an axis has room for: `1.5K`. Only what is drawn is no longer a whole number. */
+export function axisTokens(raw: bigint, decimals: number): string {
+  return COMPACT.format(Number(raw) / 10 ** decimals);
 }
 
 /** A share of the maximum that screens can draw: a millionth is less than a pixel. */
@@ -29,9 +41,11 @@ export function axisTopBps(steps: LtvGraphProps["steps"]): number {
 }
 
 /** The best LTV for each amount of collateral, and the amount at hand. */
-export function LtvGraph({ steps, raw, maxRaw }: LtvGraphProps) {
+export function LtvGraph({ steps, raw, maxRaw, decimals, unit }: LtvGraphProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = Math.max(useElementWidth(frame), MARGIN.left + MARGIN.right);
   const top = axisTopBps(steps);
-  const x = scaleLinear([0, 1], [MARGIN.left, WIDTH - MARGIN.right]);
+  const x = scaleLinear([0, 1], [MARGIN.left, width - MARGIN.right]);
   const y = scalePow([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]).exponent(EXPONENT);
   const path = line<{ raw: bigint; ltvBps: number }>(
     (step) => x(shareOf(step.raw, maxRaw)),
@@ -40,31 +54,40 @@ export function LtvGraph({ steps, raw, maxRaw }: LtvGraphProps) {
   const at = x(shareOf(raw, maxRaw));
   const here = steps.reduce((level, step) => (step.raw <= raw ? step.ltvBps : level), 0);
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`LTV by collateral, ${formatBps(here)} at this amount`}
-      className="h-28 w-full"
-      data-testid="ltv-graph"
-    >
-      {[0, top / 2, top].map((bps) => (
-        <g key={bps}>
-          <line
-            x1={MARGIN.left}
-            x2={WIDTH - MARGIN.right}
-            y1={y(bps)}
-            y2={y(bps)}
-            stroke="var(--line)"
-            strokeWidth={1}
-          />
-          <text x={MARGIN.left - 6} y={y(bps) + 4} textAnchor="end" fontSize={11} fill="var(--text-muted)">
-            {formatBps(bps)}
-          </text>
-        </g>
-      ))}
-      {path && <path d={path} fill="none" stroke="var(--text-soft)" strokeWidth={2} />}
-      <line x1={at} x2={at} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} stroke="var(--accent)" />
-      <circle cx={at} cy={y(here)} r={4} fill="var(--accent)" />
-    </svg>
+    <div ref={frame} data-testid="ltv-graph" style={{ height: HEIGHT }}>
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label={`LTV by collateral, ${formatBps(here)} at this amount, up to ${axisTokens(maxRaw, decimals)} ${unit}`}
+      >
+        {[0, top / 2, top].map((bps) => (
+          <g key={bps}>
+            <line
+              x1={MARGIN.left}
+              x2={width - MARGIN.right}
+              y1={y(bps)}
+              y2={y(bps)}
+              stroke="var(--line)"
+              strokeWidth={1}
+            />
+            <text x={MARGIN.left - 6} y={y(bps)} dy="0.34em" textAnchor="end" className="fill-muted text-xs">
+              {formatBps(bps)}
+            </text>
+          </g>
+        ))}
+        {X_TICKS.map((share) => (
+          <g key={share} transform={`translate(${x(share)} ${HEIGHT - MARGIN.bottom})`}>
+            <line y2={4} stroke="var(--line-strong)" />
+            <text y={16} textAnchor={share === 1 ? "end" : "middle"} className="fill-muted text-xs">
+              {axisTokens((maxRaw * BigInt(share * 100)) / 100n, decimals)}
+            </text>
+          </g>
+        ))}
+        {path && <path d={path} fill="none" stroke="var(--text-soft)" strokeWidth={2} />}
+        <line x1={at} x2={at} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} stroke="var(--text)" />
+        <circle cx={at} cy={y(here)} r={4} fill="var(--text)" />
+      </svg>
+    </div>
   );
 }

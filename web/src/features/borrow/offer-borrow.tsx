@@ -4,15 +4,15 @@ import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf } from "@/shared/chain/fee-rate";
+import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useRetry } from "@/shared/feed/use-feed";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { notify } from "@/shared/ui/notify";
+import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import {
   type BorrowAction,
@@ -20,15 +20,17 @@ import {
   type BorrowSummary,
   type BorrowTarget,
   calculateSummary,
+  type DraftError,
   getErrors,
   newDraft,
   reducer,
 } from "./borrow-draft";
 import { BorrowFrame } from "./borrow-frame";
-import { borrowPlaces } from "./borrow-offer";
+import { type BorrowOffer, borrowPlaces, nextOffer } from "./borrow-offer";
 import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
-import { runeBalance } from "./holdings";
+import { DraftProblem } from "./draft-problem";
+import { inscriptionsIn, runeBalance } from "./holdings";
 import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
 import type { LoanWish } from "./prepared-loan";
@@ -62,9 +64,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const { data: chain } = useQuery(chainQuery);
   const formId = useId();
   const [noteId, setNoteId] = useState<string | null>(null);
-  const target = useTarget(book, process, offerId, session);
-  const [draft, dispatch] = useReducer(reducer, target, newDraft);
-  useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
+  const [isAttempted, setIsAttempted] = useState(false);
+  const [asked, setAsked] = useState<BorrowOffer | null>(null);
   const collateral = useQuery({
     ...ownCollateralQuery(session?.userId ?? ""),
     enabled: session !== null && row.collateralType !== "brc20",
@@ -73,27 +74,42 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const route = { process, kind: row.collateralType === "inscription" ? "ordinals" : "runes" } as const;
   const refresh = useRetry(bookChannelName(row.id));
   const run = useBorrowRun(route, session, config?.network, refresh);
+  const target = useTarget(book, process, offerId, session, run.refusedIds);
+  const [draft, dispatch] = useReducer(reducer, target, newDraft);
+  useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
+  const loneId = collateral.data ? loneInscription(row, collateral.data) : null;
+  useEffect(() => {
+    if (loneId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: loneId });
+  }, [loneId]);
   const summary = calculateSummary(draft);
-  const feeRate = feeRateOf(draft.fee, chain);
+  const rates = loanRateBounds(chain, process);
+  const feeRate = feeRateOf(draft.fee, chain, rates);
   const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
   // Until a note is agreed to there is nothing to borrow against, and its panel has a fee rate of its own.
   const isNoteMissing = row.collateralType === "brc20" && noteId === null;
   const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
 
-  async function submit() {
-    if (!session || run.phase.name !== "form" || isShort) return;
-    const [error] = getErrors(draft, {
-      addresses: addressesOf(session),
-      feeRate,
-      isCollateralReady: noteId !== null,
-    });
-    if (error !== undefined) notify.error(error);
-    else if (feeRate !== null)
-      await run.prepare(
-        wishesOf(row, row.collateralType === "brc20" ? [noteId] : draft.inscriptionIds, summary),
-        feeRate,
-      );
+  const errors = session
+    ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: noteId !== null })
+    : [];
+  // Said once it was tried, and gone as soon as it is mended.
+  const error = isAttempted ? errors[0] : undefined;
+
+  async function take(offers: readonly BorrowOffer[]) {
+    if (feeRate === null || run.phase.name !== "form") return;
+    setIsAttempted(false);
+    setAsked(offers[0] ?? null);
+    const pledged = row.collateralType === "brc20" ? [noteId] : draft.inscriptionIds;
+    await run.prepare(wishesOf(row, pledged, offers), feeRate);
   }
+
+  async function submit() {
+    if (!session || isShort) return;
+    if (errors.length > 0) setIsAttempted(true);
+    else await take(summary.offers);
+  }
+
+  const next = asked && run.refusal !== null ? nextOffer(target.places, asked) : null;
 
   return (
     <BorrowFrame
@@ -101,7 +117,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
       process={process}
       run={run}
       onClose={onClose}
-      description={headline(row, summary)}
+      description={headline(row, summary, offerId !== null)}
       form={
         <form
           id={formId}
@@ -112,7 +128,17 @@ export function OfferBorrow(props: OfferBorrowProps) {
           }}
         >
           {processSwitch}
+          {run.refusal !== null && (
+            <NextOffer
+              reason={run.refusal}
+              next={next && { ...next, interestPercent: next.interestBps / 100 }}
+              disabled={run.isBusy || feeRate === null}
+              onTake={() => next && void take([next])}
+            />
+          )}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
+          {/* Of an offer of the order book that is gone the choice has said so itself. */}
+          {offerId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&
             brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
           {session && row.collateralType !== "brc20" && (
@@ -125,15 +151,19 @@ export function OfferBorrow(props: OfferBorrowProps) {
               error={collateral.error?.message ?? null}
               balance={balance}
               disabled={run.isBusy}
+              problem={error}
             />
           )}
           {!isNoteMissing && (
             <FeeRatePicker
               choice={draft.fee}
+              bounds={rates}
               onChange={(fee) => dispatch({ type: "feeChosen", fee })}
               disabled={run.isBusy}
             />
           )}
+          <DraftProblem error={error} at="fee" />
+          <DraftProblem error={error} at="wallet" />
           <BorrowBreakdown figures={summary} collateral={pledgedText(row, summary)} process={process} />
         </form>
       }
@@ -142,7 +172,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
           formId={formId}
           run={run}
           leave="Cancel"
-          act={`Borrow ${formatBtc(summary.principalSats)} BTC`}
+          total={summary}
+          act={`Borrow ${formatBtcPaid(summary.principalSats)} BTC`}
           canSubmit={!run.isBusy && !isShort && !isNoteMissing && session?.hardwareWallet === false}
           onClose={onClose}
         />
@@ -156,17 +187,25 @@ function useTarget(
   process: "manual" | "instant",
   offerId: string | null,
   session: Session | null,
+  refusedIds: ReadonlySet<string>,
 ): BorrowTarget {
   const userId = session?.userId ?? null;
   return useMemo(
     () => ({
       kind: book.row.collateralType,
       process,
-      places: borrowPlaces(book, process, userId),
+      places: borrowPlaces(book, process, userId, refusedIds),
       pinnedOfferId: offerId,
     }),
-    [book, process, offerId, userId],
+    [book, process, offerId, userId, refusedIds],
   );
+}
+
+/** The inscription to pledge where there is one alone. */
+function loneInscription(row: Collection, collateral: OwnCollateral): string | null {
+  if (row.collateralType !== "inscription") return null;
+  const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
+  return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
 }
 
 /** The slug of the bundle that is looked at, or of the first there is. */
@@ -175,10 +214,12 @@ function slugOf(row: Collection, { place }: BorrowSummary): string {
   return sub?.slug ?? row.groupSlug;
 }
 
-function headline(row: Collection, { offers }: BorrowSummary): string {
+function headline(row: Collection, { offers, termDays }: BorrowSummary, isPinned: boolean): string {
   const floor = row.floor === null ? [] : [`Floor ${formatBtc(row.floor)} BTC`];
-  const best = offers[0];
-  const text = [...floor, best ? `best offer ${formatBtc(best.principalSats)} BTC` : "no offers now"].join(
+  const [offer] = offers;
+  // An offer that was chosen in the order book need not be the best one.
+  const name = isPinned ? "this offer" : `best offer for ${termDays} days`;
+  const text = [...floor, offer ? `${name} ${formatBtcPaid(offer.principalSats)} BTC` : "no offers now"].join(
     ", ",
   );
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -196,7 +237,11 @@ function pledgedText(row: Collection, { offers, place }: BorrowSummary): string 
   return offers.length > 1 ? `${offers.length} ${row.collectionName} inscriptions` : collateralText(row, raw);
 }
 
-function wishesOf(row: Collection, pledged: Array<string | null>, { offers }: BorrowSummary): LoanWish[] {
+function wishesOf(
+  row: Collection,
+  pledged: ReadonlyArray<string | null>,
+  offers: readonly BorrowOffer[],
+): LoanWish[] {
   return offers.map(({ offerId, raw }, index) => ({
     offerId,
     inscriptionId: pledged[index] ?? null,
@@ -214,6 +259,7 @@ function Pledge({
   error,
   balance,
   disabled,
+  problem,
 }: {
   row: Collection;
   draft: BorrowDraft;
@@ -223,6 +269,7 @@ function Pledge({
   error: string | null;
   balance: bigint | null;
   disabled: boolean;
+  problem: DraftError | undefined;
 }) {
   if (row.collateralType === "inscription") {
     return (
@@ -234,6 +281,7 @@ function Pledge({
         max={Math.max(1, summary.countMax)}
         disabled={disabled}
         onToggle={(inscriptionId) => dispatch({ type: "inscriptionToggled", inscriptionId })}
+        problem={<DraftProblem error={problem} at="collateral" />}
       />
     );
   }

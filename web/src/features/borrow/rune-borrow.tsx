@@ -1,21 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useMemo, useReducer } from "react";
+import { type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { isOfUpstream } from "@/shared/api/query-client";
 import { runeBalancesQuery } from "@/shared/api/rune-balances";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf } from "@/shared/chain/fee-rate";
+import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { notify } from "@/shared/ui/notify";
+import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import { BorrowFrame } from "./borrow-frame";
 import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
 import { DraftFooter } from "./draft-footer";
+import { DraftProblem } from "./draft-problem";
 import { countedRunes, runeBalance } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
@@ -29,6 +30,7 @@ import {
   reducer,
   termsOf,
   tokensText,
+  withoutRefused,
 } from "./rune-draft";
 import { runeQuotesQuery } from "./rune-quotes";
 import { TermChips } from "./term-chips";
@@ -50,7 +52,8 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
   const quotes = useQuery({ ...runeQuotesQuery(row.groupSlug), enabled: session !== null });
-  const target = useRuneTarget(row, offerId, session, quotes.data ?? null);
+  const run = useBorrowRun(ROUTE, session, config?.network, () => void quotes.refetch());
+  const target = useRuneTarget(row, offerId, session, quotes.data ?? null, run.refusedIds);
   const { error: unknown } = useQuery({
     ...ownCollateralQuery(session?.userId ?? ""),
     enabled: session !== null,
@@ -58,26 +61,35 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
   const counted = useCountedRunes(row, session, unknown);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
-  const run = useBorrowRun(ROUTE, session, config?.network, () => void quotes.refetch());
+  const [isAttempted, setIsAttempted] = useState(false);
   const formId = useId();
 
   const unit = row.runeName ?? row.collectionName;
   const summary = calculateSummary(draft);
-  const feeRate = feeRateOf(draft.fee, chain);
+  const rates = loanRateBounds(chain, "instant");
+  const feeRate = feeRateOf(draft.fee, chain, rates);
   const message = quotes.error?.message ?? unknown?.message ?? offersMessage(draft, row.collectionName);
   const tokens = tokensText(amountOf(draft), target.decimals);
   const collateral = `${formatTokenAmount(amountOf(draft), target.decimals)} ${unit}`;
   const canSubmit = summary.card !== null && feeRate !== null && !run.isBusy && session !== null;
 
-  async function submit() {
-    if (!session || run.phase.name !== "form") return;
-    const [error] = getErrors(draft, { addresses: addressesOf(session), feeRate });
-    if (error !== undefined) notify.error(error);
-    else if (feeRate !== null && summary.card) {
-      const wish = { offerId: summary.card.offerId, inscriptionId: null, tokenAmount: tokens, collateral };
-      await run.prepare([wish], feeRate);
-    }
+  const errors = session ? getErrors(draft, { addresses: addressesOf(session), feeRate }) : [];
+  // Said once it was tried, and gone as soon as it is mended.
+  const error = isAttempted ? errors[0] : undefined;
+
+  async function take(taken: string) {
+    if (!session || feeRate === null || run.phase.name !== "form") return;
+    setIsAttempted(false);
+    const wish = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
+    await run.prepare([wish], feeRate);
   }
+
+  async function submit() {
+    if (errors.length > 0) setIsAttempted(true);
+    else if (summary.card) await take(summary.card.offerId);
+  }
+
+  const next = run.refusal === null ? null : summary.card;
 
   return (
     <BorrowFrame
@@ -110,10 +122,19 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             onToggle={(termDays) => dispatch({ type: "termToggled", termDays })}
           />
           <CollateralInput draft={draft} unit={unit} disabled={run.isBusy} dispatch={dispatch} />
+          <DraftProblem error={error} at="collateral" />
           {counted !== null && (
             <p className="text-xs text-soft" role="status">
               {counted}
             </p>
+          )}
+          {run.refusal !== null && (
+            <NextOffer
+              reason={run.refusal}
+              next={next && { ...next, interestPercent: next.interestBps / 100 }}
+              disabled={run.isBusy || feeRate === null}
+              onTake={() => next && void take(next.offerId)}
+            />
           )}
           <RuneCards
             cards={cardsOf(draft)}
@@ -122,11 +143,15 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             disabled={run.isBusy}
             onChoose={(chosen) => dispatch({ type: "offerChosen", offerId: chosen })}
           />
+          {offerId === null && <DraftProblem error={error} at="offers" />}
           <FeeRatePicker
             choice={draft.fee}
+            bounds={rates}
             onChange={(fee) => dispatch({ type: "feeChosen", fee })}
             disabled={run.isBusy}
           />
+          <DraftProblem error={error} at="fee" />
+          <DraftProblem error={error} at="wallet" />
           <BorrowBreakdown figures={summary} collateral={collateral} process="instant" />
         </form>
       }
@@ -135,6 +160,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
           formId={formId}
           run={run}
           leave="Close"
+          total={summary}
           act="Submit"
           canSubmit={canSubmit}
           onClose={onClose}
@@ -149,6 +175,7 @@ function useRuneTarget(
   offerId: string | null,
   session: Session | null,
   quotes: RuneTarget["quotes"],
+  refusedIds: ReadonlySet<string>,
 ): RuneTarget {
   const userId = session?.userId ?? "";
   const { data: collateral } = useQuery({ ...ownCollateralQuery(userId), enabled: session !== null });
@@ -158,8 +185,12 @@ function useRuneTarget(
   const { unitPrice } = row;
   const decimals = decimalsOf(row);
   return useMemo(
-    () => ({ quotes: known, balance, decimals, price: unitPrice, pinnedOfferId: offerId }),
-    [known, balance, decimals, unitPrice, offerId],
+    () =>
+      withoutRefused(
+        { quotes: known, balance, decimals, price: unitPrice, pinnedOfferId: offerId },
+        refusedIds,
+      ),
+    [known, refusedIds, balance, decimals, unitPrice, offerId],
   );
 }
 

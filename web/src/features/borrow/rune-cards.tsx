@@ -1,5 +1,5 @@
 import { formatBps, formatPercent } from "@/shared/format/percent";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtcPaid } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
 import type { RuneCard } from "./rune-draft";
 
@@ -48,7 +48,7 @@ export function RuneCards({
               className="sr-only"
             />
             <span className="text-xs text-soft">{card.termDays} days</span>
-            <span className="font-strong">{formatBtc(card.principalSats)} BTC</span>
+            <span className="font-strong">{formatBtcPaid(card.principalSats)} BTC</span>
             <span className="text-xs text-muted">
               {card.ltvBps !== null && `${formatBps(card.ltvBps)} LTV, `}
               {formatPercent(card.interestBps / 100)}

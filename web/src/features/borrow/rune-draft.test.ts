@@ -15,6 +15,7 @@ import {
   type RuneTarget,
   reducer,
   tokensText,
+  withoutRefused,
 } from "./rune-draft";
 import type { RuneQuote } from "./rune-quotes";
 
@@ -156,7 +157,18 @@ describe("what is said", () => {
     ["missing user addresses!", newDraft(target()), { addresses: [] }],
     ["Select a fee rate", newDraft(target()), { feeRate: null }],
   ])("on submitting: %s", (error, draft, fields) => {
-    expect(getErrors(draft, { ...wallet, ...fields })[0]).toBe(error);
+    expect(getErrors(draft, { ...wallet, ...fields })[0]?.text).toBe(error);
+  });
+});
+
+describe("the next offer after a refusal", () => {
+  it("is the best of the others, though one was chosen in the order book", () => {
+    const before = target({ pinnedOfferId: "month" });
+    const left = withoutRefused(before, new Set(["month"]));
+    const draft = played(newDraft(before), { type: "marketMoved", target: left });
+    expect(calculateSummary(draft).card?.offerId).toBe("week");
+    expect(draft.amountText).toBe(newDraft(before).amountText);
+    expect(withoutRefused(before, new Set())).toEqual(before);
   });
 });
 

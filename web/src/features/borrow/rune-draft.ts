@@ -1,7 +1,8 @@
+import { interestOf } from "@/shared/api/loan-figures";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
 import { FASTEST, type FeeChoice } from "@/shared/chain/fee-rate";
 import type { BreakdownFigures } from "./borrow-breakdown";
-import { interestOf } from "./borrow-offer";
+import type { DraftError } from "./borrow-draft";
 import type { RuneQuote } from "./rune-quotes";
 
 /** A share of the balance is pledged at first (SPEC section 5). */
@@ -224,7 +225,19 @@ export function calculateSummary(draft: RuneDraft): BreakdownFigures & { card: R
     interestSats,
     payoutSats: principalSats + interestSats,
     ltvBps: card?.ltvBps ?? null,
+    interestBps: card?.interestBps ?? 0,
     termDays: card?.termDays ?? 0,
+  };
+}
+
+/** The market without the offers that were refused. Where the one of the order book was, any other will do. */
+export function withoutRefused(target: RuneTarget, refusedIds: ReadonlySet<string>): RuneTarget {
+  const { quotes, pinnedOfferId } = target;
+  const isRefused = pinnedOfferId !== null && refusedIds.has(pinnedOfferId);
+  return {
+    ...target,
+    quotes: quotes?.filter(({ offerId }) => !refusedIds.has(offerId)) ?? null,
+    pinnedOfferId: isRefused ? null : pinnedOfferId,
   };
 }
 
@@ -248,15 +261,15 @@ export function offersMessage(draft: RuneDraft, collection: string): string | nu
 export function getErrors(
   draft: RuneDraft,
   wallet: { addresses: readonly string[]; feeRate: number | null },
-): string[] {
-  const errors: string[] = [];
+): DraftError[] {
+  const errors: DraftError[] = [];
   if (wallet.addresses.length < 4 || wallet.addresses.some((address) => address === "")) {
-    errors.push("missing user addresses!");
+    errors.push({ at: "wallet", text: "missing user addresses!" });
   }
   const isGone = draft.target.pinnedOfferId !== null && considered(draft.target).length === 0;
-  if (isGone) errors.push("Selected offer is no longer available");
-  else if (amountOf(draft) === 0n) errors.push("No collateral amount");
-  else if (calculateSummary(draft).card === null) errors.push("No offer selected");
-  if (wallet.feeRate === null) errors.push("Select a fee rate");
+  if (isGone) errors.push({ at: "offers", text: "Selected offer is no longer available" });
+  else if (amountOf(draft) === 0n) errors.push({ at: "collateral", text: "No collateral amount" });
+  else if (calculateSummary(draft).card === null) errors.push({ at: "offers", text: "No offer selected" });
+  if (wallet.feeRate === null) errors.push({ at: "fee", text: "Select a fee rate" });
   return errors;
 }

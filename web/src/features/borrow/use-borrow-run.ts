@@ -1,9 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import type { Session } from "@/shared/session/session-store";
+import { offerRefusal } from "@/shared/signing/next-offer";
+import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { notify } from "@/shared/ui/notify";
+import { useVerification } from "@/shared/verification/use-verification";
 import { prepareLoan, submitLoan, withdrawLoan } from "./borrow-requests";
 import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } from "./borrow-run";
 import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
@@ -23,6 +26,12 @@ export type BorrowPhase =
 
 interface BorrowRun {
   phase: BorrowPhase;
+  /** Why the one offer that was asked for cannot be taken though another one may be; null otherwise. */
+  refusal: string | null;
+  /** Offers that were refused while the dialog is open. */
+  refusedIds: ReadonlySet<string>;
+  /** The verification that the server asks for; rendered beside the dialog. */
+  verification: ReactNode;
   /** Something is held, signed or sent, so the dialog cannot be left. */
   isBusy: boolean;
   prepare: (wishes: LoanWish[], feeRate: number) => Promise<void>;
@@ -40,6 +49,10 @@ export function useBorrowRun(
 ): BorrowRun {
   const [phase, setPhase] = useState<BorrowPhase>({ name: "form" });
   const client = useQueryClient();
+  const hold = usePreparedHold();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>(new Set());
+  const { verify, dialog: verification } = useVerification();
 
   function portsOf(signedIn: Session) {
     return {
@@ -51,16 +64,31 @@ export function useBorrowRun(
     } satisfies Partial<BorrowPorts>;
   }
 
+  /** Remembers an offer that cannot be taken, so that the next one is shown in its place. */
+  function noteRefusal(error: unknown, { offerId }: LoanWish, isOnly: boolean) {
+    const reason = offerRefusal(error);
+    if (reason === null) return;
+    setRefusedIds((known) => new Set([...known, offerId]));
+    if (isOnly) setRefusal(reason);
+  }
+
   async function prepare(wishes: LoanWish[], feeRate: number) {
     if (!session || !network) {
       notify.error("Please connect your wallet");
       return;
     }
     setPhase({ name: "preparing" });
+    setRefusal(null);
+    await givenBack();
     const { loans, failed } = await prepareAll(route, wishes, {
       ...portsOf(session),
-      prepare: (wish) => prepareLoan(route, wish, feeRate, session, network),
+      prepare: (wish) =>
+        prepareLoan(route, wish, feeRate, session, network, verify).catch((error: unknown) => {
+          noteRefusal(error, wish, wishes.length === 1);
+          throw error;
+        }),
     });
+    hold.set(loans.length > 0 ? () => abandon(loans, portsOf(session)) : null);
     if (loans.length > 0) setPhase({ name: "review", loans, failed });
     else if (wishes.length > 1) {
       notify.error("Error accepting offers");
@@ -77,6 +105,8 @@ export function useBorrowRun(
       return;
     }
     const { loans, failed } = phase;
+    // From here on each loan is handed in or given up on its own.
+    hold.set(null);
     const result = await acceptAll(route, loans, portsOf(session), (step, at) =>
       setPhase({ name: "signing", step, at }),
     );
@@ -90,13 +120,11 @@ export function useBorrowRun(
   }
 
   async function reset() {
-    if (phase.name === "review" && session) {
-      setPhase({ name: "preparing" });
-      await abandon(phase.loans, portsOf(session));
-    }
+    if (phase.name === "review") setPhase({ name: "preparing" });
+    await hold.giveBack();
     setPhase({ name: "form" });
   }
 
   const isBusy = phase.name === "preparing" || phase.name === "signing";
-  return { phase, isBusy, prepare, sign, reset };
+  return { phase, refusal, refusedIds, verification, isBusy, prepare, sign, reset };
 }

@@ -6,6 +6,7 @@ import { CheckBox } from "@/shared/ui/check-box";
 import { useNow } from "@/shared/ui/use-now";
 import { type Brc20Standing, brc20PanelQuery, POLLED_S } from "./brc20-requests";
 import { InscribeForm } from "./inscribe-form";
+import { grouped } from "./note-tokens";
 
 interface Brc20PanelProps {
   /** The bundle that is to be pledged. */
@@ -43,12 +44,6 @@ export function Brc20Panel({ collectionSlug, disabled, onNote }: Brc20PanelProps
       onChanged={() => void asked.refetch()}
     />
   );
-}
-
-/** The digits before the point in threes: the server tells of tokens as plain decimals. */
-function grouped(amount: string): string {
-  const [whole = "", ...fraction] = amount.split(".");
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...fraction].join(".");
 }
 
 function Framed({ children }: { children: React.ReactNode }) {

@@ -1,14 +1,21 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "@/shared/api/request";
-import { count, text, timeMs } from "@/shared/api/wire";
+import { count, lenientArray, text, timeMs } from "@/shared/api/wire";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { Session } from "@/shared/session/session-store";
 
 /** A note on its way is looked for this often (SPEC section 4). */
 export const POLLED_S = 30;
 
+/** The list of notes on their way is looked for this often while there are any (SPEC section 9). */
+const PENDING_POLLED_MS = 60_000;
+
 const note = v.object({ inscriptionId: text, isValid: v.boolean(), ticker: text, amount: text });
+const pendingNote = v.object({ orderId: text, ticker: text, amount: text, transactionId: text });
+/** A transfer note that waits for a block. */
+export type PendingNote = v.InferOutput<typeof pendingNote>;
+
 const panel = v.object({
   ticker: text,
   overallBalance: text,
@@ -17,7 +24,7 @@ const panel = v.object({
   bundleSize: text,
   state: v.picklist(["insufficient", "note_pending", "needs_consolidation", "note_available", "no_note"]),
   note: v.nullable(note),
-  pending: v.nullable(v.object({ orderId: text, ticker: text, amount: text, transactionId: text })),
+  pending: v.nullable(pendingNote),
 });
 /** What a person can do towards one bundle of a token. */
 export type Brc20Standing = v.InferOutput<typeof panel>;
@@ -31,6 +38,23 @@ export function brc20PanelQuery(collectionSlug: string) {
         signal,
       }),
     refetchInterval: POLLED_S * 1_000,
+  });
+}
+
+/** How soon the notes on their way are asked for again: while there are none, something else has to change first. */
+export function pendingInterval(notes: readonly PendingNote[] | undefined): number | false {
+  return notes !== undefined && notes.length > 0 ? PENDING_POLLED_MS : false;
+}
+
+/** The reader's transfer notes that wait for a block. */
+export function pendingNotesQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["brc20-orders", userId],
+    queryFn: async ({ signal }) => {
+      const answer = v.object({ orders: lenientArray(pendingNote) });
+      return (await request("GET", "/api/v1/brc20/orders", answer, { signal })).orders;
+    },
+    refetchInterval: ({ state }) => pendingInterval(state.data),
   });
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { formatPercent } from "@/shared/format/percent";
+import { OneSourceNote } from "@/shared/price/one-source-note";
 import { shareLink } from "@/shared/share/share-link";
 import { Badge } from "@/shared/ui/badge";
 import { Button, IconButton } from "@/shared/ui/button";
@@ -48,6 +49,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
     >
       <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
         <CollectionFigures row={row} mode={mode} stats={stats} />
+        <OneSourceNote groupId={row.id} />
         <div className="flex h-6 items-center gap-2 text-sm whitespace-nowrap sm:gap-3">
           <span className="text-muted">
             Total loans <span className="text-text">{row.totalLoans}</span>
@@ -113,7 +115,7 @@ function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode"
         label="Favorite"
         aria-pressed={starred}
         onClick={() => toggle(row.id)}
-        className={starred ? "text-accent-text!" : undefined}
+        className={starred ? "text-text!" : undefined}
       >
         <Star size={18} aria-hidden fill={starred ? "currentColor" : "none"} />
       </IconButton>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Changing } from "@/shared/ui/changing";
@@ -25,7 +25,7 @@ export function CollectionFigures({
         </Changing>
       </Figure>
       <Figure label={mode === "lend" ? "Max APY" : "Min Interest"}>
-        {stats.ratePercent === null ? "–" : formatPercent(stats.ratePercent)}
+        {stats.ratePercent === null ? "–" : formatPercentFixed(stats.ratePercent, 2)}
       </Figure>
       <Figure label="Term">{stats.term}</Figure>
       <Figure label="LTV">

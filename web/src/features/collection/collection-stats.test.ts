@@ -22,26 +22,39 @@ const QUOTES: Quotes = {
 };
 
 function row(manual: Quotes | null, instant: Quotes | null): Collection {
-  const sub = (term: number) => ({ term, manual: manual !== null, instant: instant !== null });
-  return { manual, instant, subCollections: [sub(7), sub(60)] } as unknown as Collection;
+  const sub = (term: number, interest: number, apy: number) => ({
+    term,
+    interest,
+    apy,
+    manual: manual !== null,
+    instant: instant !== null,
+  });
+  const subCollections = [sub(7, 0.8, 51.51), sub(30, 3.25, 47.57), sub(60, 8.9, 68)];
+  return { manual, instant, subCollections } as unknown as Collection;
 }
 
 describe("the numbers of a collection", () => {
-  test("are the most to earn for a lender, the least to pay for a borrower", () => {
-    expect(collectionStats(row(QUOTES, null), "lend", "manual").ratePercent).toBe(51.51);
-    expect(collectionStats(row(QUOTES, null), "borrow", "manual").ratePercent).toBe(0.8);
+  test("are the most to earn for a lender, the least to pay for a borrower, each with its own length", () => {
+    expect(collectionStats(row(QUOTES, null), "lend", "manual")).toMatchObject({
+      ratePercent: 68,
+      term: "60d",
+    });
+    expect(collectionStats(row(QUOTES, null), "borrow", "manual")).toMatchObject({
+      ratePercent: 0.8,
+      term: "7d",
+    });
   });
 
   test("are of the process type asked for", () => {
     const instant = { ...QUOTES, term: 14, ltv: 50 };
     expect(collectionStats(row(QUOTES, instant), "lend", "instant")).toMatchObject({
-      term: "14d",
+      term: "60d",
       ltvPercent: 50,
     });
   });
 
   test("are of the other type where the one asked for is not lent", () => {
-    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("30d");
+    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("60d");
     expect(collectionStats(row(null, null), "lend", "manual")).toEqual({
       offerCount: 0,
       ratePercent: null,
@@ -50,11 +63,11 @@ describe("the numbers of a collection", () => {
     });
   });
 
-  test("without offers name every term there could be", () => {
+  test("without offers are those of a term there could be", () => {
     const none = { ...QUOTES, offerCount: 0, bestOffer: null, term: null, ltv: null };
     expect(collectionStats(row(none, null), "borrow", "manual")).toMatchObject({
       offerCount: 0,
-      term: "7–60d",
+      term: "7d",
       ltvPercent: null,
     });
   });

@@ -1,11 +1,12 @@
 import type { Collection, ProcessType } from "@/shared/api/collection";
+import { bestTerms, rateOf } from "@/shared/api/shown-terms";
 
 export interface CollectionStats {
   /** Offers of both process types that can be taken. */
   offerCount: number;
   /** The most a lender can earn in a year, or the least a borrower must pay; null where nothing is lent this way. */
   ratePercent: number | null;
-  /** Of the best offer; without one, of all there could be. */
+  /** The term with that rate. */
   term: string;
   /** Current LTV of the best offer; null without one. */
   ltvPercent: number | null;
@@ -19,17 +20,11 @@ export function collectionStats(
 ): CollectionStats {
   const shown: ProcessType = row[process] ? process : process === "manual" ? "instant" : "manual";
   const quotes = row[shown];
+  const terms = quotes && bestTerms(row, shown, mode);
   return {
     offerCount: (row.manual?.offerCount ?? 0) + (row.instant?.offerCount ?? 0),
-    ratePercent: quotes ? (mode === "lend" ? quotes.maxAPY : quotes.minInterest) : null,
-    term: quotes?.term ? `${quotes.term}d` : termRange(row, shown),
+    ratePercent: terms && rateOf(terms, mode),
+    term: terms ? `${terms.term}d` : "–",
     ltvPercent: quotes?.ltv ?? null,
   };
-}
-
-function termRange({ subCollections }: Collection, process: ProcessType): string {
-  const terms = subCollections.filter((sub) => sub[process]).map(({ term }) => term);
-  if (terms.length === 0) return "–";
-  const [shortest, longest] = [Math.min(...terms), Math.max(...terms)];
-  return shortest === longest ? `${shortest}d` : `${shortest}–${longest}d`;
 }

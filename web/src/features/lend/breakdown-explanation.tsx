@@ -14,9 +14,9 @@ const LINES: ReadonlyArray<{ term: string; text: string; instantOnly?: true }> =
   },
   {
     term: "Platform fee",
-    text: "A fifth of the interest, and only of interest that is paid. An offer costs nothing.",
+    text: "A fifth of the interest, paid together with the principal when a loan starts. An offer costs nothing.",
   },
-  { term: "You receive back", text: "The principal and the interest after that fee, rounded down." },
+  { term: "You are repaid", text: "The principal and all of the interest, in one output to your wallet." },
   {
     term: "APY",
     text: "The interest reinvested at the same terms for a year. It assumes that every loan is repaid.",

@@ -53,8 +53,10 @@ describe("the max LTV", () => {
     ["does not take letters", [maxLtv("7x")], "60"],
     ["does not take a minus", [maxLtv("-7")], "60"],
     ["rounds what was pasted", [maxLtv("71.6")], "72"],
-    ["may be above the ceiling while it is typed", [maxLtv("120")], "120"],
-    ["is capped at the ceiling when it is left", [maxLtv("120"), { type: "maxLtvLeft" }], "98"],
+    ["may be a little above the ceiling while it is typed", [maxLtv("100")], "100"],
+    ["is capped at the ceiling when it is left", [maxLtv("100"), { type: "maxLtvLeft" }], "98"],
+    ["is capped as it is typed above 100", [maxLtv("101")], "98"],
+    ["is capped as it is pasted above 100", [maxLtv("100.6")], "98"],
     ["may be emptied", [maxLtv(""), { type: "maxLtvLeft" }], ""],
   ] satisfies Array<[string, InstantAction[], string]>)("%s", (_, actions, expected) => {
     expect(drafted(ORDINAL, ...actions).maxLtvText).toBe(expected);
@@ -203,6 +205,7 @@ describe("whatever is done to an instant draft", () => {
     decimals: fc.integer({ min: 0, max: 8 }),
     interestBps: fc.integer({ min: 0, max: 10_000 }),
     termDays: fc.integer({ min: 1, max: 365 }),
+    platformFee: fc.option(fc.record({ percent: fc.constant(20), minSats: fc.constantFrom(294n, 330n) })),
     bestOfferSats: fc.option(fc.bigInt(0n, 2_000_000_000n)),
     minOfferSats: fc.bigInt(1n, 100_000n),
     maxOfferSats: fc.constant(2_000_000_000n),

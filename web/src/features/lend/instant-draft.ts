@@ -88,6 +88,12 @@ function defaultMaxLtv({ offer, target }: InstantDraft): string {
   return String(Math.min(LTV_CEILING_PERCENT, Math.round(percent + target.maxLtvOffset)));
 }
 
+/** What no LTV can be is the ceiling at once; what is a little above it can be corrected, and an error says so. */
+function typedPercent(text: string, percent: number): string {
+  if (percent > 100) return String(LTV_CEILING_PERCENT);
+  return /^\d+$/.test(text) ? text : String(percent);
+}
+
 function following(draft: InstantDraft): InstantDraft {
   return draft.isMaxLtvOwn ? draft : { ...draft, maxLtvText: defaultMaxLtv(draft) };
 }
@@ -124,7 +130,8 @@ function started(target: InstantTarget, raw: bigint, isMaxLtvOwn: boolean): Inst
 export function newInstantDraft(target: InstantTarget): InstantDraft {
   if (!target.isRune) return started(target, target.raw, false);
   const raw = target.bestQuote?.raw ?? usualTokens(target);
-  return started({ ...target, bestOfferSats: target.bestQuote?.principalSats ?? null }, raw, false);
+  const whole = { ...target, bestOfferSats: target.bestQuote?.principalSats ?? null };
+  return { ...started(whole, raw, false), target };
 }
 
 /** A draft that starts from an offer that exists. */
@@ -155,11 +162,11 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
       return capped(draft, typedTokens(draft.tokensText, action.text, draft.target.decimals));
     case "maxLtvTyped": {
       const text = action.text.trim();
-      if (/^\d{0,3}$/.test(text)) return { ...draft, maxLtvText: text, isMaxLtvOwn: true };
+      if (text === "") return { ...draft, maxLtvText: text, isMaxLtvOwn: true };
       // A pasted number may have decimals, which are rounded; anything else is not taken.
-      if (!/^\d{1,3}[.,]\d+$/.test(text)) return draft;
-      const maxLtvText = String(Math.round(Number(text.replace(",", "."))));
-      return { ...draft, maxLtvText, isMaxLtvOwn: true };
+      if (!/^\d{1,3}([.,]\d+)?$/.test(text)) return draft;
+      const percent = Math.round(Number(text.replace(",", ".")));
+      return { ...draft, maxLtvText: typedPercent(text, percent), isMaxLtvOwn: true };
     }
     case "maxLtvLeft": {
       const percent = maxLtvPercent(draft);

@@ -23,7 +23,7 @@ import { OFFER_STEPS, type OfferStep, placeInstantOffer, wishOf } from "./instan
 import { LendBreakdown } from "./lend-breakdown";
 import { LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
-import { calculateSummary } from "./lend-summary";
+import { calculateSummary, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { EditedPlace } from "./manual-lend";
 import { SubCollectionChips } from "./sub-collection-chips";
@@ -102,7 +102,8 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   return (
     <LendFrame
       book={book}
-      bestOfferSats={draft.target.bestOfferSats}
+      target={draft.target}
+      total={step ? null : footerTotal(calculateSummary(draft.offer), { count: 1, totalSats: 0n })}
       busy={isBusy}
       onClose={onClose}
       action={

@@ -1,7 +1,7 @@
 import { type OfferRank, rankText } from "@/shared/bitcoin/offer-rank";
-import { formatPercentFixed } from "@/shared/format/percent";
-import { formatBtc } from "@/shared/format/sats";
-import { Btc, SumLine } from "@/shared/ui/sum-lines";
+import { formatApy } from "@/shared/format/percent";
+import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
+import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
 import { BreakdownExplanation } from "./breakdown-explanation";
 import type { LendSummary } from "./lend-summary";
 
@@ -24,11 +24,11 @@ export function LendBreakdown({
   /** Everything that was selected, where that is more than this one. */
   together?: { count: number; totalSats: bigint };
 }) {
-  const { principalSats, interestSats, feeSats, receiveSats, termDays, apy } = summary;
+  const { principalSats, interestSats, platformFeeSats, lentSats, payoutSats, termDays, apy } = summary;
   const isEmpty = principalSats === 0n;
   const all = together ?? { count, totalSats: summary.totalSats };
-  const btc = (sats: bigint, sign = "", decimals: 5 | 8 = 8) =>
-    isEmpty ? <span className="text-muted">–</span> : <Btc>{`${sign}${formatBtc(sats, decimals)}`}</Btc>;
+  const btc = (sats: bigint) =>
+    isEmpty ? <span className="text-muted">–</span> : <Btc>{formatBtc(sats, 8)}</Btc>;
   return (
     <section aria-label="Loan breakdown" className="rounded-card border border-line bg-ground">
       <div
@@ -39,31 +39,48 @@ export function LendBreakdown({
           <BreakdownExplanation isInstant={isInstant} />
           Would rank
         </span>
-        <strong className="text-right font-strong text-accent-text" aria-live="polite">
+        <strong className="text-right font-strong text-text" aria-live="polite">
           {rank ? rankText(rank) : "–"}
         </strong>
       </div>
-      <dl className="flex flex-col gap-2 px-4 py-3 text-sm">
-        <SumLine label="You lend">{btc(principalSats, "", 5)}</SumLine>
-        <SumLine label="Interest">{btc(interestSats)}</SumLine>
-        <SumLine label="Platform fee, 20% of interest">{btc(feeSats, "−")}</SumLine>
-        <SumLine label="You receive back" strong>
-          {btc(receiveSats)}
+      <SumGrid>
+        <SumLine label="You lend" stacked>
+          {btc(principalSats)}
         </SumLine>
-        <SumLine label="APY">{formatPercentFixed(apy)}</SumLine>
-        <SumLine label="Term">{termDays} days</SumLine>
+        {platformFeeSats > 0n && (
+          <>
+            <SumLine label="Platform fee, at the start" stacked>
+              {btc(platformFeeSats)}
+            </SumLine>
+            <SumLine label={isInstant ? "Leaves your vault" : "Leaves your wallet"} stacked>
+              {btc(lentSats)}
+            </SumLine>
+          </>
+        )}
+        <SumLine label="You are repaid" strong stacked>
+          {btc(payoutSats)}
+        </SumLine>
+        <SumLine label="Interest" stacked>
+          {btc(interestSats)}
+        </SumLine>
+        <SumLine label="APY" stacked>
+          {formatApy(apy)}
+        </SumLine>
+        <SumLine label="Term" stacked>
+          {termDays} days
+        </SumLine>
         {all.count > 1 && (
-          <SumLine label={`All ${all.count} offers together`}>
-            <Btc>{formatBtc(all.totalSats, 5)}</Btc>
+          <SumLine label={`All ${all.count} offers together`} whole>
+            <Btc>{formatBtcPaid(all.totalSats)}</Btc>
           </SumLine>
         )}
-      </dl>
-      <div className="border-t border-line px-4 py-3 text-xs text-soft">
+      </SumGrid>
+      <div className="border-t border-line px-4 py-2.5 text-xs text-soft">
         <h3 className="mb-1 text-xs text-text">What can happen</h3>
         <ul className="flex flex-col gap-1">
           <li>
             Repaid within {termDays} days:{" "}
-            {isEmpty ? "principal and interest arrive" : `${formatBtc(receiveSats, 6)} BTC arrives`} in your
+            {isEmpty ? "principal and interest arrive" : `${formatBtc(payoutSats, 8)} BTC arrives`} in your
             wallet.
           </li>
           {isInstant && (

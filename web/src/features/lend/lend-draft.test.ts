@@ -183,11 +183,12 @@ describe("the summary", () => {
       totalSats: 15_000_000n,
       ltvBps: 5_000,
       interestSats: 150_000n,
-      feeSats: 30_000n,
-      receiveSats: 5_120_000n,
+      platformFeeSats: 30_000n,
+      lentSats: 5_030_000n,
+      payoutSats: 5_150_000n,
       termDays: 14,
     });
-    expect(summary.apy).toBeCloseTo(116.1, 1);
+    expect(summary.apy).toBe(116.11);
   });
 });
 
@@ -201,6 +202,7 @@ describe("whatever is done to a draft", () => {
     decimals: fc.integer({ min: 0, max: 38 }),
     interestBps: fc.integer({ min: 0, max: 10_000 }),
     termDays: fc.integer({ min: 1, max: 365 }),
+    platformFee: fc.option(fc.record({ percent: fc.constant(20), minSats: fc.constantFrom(294n, 330n) })),
     bestOfferSats: fc.option(fc.bigInt(0n, 2_000_000_000n)),
     minOfferSats: fc.bigInt(1n, 100_000n),
     maxOfferSats: fc.constant(2_000_000_000n),
@@ -227,8 +229,8 @@ describe("whatever is done to a draft", () => {
         expect([1, 2, 3, 4, 5]).toContain(draft.count);
         expect(summary.principalSats).toBeGreaterThanOrEqual(0n);
         expect(summary.principalSats).toBeLessThanOrEqual(draft.target.maxOfferSats);
-        expect(summary.feeSats).toBeLessThanOrEqual(summary.interestSats);
-        expect(summary.receiveSats).toBeGreaterThanOrEqual(summary.principalSats);
+        expect(summary.platformFeeSats).toBeLessThanOrEqual(summary.interestSats);
+        expect(summary.payoutSats).toBeGreaterThanOrEqual(summary.principalSats);
         expect(Number.isNaN(summary.apy)).toBe(false);
         expect(draft.amountText).toMatch(/^\d{0,8}(\.\d{0,8})?$/);
       }),

@@ -1,3 +1,4 @@
+import type { PlatformFee } from "@/shared/api/loan-figures";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
 import {
   AMOUNT_STEP_SATS,
@@ -25,7 +26,9 @@ export interface LendTarget {
   decimals: number;
   interestBps: number;
   termDays: number;
-  /** The highest ranked principal here; null without offers. */
+  /** What the platform takes of the interest; null for nothing. */
+  platformFee: PlatformFee | null;
+  /** What can be taken of the offer that leads here; null without offers. */
   bestOfferSats: bigint | null;
   minOfferSats: bigint;
   maxOfferSats: bigint;

@@ -9,6 +9,7 @@ export const INSCRIPTION: LendTarget = {
   decimals: 0,
   interestBps: 300,
   termDays: 14,
+  platformFee: { percent: 20, minSats: 330n },
   bestOfferSats: null,
   minOfferSats: 30_000n,
   maxOfferSats: 2_000_000_000n,

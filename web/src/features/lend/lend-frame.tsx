@@ -1,25 +1,32 @@
 import type { ReactNode } from "react";
 import type { Book } from "@/shared/feed/book-channel";
 import { withoutBundleNumber } from "@/shared/format/name";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
+import { OneSourceNote } from "@/shared/price/one-source-note";
 import { Button } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";
+import { FooterTotal } from "@/shared/ui/sum-lines";
+import type { LendTarget } from "./lend-draft";
 
 /** The modal of every way to lend: the collection above, the way out and the one act below. */
 export function LendFrame({
   book,
-  bestOfferSats,
+  target,
   busy,
   onClose,
+  total = null,
   action,
   children,
 }: {
   book: Book;
-  bestOfferSats: bigint | null;
+  /** The term or bundle that is looked at; null while none is selected. */
+  target: Pick<LendTarget, "bestOfferSats" | "termDays"> | null;
   busy: boolean;
   onClose: () => void;
+  /** What the draft comes to. */
+  total?: { label: string; sats: bigint } | null;
   /** The primary button. */
   action: ReactNode;
   children: ReactNode;
@@ -36,9 +43,10 @@ export function LendFrame({
           <span className="truncate">{withoutBundleNumber(row.collectionName)}</span>
         </span>
       }
-      description={headline(book, bestOfferSats)}
+      description={headline(book, target)}
       footer={
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {total && <FooterTotal label={total.label}>{formatBtcPaid(total.sats)} BTC</FooterTotal>}
           <Button onClick={onClose} disabled={busy}>
             Cancel
           </Button>
@@ -46,15 +54,25 @@ export function LendFrame({
         </div>
       }
     >
-      <div className="flex flex-col gap-4 px-5 py-4">{children}</div>
+      <div className="flex flex-col gap-4 px-5 py-4">
+        <OneSourceNote groupId={row.id} />
+        {children}
+      </div>
     </Modal>
   );
 }
 
-function headline({ row }: Book, bestOffer: bigint | null): string {
+function headline({ row }: Book, target: Pick<LendTarget, "bestOfferSats" | "termDays"> | null): string {
   const parts = [];
   if (row.floor !== null) parts.push(`Floor ${formatBtc(row.floor)} BTC`);
   else if (row.unitPrice !== null) parts.push(`Price ${formatUnitPrice(row.unitPrice)} sats`);
-  parts.push(bestOffer === null ? "no offers yet" : `best offer ${formatBtc(bestOffer)} BTC`);
+  if (target !== null) {
+    // The rank below is among the offers of this term, and so is the best one.
+    parts.push(
+      target.bestOfferSats === null
+        ? `no offers for ${target.termDays} days yet`
+        : `best offer for ${target.termDays} days ${formatBtcPaid(target.bestOfferSats)} BTC`,
+    );
+  }
   return parts.join(", ");
 }

@@ -1,45 +1,28 @@
+import { type LoanFigures, loanFigures } from "@/shared/api/loan-figures";
 import { type LendDraft, ltvOf, principalOf } from "./lend-draft";
 
-/** The platform keeps this share of the interest. */
-const FEE_PERCENT = 20n;
-const DAYS_PER_YEAR = 365;
-
-export interface LendSummary {
-  principalSats: bigint;
+export interface LendSummary extends LoanFigures {
   /** Principal of all offers together. */
   totalSats: bigint;
   /** Basis points; null without an amount or a price. */
   ltvBps: number | null;
-  interestSats: bigint;
-  /** The platform's share of the interest. */
-  feeSats: bigint;
-  /** What comes back of one loan: the principal and the interest after the fee. */
-  receiveSats: bigint;
-  termDays: number;
-  /** Percent. */
-  apy: number;
 }
 
-/** Yearly yield in percent of `interestPercent` per term, reinvested at the same terms. */
-export function apyPercent(interestPercent: number, termDays: number): number {
-  if (termDays <= 0) return 0;
-  return ((1 + interestPercent / 100) ** (DAYS_PER_YEAR / termDays) - 1) * 100;
+/** What stands beside the button: what comes back of one offer, or what several lend together. */
+export function footerTotal(
+  summary: LendSummary,
+  together: { count: number; totalSats: bigint },
+): { label: string; sats: bigint } | null {
+  if (together.count > 1) return { label: `${together.count} offers lend`, sats: together.totalSats };
+  return summary.principalSats === 0n ? null : { label: "You are repaid", sats: summary.payoutSats };
 }
 
-/** Everything the breakdown shows. The lender's side is rounded down, the fee up: never is more promised than paid. */
+/** Everything the breakdown shows. */
 export function calculateSummary(draft: LendDraft): LendSummary {
-  const { interestBps, termDays } = draft.target;
   const principalSats = principalOf(draft);
-  const interestSats = (principalSats * BigInt(interestBps)) / 10_000n;
-  const feeSats = (interestSats * FEE_PERCENT + 99n) / 100n;
   return {
-    principalSats,
+    ...loanFigures(principalSats, draft.target, draft.target.platformFee),
     totalSats: principalSats * BigInt(draft.count),
     ltvBps: ltvOf(draft.target, principalSats),
-    interestSats,
-    feeSats,
-    receiveSats: principalSats + interestSats - feeSats,
-    termDays,
-    apy: apyPercent(interestBps / 100, termDays),
   };
 }

@@ -6,6 +6,7 @@ import {
   unitOf,
 } from "@/shared/api/collection";
 import type { ServerConfig } from "@/shared/api/config";
+import { bpsOf } from "@/shared/api/loan-figures";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import { type OfferRank, type RankedQuote, rankAmong } from "@/shared/bitcoin/offer-rank";
 import type { Book } from "@/shared/feed/book-channel";
@@ -19,13 +20,19 @@ export interface Competition {
   editedOfferId: string | null;
 }
 
+/** A ranked offer, and what is left of it. */
+export interface Competitor extends RankedQuote {
+  availableSats: bigint;
+}
+
 /** The ranked offers that a new one would compete with. */
-export function competitors(book: Book, subCollectionId: string, competition: Competition): RankedQuote[] {
-  const quotes: RankedQuote[] = [];
+export function competitors(book: Book, subCollectionId: string, competition: Competition): Competitor[] {
+  const quotes: Competitor[] = [];
   for (const offer of book.offers.values()) {
     if (offer.state !== "live" || offer.process !== competition.process) continue;
     if (offer.subCollectionId !== subCollectionId || offer.offerId === competition.editedOfferId) continue;
-    quotes.push({ principalSats: offer.principalSats, raw: collateralOf(offer, book.row) });
+    const { principalSats, availableSats } = offer;
+    quotes.push({ principalSats, availableSats, raw: collateralOf(offer, book.row) });
   }
   return quotes;
 }
@@ -64,8 +71,9 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
       // Of instant rune offers the lender chooses the amount.
       raw: isInstantRune ? 0n : (sub.bundleSize ?? 1n),
       decimals: decimalsOf(row),
-      interestBps: Math.max(0, Math.round(sub.interest * 100)),
+      interestBps: bpsOf(sub.interest),
       termDays: sub.term,
+      platformFee: config.platformFee,
       bestOfferSats: null,
       minOfferSats: minimum,
       maxOfferSats,
@@ -73,13 +81,18 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
     };
     const value = collateralValue(target);
     if (!isInstantRune && (target.raw === 0n || (value !== null && value <= minimum))) return [];
-    return [{ ...target, bestOfferSats: bestOf(competitors(book, sub.id, competition)) }];
+    const best = leaderOf(competitors(book, sub.id, competition));
+    return [{ ...target, bestOfferSats: best?.availableSats ?? null }];
   });
 }
 
-function bestOf(quotes: RankedQuote[]): bigint | null {
-  const bests = quotes.map(({ principalSats }) => principalSats);
-  return bests.length === 0 ? null : bests.reduce((best, next) => (next > best ? next : best));
+/** The quote that stands first; null without one. */
+export function leaderOf(quotes: readonly Competitor[]): Competitor | null {
+  return quotes.reduce<Competitor | null>(
+    (best, quote) =>
+      best && best.principalSats * quote.raw >= quote.principalSats * best.raw ? best : quote,
+    null,
+  );
 }
 
 /** Where the draft would stand among the others of its sub-collection; null without an amount. */

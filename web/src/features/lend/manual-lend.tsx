@@ -16,7 +16,7 @@ import { type FormAction, LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { draftOf, selectionReducer } from "./lend-selection";
 import { createOffers, editOffer } from "./lend-submission";
-import { calculateSummary } from "./lend-summary";
+import { calculateSummary, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { SelectedOffers } from "./selected-offers";
 import { SubCollectionChips } from "./sub-collection-chips";
@@ -103,7 +103,8 @@ export function ManualLend({
   return (
     <LendFrame
       book={book}
-      bestOfferSats={active?.target.bestOfferSats ?? null}
+      target={active?.target ?? null}
+      total={active && footerTotal(calculateSummary(active), { count, totalSats: totalOf(drafts) })}
       busy={isBusy}
       onClose={onClose}
       action={

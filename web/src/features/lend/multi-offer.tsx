@@ -21,7 +21,7 @@ import { LendBreakdown } from "./lend-breakdown";
 import { LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { draftOf, selectionReducer } from "./lend-selection";
-import { calculateSummary as calculateLend } from "./lend-summary";
+import { calculateSummary as calculateLend, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { MultiProgress } from "./multi-progress";
 import { createdIds } from "./multi-submission";
@@ -136,7 +136,11 @@ export function MultiOffer({
   return (
     <LendFrame
       book={book}
-      bestOfferSats={active?.target.bestOfferSats ?? null}
+      target={active?.target ?? null}
+      total={
+        active &&
+        footerTotal(calculateLend(active.offer), { count: summary.totalOffers, totalSats: summary.totalSats })
+      }
       busy={isRunning}
       onClose={onClose}
       action={

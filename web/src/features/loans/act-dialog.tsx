@@ -1,12 +1,21 @@
 import { CircleCheck } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
+import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { SigningProgress } from "@/shared/signing/signing-progress";
 import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
-import { type ActState, isBusy, isCancelled, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
+import {
+  type ActState,
+  heldBy,
+  isBusy,
+  isCancelled,
+  type PreparedAct,
+  prepareAct,
+  signAndSend,
+} from "./signing-act";
 import { useLoanNews } from "./use-loan-news";
 
 /** What is said once it is done. */
@@ -22,6 +31,10 @@ interface ActDialogProps {
   prepare: (() => Promise<PreparedAct>) | null;
   /** What there is to decide. Without it the server is asked at once. */
   children?: ReactNode;
+  /** What can be prepared in the place of what was refused. */
+  next?: { text: string; prepare: () => Promise<PreparedAct> } | undefined;
+  /** The verification that the server may ask for while it prepares. */
+  verification?: ReactNode;
   estimateS: number;
   sent: SentWords;
   onClose: () => void;
@@ -33,16 +46,21 @@ export function ActDialog({
   description,
   prepare,
   children,
+  next,
+  verification,
   estimateS,
   sent,
   onClose,
 }: ActDialogProps) {
   const [state, setState] = useState<ActState>({ step: "deciding", error: null });
   const retell = useLoanNews();
+  const hold = usePreparedHold();
   const isImmediate = children === undefined;
 
   const onState = useCallback(
     (next: ActState) => {
+      const giveBack = heldBy(next);
+      hold.set(giveBack ? () => giveBack().finally(retell) : null);
       if (next.step === "ready" && next.error !== null && isCancelled(next.error)) {
         notify.warning(next.error);
         setState({ ...next, error: null });
@@ -51,7 +69,16 @@ export function ActDialog({
       }
       if (next.step === "sent") retell();
     },
-    [retell],
+    [hold, retell],
+  );
+
+  const ask = useCallback(
+    async (wanted: () => Promise<PreparedAct>) => {
+      onState({ step: "preparing" });
+      await givenBack();
+      await prepareAct(wanted, onState);
+    },
+    [onState],
   );
 
   // Asked once, though a development build mounts everything twice.
@@ -59,8 +86,8 @@ export function ActDialog({
   useEffect(() => {
     if (!isImmediate || isAsked.current || prepare === null) return;
     isAsked.current = true;
-    void prepareAct(prepare, onState);
-  }, [isImmediate, prepare, onState]);
+    void ask(prepare);
+  }, [isImmediate, prepare, ask]);
 
   const busy = isBusy(state);
   return (
@@ -75,8 +102,11 @@ export function ActDialog({
           state={state}
           isImmediate={isImmediate}
           canPrepare={prepare !== null}
-          onPrepare={() => prepare && void prepareAct(prepare, onState)}
-          onBack={() => setState({ step: "deciding", error: null })}
+          onPrepare={() => prepare && void ask(prepare)}
+          onBack={() => {
+            void hold.giveBack();
+            setState({ step: "deciding", error: null });
+          }}
           onSign={(prepared, signed) => void signAndSend(prepared, signed, onState)}
           onClose={onClose}
         />
@@ -90,10 +120,19 @@ export function ActDialog({
         {busy && <ActProgress state={state} estimateS={estimateS} />}
         {state.step === "sent" && <ActSent transactionId={state.transactionId} {...sent} />}
         {"error" in state && state.error !== null && (
-          <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
-            {state.error}
-          </p>
+          <div
+            role="alert"
+            className="flex flex-col gap-2 rounded-control bg-down-tint px-3 py-2 text-sm text-down"
+          >
+            <p>{next ? `${state.error}. ${next.text}` : state.error}</p>
+            {next && state.step === "deciding" && (
+              <Button size="small" className="self-start" onClick={() => void ask(next.prepare)}>
+                Take the next offer
+              </Button>
+            )}
+          </div>
         )}
+        {verification}
       </div>
     </Modal>
   );

@@ -39,10 +39,10 @@ describe("what a signature does", () => {
     expect(facts.arrives).toMatchObject([{ address: "bcrt1pkeep" }]);
   });
 
-  it("counter-signing: the principal leaves, the payout comes back later", () => {
+  it("counter-signing: the principal leaves with the platform's fee, the payout comes back later", () => {
     const loan = exampleLoan({ role: "lender", stage: "awaiting_lender", platformFeeSats: 30_000n });
     const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: null });
-    expect(what(facts.leaves)).toEqual(["0.05000000 BTC"]);
+    expect(what(facts.leaves)).toEqual(["0.05030000 BTC"]);
     expect(what(facts.arrives)).toEqual(["0.05150000 BTC"]);
     expect(what(facts.fees)).toEqual(["0.00030000 BTC"]);
   });

@@ -79,9 +79,18 @@ export function counterSignFacts(
   return {
     leaves: isMoreTime
       ? []
-      : [{ what: btc(loan.principal), address: own.payment.address, note: "principal, to the borrower" }],
+      : [
+          {
+            what: btc(loan.principal + platformFee),
+            address: own.payment.address,
+            note:
+              platformFee > 0n
+                ? `principal of ${btc(loan.principal)} to the borrower, and the platform's fee`
+                : "principal, to the borrower",
+          },
+        ],
     arrives: isMoreTime ? [interestNow, back] : [back],
-    fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, 20 % of the interest" }] : [],
+    fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
     atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     wayOut: LENDER_KIT,

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtcPaid } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
@@ -51,7 +51,7 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
     >
       <div className="flex flex-col gap-2 px-5 py-4 text-sm">
         <p>
-          <strong className="font-strong">{formatBtc(loan.principal)} BTC</strong> against{" "}
+          <strong className="font-strong">{formatBtcPaid(loan.principal)} BTC</strong> against{" "}
           {collateralWords(loan)}, {loan.collectionName}, {loan.term} days
         </p>
         <p className="text-soft">

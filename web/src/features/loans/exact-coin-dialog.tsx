@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { ownMoneyRateMax } from "@/shared/chain/fee-rate";
+import { ownMoneyRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
@@ -25,8 +25,8 @@ interface ExactCoinDialogProps {
 export function ExactCoinDialog({ collectionName, session, sats, next, onClose }: ExactCoinDialogProps) {
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
-  const rateMax = ownMoneyRateMax(chain);
-  const { choice, setChoice, feeRate } = useFeeDecision(rateMax);
+  const bounds = ownMoneyRateBounds(chain);
+  const { choice, setChoice, feeRate } = useFeeDecision(bounds);
   const paymentAddress = session.addresses.payment.address;
   const amount = formatBtcExact(sats);
   return (
@@ -63,7 +63,7 @@ export function ExactCoinDialog({ collectionName, session, sats, next, onClose }
         Continue to split it off your other coins with one signature, or send exactly this amount to that
         address from any wallet.
       </p>
-      <FeeRatePicker choice={choice} rateMax={rateMax} onChange={setChoice} />
+      <FeeRatePicker choice={choice} bounds={bounds} onChange={setChoice} />
     </ActDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { FASTEST, type FeeChoice, feeRateOf } from "@/shared/chain/fee-rate";
+import { FASTEST, type FeeChoice, feeRateOf, type RateBounds } from "@/shared/chain/fee-rate";
 
 interface FeeDecision {
   choice: FeeChoice;
@@ -11,8 +11,8 @@ interface FeeDecision {
 }
 
 /** What to pay the miners, as it is being decided. */
-export function useFeeDecision(rateMax?: number): FeeDecision {
+export function useFeeDecision(bounds?: RateBounds): FeeDecision {
   const [choice, setChoice] = useState<FeeChoice>(FASTEST);
   const { data: chain } = useQuery(chainQuery);
-  return { choice, setChoice, feeRate: feeRateOf(choice, chain, rateMax) };
+  return { choice, setChoice, feeRate: feeRateOf(choice, chain, bounds) };
 }

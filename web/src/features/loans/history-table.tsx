@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
 import { truncateName } from "@/shared/format/name";
-import { formatPercentFixed } from "@/shared/format/percent";
+import { formatApy } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
@@ -50,11 +50,11 @@ function WideTable({ loans, onOpen }: HistoryTableProps) {
             <td className={CELL}>
               <Ending loan={loan} />
             </td>
-            <td className={NUMBER}>{formatBtc(loan.principal)}</td>
+            <td className={NUMBER}>{formatBtc(loan.principal, 8)}</td>
             <td className={NUMBER}>
               <Outcome loan={loan} />
             </td>
-            <td className={NUMBER}>{formatPercentFixed(loan.apy)}</td>
+            <td className={NUMBER}>{formatApy(loan.apy)}</td>
             <td className={NUMBER}>
               {loan.term} <span className="text-muted">d</span>
             </td>
@@ -91,7 +91,7 @@ function Cards({ loans, onOpen }: HistoryTableProps) {
           </div>
           <div className="flex items-baseline justify-between gap-3">
             <span>
-              <span className="text-base font-strong">{formatBtc(loan.principal)}</span>{" "}
+              <span className="text-base font-strong">{formatBtc(loan.principal, 8)}</span>{" "}
               <span className="text-muted">BTC</span>
             </span>
             <Outcome loan={loan} />
@@ -142,6 +142,6 @@ function Outcome({ loan }: { loan: Loan }) {
       </span>
     );
   }
-  if (sats < 0n) return <span>{`\u2212${formatBtc(-sats)}`}</span>;
-  return <span className="text-up">{`+${formatBtc(sats)}`}</span>;
+  if (sats < 0n) return <span>{`\u2212${formatBtc(-sats, 8)}`}</span>;
+  return <span className="text-up">{`+${formatBtc(sats, 8)}`}</span>;
 }

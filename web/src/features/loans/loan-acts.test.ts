@@ -21,7 +21,16 @@ describe("what can be done with a loan", () => {
       { loanProcessType: "Instant" },
       ["repay", "refinance"],
     ],
-    ["one against BRC-20 moves once", { collateralType: "brc20" }, ["repay"]],
+    [
+      "one against BRC-20 moves once",
+      { collateralType: "brc20", refinanceRefusal: "transfer_note" },
+      ["repay"],
+    ],
+    [
+      "one against an amount of runes that no bundle has",
+      { loanProcessType: "Instant", collateralType: "rune", refinanceRefusal: "no_such_bundle" },
+      ["repay", "-refinance"],
+    ],
     ["an overdue one", { stage: "expired" }, ["repay", "refinance", "extend"]],
     ["an unconfirmed one waits", { stage: "broadcast" }, ["-repay", "-refinance", "-extend"]],
     ["one that is being claimed", { stage: "claiming" }, ["repay", "-refinance", "-extend"]],
@@ -53,8 +62,13 @@ describe("what can be done with a loan", () => {
     ],
     [
       "a borrower before the first block, against BRC-20",
-      { stage: "broadcast", collateralType: "brc20" },
+      { stage: "broadcast", collateralType: "brc20", refinanceRefusal: "transfer_note" },
       { repay: unconfirmed },
+    ],
+    [
+      "a borrower against an amount that no bundle has",
+      { loanProcessType: "Instant", refinanceRefusal: "no_such_bundle" },
+      { refinance: /^No manual offer here takes exactly this amount/ },
     ],
     [
       "a borrower while it is being claimed",

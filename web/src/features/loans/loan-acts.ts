@@ -23,6 +23,8 @@ export interface LoanAct {
 }
 
 const UNCONFIRMED = "The loan is unconfirmed. It can be ended once a block holds it.";
+const NO_SUCH_BUNDLE =
+  "No manual offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
 const CLAIMING = "The lender's claim waits for its block. Only a repayment can still overtake it.";
 
 /** What the reader can do with a loan, the most likely first. */
@@ -72,9 +74,10 @@ function borrowerActs(loan: Loan): LoanAct[] {
 
 function endings(loan: Loan, repayRefusal: string | null, refusal: string | null): LoanAct[] {
   const acts = [act("repay", "Repay", repayRefusal)];
-  // A note dies on its first move, so a pledge of BRC-20 cannot change hands.
-  if (loan.collateralType === "brc20") return acts;
-  acts.push(act("refinance", "Refinance", refusal));
+  // A BRC-20 transfer is consumed by its first move, so the pledge cannot change hands.
+  if (loan.refinanceRefusal === "transfer_note") return acts;
+  const isUnmatched = loan.refinanceRefusal === "no_such_bundle";
+  acts.push(act("refinance", "Refinance", refusal ?? (isUnmatched ? NO_SUCH_BUNDLE : null)));
   if (loan.loanProcessType === "Manual") acts.push(act("extend", "Extend", refusal));
   return acts;
 }

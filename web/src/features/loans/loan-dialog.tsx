@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { formatMoment } from "@/shared/format/age";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
@@ -141,11 +141,11 @@ function LoanTerms({ loan }: { loan: Loan }) {
         <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
       </SumLine>
       {loan.platformFeeSats !== null && loan.platformFeeSats > 0n && (
-        <SumLine label="Fee to the platform, at the start">
+        <SumLine label="Platform fee, at the start">
           <Btc>{formatBtc(loan.platformFeeSats, 8)}</Btc>
         </SumLine>
       )}
-      <SumLine label="APY">{formatPercentFixed(loan.apy)}</SumLine>
+      <SumLine label="APY">{formatApy(loan.apy)}</SumLine>
       {moment("Started", loan.startedAt)}
       {moment("Due", loan.dueAt)}
       {!isOver(loan) && moment("Claimable if not repaid", loan.claimAfter)}

@@ -50,6 +50,7 @@ export function exampleLoan(fields: Partial<Loan> = {}): Loan {
     endingTransactionId: null,
     follows: null,
     followedBy: null,
+    refinanceRefusal: null,
     points: 0,
     ...fields,
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SubCollection } from "@/shared/api/collection";
+import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { extensionTerms, interestOf } from "./loan-extension";
+import { extensionTerms } from "./loan-extension";
 
 const DAY_MS = 86_400_000;
 
@@ -37,8 +38,8 @@ describe("the terms that can follow", () => {
 });
 
 it("interest is whole sats, rounded as the server rounds it", () => {
-  expect(interestOf(5_000_000n, 3)).toBe(150_000n);
-  expect(interestOf(5_000_000n, 0.29)).toBe(14_500n);
-  expect(interestOf(1n, 3)).toBe(1n);
-  expect(interestOf(0n, 3)).toBe(0n);
+  expect(interestOf(5_000_000n, bpsOf(3))).toBe(150_000n);
+  expect(interestOf(5_000_000n, bpsOf(0.29))).toBe(14_500n);
+  expect(interestOf(1n, bpsOf(3))).toBe(1n);
+  expect(interestOf(0n, bpsOf(3))).toBe(0n);
 });

@@ -1,8 +1,8 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
+import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 
 const DAY_MS = 86_400_000;
-const BPS = 10_000n;
 
 /** A term that can follow on the running one. */
 export interface ExtensionTerm {
@@ -30,13 +30,7 @@ export function extensionTerms(
     .map(([days, interest]) => ({
       days,
       interest,
-      interestSats: interestOf(loan.principal, interest),
+      interestSats: interestOf(loan.principal, bpsOf(interest)),
       dueAt: (loan.dueAt ?? loan.claimAfter) + days * DAY_MS,
     }));
-}
-
-/** Interest on a principal as the server reckons it: whole sats, rounded up. */
-export function interestOf(principal: bigint, interestPercent: number): bigint {
-  const product = principal * BigInt(Math.max(0, Math.round(interestPercent * 100)));
-  return (product + BPS - 1n) / BPS;
 }

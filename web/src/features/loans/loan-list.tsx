@@ -56,7 +56,7 @@ function LoanItem({
       className={classNames(
         "grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 rounded-card border bg-surface p-3",
         "lg:grid-cols-[minmax(0,2.2fr)_minmax(0,1fr)_minmax(0,1.1fr)_8rem_8.5rem] lg:py-2",
-        isSelected ? "border-accent" : "border-line",
+        isSelected ? "border-text" : "border-line",
       )}
     >
       <div className="flex min-w-0 items-center gap-3 max-lg:col-span-2">
@@ -92,9 +92,9 @@ function LoanItem({
         </span>
       </div>
       <div className="text-sm lg:text-right">
-        <span className="text-base font-strong lg:text-sm">{formatBtc(loan.principal)}</span>{" "}
+        <span className="text-base font-strong lg:text-sm">{formatBtc(loan.principal, 8)}</span>{" "}
         <span className="text-muted">BTC</span>
-        <span className="block text-xs text-muted">{formatBtc(loan.payoutSats)} to repay</span>
+        <span className="block text-xs text-muted">{formatBtc(loan.payoutSats, 8)} to repay</span>
       </div>
       <div className="text-right text-sm">
         <LoanDue loan={loan} withBlocks />

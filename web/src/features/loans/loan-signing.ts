@@ -2,8 +2,10 @@ import * as v from "valibot";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { request } from "@/shared/api/request";
 import { sats, text, timeMs } from "@/shared/api/wire";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
 import {
   borrowFacts,
   claimFacts,
@@ -71,7 +73,7 @@ export async function prepareRepayment(
   return {
     transactions: [{ transactionBase64, sides }],
     facts: repaymentFacts(loans, session.addresses, feeSats),
-    label: `Repay ${formatBtc(sumOf(loans, "payoutSats"))} BTC`,
+    label: `Repay ${formatBtcPaid(sumOf(loans, "payoutSats"))} BTC`,
     submit: async (signed) => {
       const body = { loanIds, walletName: session.wallet, base64: first(signed) };
       const answer = await request("POST", "/api/v1/loans/repayment", sent, { body, idempotencyKey: key });
@@ -125,7 +127,7 @@ export async function prepareCounterSignature(
   return {
     transactions: [{ transactionBase64, sides }, ...payouts],
     facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats }),
-    label: loan.extendedUntil === null ? `Lend ${formatBtc(loan.principal)} BTC` : "Agree to more time",
+    label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Agree to more time",
     submit: async ([base64 = "", ...signedPayouts]) => {
       const body = { walletName: session.wallet, base64, payouts: signedPayouts };
       const answer = await request("POST", "/api/v1/loans/{loan_id}/countersignature", sent, {
@@ -148,7 +150,7 @@ export async function prepareAcceptance(loan: Loan, session: Session): Promise<P
   return {
     transactions: [{ transactionBase64, sides }, ...reveal],
     facts: borrowFacts(loan, session.addresses, expiresAt),
-    label: loan.extendedUntil === null ? `Borrow ${formatBtc(loan.principal)} BTC` : "Ask for more time",
+    label: loan.extendedUntil === null ? `Borrow ${formatBtcPaid(loan.principal)} BTC` : "Ask for more time",
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
 }
@@ -210,9 +212,11 @@ export async function prepareExtension(
   return {
     transactions: [{ transactionBase64, sides }],
     facts: extensionFacts(loan, session.addresses, prepared),
-    label: `Ask for ${termDays} more days, ${formatBtc(interestNowSats)} BTC`,
+    label: `Ask for ${termDays} more days, ${formatBtcPaid(interestNowSats)} BTC`,
     submit: ([base64 = ""]) =>
       submitExtension(loan.loanId, { extensionRequestId, walletName: session.wallet, base64 }, key),
+    // More time is a loan of its own that waits for its borrower.
+    giveBack: () => giveUpLoan(extensionRequestId),
   };
 }
 
@@ -221,33 +225,44 @@ export async function prepareRefinance(
   loan: Loan,
   session: Session,
   { offerId, feeRate }: { offerId: string; feeRate: number },
+  verify: Verify,
 ): Promise<PreparedAct> {
   const { payment, ordinals } = session.addresses;
-  const prepared = await request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, {
-    body: {
-      offerId,
-      feeRate,
-      inscriptionId: loan.inscriptionId,
-      refinancedLoanId: loan.loanId,
-      borrower_wallet: session.wallet,
-      borrower_payment_address: payment.address,
-      borrower_payment_pubkey: payment.pubKey,
-      borrower_ordinal_address: ordinals.address,
-      borrower_ordinal_pubkey: ordinals.pubKey,
-      hardware_wallet: session.hardwareWallet,
-    },
-    idempotencyKey: crypto.randomUUID(),
-  });
+  const body = {
+    offerId,
+    feeRate,
+    inscriptionId: loan.inscriptionId,
+    refinancedLoanId: loan.loanId,
+    borrower_wallet: session.wallet,
+    borrower_payment_address: payment.address,
+    borrower_payment_pubkey: payment.pubKey,
+    borrower_ordinal_address: ordinals.address,
+    borrower_ordinal_pubkey: ordinals.pubKey,
+    hardware_wallet: session.hardwareWallet,
+  };
+  const prepared = await sendVerified(
+    (token) =>
+      request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, {
+        body: token === null ? body : { ...body, cf_turnstile_response: token },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    verify,
+  );
   const { transactionBase64, sides, offerAcceptRequestId } = prepared;
   // Said of the loan itself, as it was prepared, rather than reckoned here.
+  const giveBack = () => giveUpLoan(prepared.loanId);
   const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, {
     path: { loan_id: prepared.loanId },
+  }).catch(async (error: unknown) => {
+    // What cannot be shown cannot be signed, and would be held until it lapses.
+    await giveBack().catch(() => undefined);
+    throw error;
   });
   const key = crypto.randomUUID();
   return {
     transactions: [{ transactionBase64, sides }],
     facts: refinanceFacts(loan, session.addresses, next),
-    label: `Refinance with ${formatBtc(next.principal)} BTC`,
+    label: `Refinance with ${formatBtcPaid(next.principal)} BTC`,
     submit: async ([base64 = ""]) => {
       const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
         body: { acceptRequest: offerAcceptRequestId, walletName: session.wallet, base64 },
@@ -255,6 +270,7 @@ export async function prepareRefinance(
       });
       return answer.loan_transaction_id;
     },
+    giveBack,
   };
 }
 

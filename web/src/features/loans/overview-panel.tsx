@@ -65,13 +65,13 @@ function Totals({ portfolio: { asLender, asBorrower } }: { portfolio: Portfolio 
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
       <Total label="Lent now" sats={asLender.lentSats}>
-        {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats)} interest to come
+        {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
       </Total>
       <Total label="Earned, after fees" sats={earned}>
         {asLender.repaidLoans} repaid, {asLender.claimedLoans} claimed
       </Total>
       <Total label="Borrowed now" sats={asBorrower.borrowedSats}>
-        {loansWord(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats)} interest to pay
+        {loansWord(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
       </Total>
       <Total label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
         {asLender.overdueLoans} lent, {asBorrower.overdueLoans} borrowed
@@ -89,10 +89,23 @@ function Total({ label, sats, children }: { label: string; sats: bigint; childre
     <div className="flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3">
       <dt className="text-xs text-soft">{label}</dt>
       <dd className="truncate text-lg font-strong">
-        {formatBtc(sats)} <span className="text-sm font-normal text-muted">BTC</span>
+        {formatBtc(sats, 8)} <span className="text-sm font-normal text-muted">BTC</span>
       </dd>
       <dd className="text-xs text-muted">{children}</dd>
     </div>
+  );
+}
+
+/** In the place of a chart that has nothing to show yet: what would be there, in one line. */
+function Folded({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className="flex min-w-0 flex-col gap-x-4 gap-y-1 rounded-card border border-line bg-surface px-4 py-3 lg:col-span-2 lg:flex-row lg:items-baseline"
+    >
+      <h2 className="shrink-0 text-sm lg:w-56">{title}</h2>
+      <p className="text-sm text-muted">{children}</p>
+    </section>
   );
 }
 
@@ -120,26 +133,21 @@ function OverTime({
   points: SeriesPoint[];
   children: ReactNode;
 }) {
+  if (points.length === 0) return <Folded title={title}>{children}</Folded>;
   const last = points.at(-1)?.sats ?? 0n;
   return (
-    <Card
-      title={title}
-      aside={points.length > 0 && <span className="text-muted">{formatBtc(last)} BTC</span>}
-    >
-      {points.length === 0 ? (
-        <p className="flex h-[150px] items-center justify-center text-center text-sm text-muted">
-          {children}
-        </p>
-      ) : (
-        <Suspense fallback={<div className="h-[150px] animate-shimmer rounded-control bg-raised" />}>
-          <SeriesChart points={points} label={`${title}: ${formatBtc(last)} BTC now`} />
-        </Suspense>
-      )}
+    <Card title={title} aside={<span className="text-muted">{formatBtc(last, 8)} BTC</span>}>
+      <Suspense fallback={<div className="h-[150px] animate-shimmer rounded-control bg-raised" />}>
+        <SeriesChart points={points} label={`${title}: ${formatBtc(last, 8)} BTC now`} />
+      </Suspense>
     </Card>
   );
 }
 
 function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
+  if (loans.length === 0) {
+    return <Folded title="At risk, by due date">What runs is added up here by when it is due.</Folded>;
+  }
   const buckets = dueBuckets(loans, now);
   const most = buckets.reduce((max, { lentSats, borrowedSats }) => {
     const sum = lentSats + borrowedSats;
@@ -151,8 +159,8 @@ function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
       title="At risk, by due date"
       aside={
         <span className="flex gap-3 text-xs text-muted">
-          <Key className="bg-soft">lent</Key>
-          <Key className="bg-accent">borrowed</Key>
+          <Key className="bg-text">lent</Key>
+          <Key className="bg-line-strong">borrowed</Key>
         </span>
       }
     >
@@ -161,8 +169,8 @@ function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
           <li key={label} className="grid grid-cols-[4.5rem_1fr_5.5rem] items-center gap-3 text-xs">
             <span className="text-soft">{label}</span>
             <span aria-hidden className="flex h-3 overflow-hidden rounded-full bg-raised">
-              <span className="bg-soft" style={{ width: share(lentSats) }} />
-              <span className="bg-accent" style={{ width: share(borrowedSats) }} />
+              <span className="bg-text" style={{ width: share(lentSats) }} />
+              <span className="bg-line-strong" style={{ width: share(borrowedSats) }} />
             </span>
             <span className={classNames("text-right", count === 0 && "text-muted")}>
               {count === 0 ? "–" : formatBtc(lentSats + borrowedSats)}
@@ -191,13 +199,15 @@ function LtvBars({ loans }: { loans: readonly Loan[] }) {
     .filter((bar): bar is { loan: Loan; ltv: number } => bar.ltv !== null)
     .sort((a, b) => b.ltv - a.ltv)
     .slice(0, LTV_BARS_MAX);
+  if (bars.length === 0) {
+    return (
+      <Folded title="LTV of running loans">
+        What a loan lends of its collateral's worth appears here while it runs.
+      </Folded>
+    );
+  }
   return (
     <Card title="LTV of running loans">
-      {bars.length === 0 && (
-        <p className="flex h-[150px] items-center justify-center text-center text-sm text-muted">
-          What a loan lends of its collateral's worth appears here while it runs.
-        </p>
-      )}
       <ul className="flex flex-col gap-2.5">
         {bars.map(({ loan, ltv }) => (
           <li key={loan.loanId} className="grid grid-cols-[8rem_1fr_4rem] items-center gap-3 text-xs">

@@ -1,8 +1,8 @@
 import type { BookOffer } from "@/shared/api/book";
 import type { Loan } from "@/shared/api/loan";
+import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
-import { interestOf } from "./loan-extension";
 
 /** An offer that could pay a loan off, beside that loan. */
 export interface RefinanceOffer {
@@ -16,12 +16,18 @@ export interface RefinanceOffer {
 }
 
 /** The manual offers of others that take exactly this collateral, the largest first and the cheapest among equals. */
-export function refinanceOffers(loan: Loan, book: Book, userId: string): RefinanceOffer[] {
+export function refinanceOffers(
+  loan: Loan,
+  book: Book,
+  userId: string,
+  refusedIds: ReadonlySet<string> = new Set(),
+): RefinanceOffer[] {
   const pledged = loan.fungibleAmount ?? 1n;
   const isFitting = (offer: BookOffer) =>
     offer.process === "manual" &&
     offer.state === "live" &&
     offer.lenderId !== userId &&
+    !refusedIds.has(offer.offerId) &&
     collateralOf(offer, book.row) === pledged;
   return [...book.offers.values()]
     .filter(isFitting)
@@ -29,7 +35,7 @@ export function refinanceOffers(loan: Loan, book: Book, userId: string): Refinan
       offerId: offer.offerId,
       principal: offer.principalSats,
       interest: offer.interestPercent,
-      payoutSats: offer.principalSats + interestOf(offer.principalSats, offer.interestPercent),
+      payoutSats: offer.principalSats + interestOf(offer.principalSats, bpsOf(offer.interestPercent)),
       term: offer.termDays,
       differenceSats: offer.principalSats - loan.payoutSats,
     }))

@@ -1,11 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
+import { chainQuery } from "@/shared/chain/chain-status";
+import { loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useBook } from "@/shared/feed/use-feed";
 import { formatPercent } from "@/shared/format/percent";
-import { formatBtc } from "@/shared/format/sats";
+import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
+import { nextOfferText, offerRefusal } from "@/shared/signing/next-offer";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { classNames } from "@/shared/ui/class-names";
+import { useVerification } from "@/shared/verification/use-verification";
 import { ActDialog } from "./act-dialog";
 import { useFeeDecision } from "./fee-decision";
 import type { LoanActProps } from "./loan-act-props";
@@ -19,21 +24,47 @@ const SHOWN_MAX = 8;
 /** Has another lender pay a loan off, with old and new side by side. */
 export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   const book = useBook(loan.groupId);
-  const offers = book.data ? refinanceOffers(loan, book.data, session.userId).slice(0, SHOWN_MAX) : null;
+  const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>(new Set());
+  const offers = book.data
+    ? refinanceOffers(loan, book.data, session.userId, refusedIds).slice(0, SHOWN_MAX)
+    : null;
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const { choice, setChoice, feeRate } = useFeeDecision();
+  const { data: chain } = useQuery(chainQuery);
+  const rates = loanRateBounds(chain, "manual");
+  const { choice, setChoice, feeRate } = useFeeDecision(rates);
+  const { verify, dialog: verification } = useVerification();
   // What was chosen may be gone; another one is never taken in its place without a word.
   const chosen =
     offers?.find(({ offerId }) => offerId === chosenId) ?? (chosenId === null ? offers?.[0] : undefined);
+  const isRefused = chosenId !== null && refusedIds.has(chosenId);
+  const prepare = (offerId: string, rate: number) => async () => {
+    setChosenId(offerId);
+    try {
+      return await prepareRefinance(loan, session, { offerId, feeRate: rate }, verify);
+    } catch (error) {
+      if (offerRefusal(error) !== null) setRefusedIds((known) => new Set([...known, offerId]));
+      throw error;
+    }
+  };
+  const next = isRefused ? offers?.[0] : undefined;
   return (
     <ActDialog
       title={`Refinance ${loan.collectionName}`}
       description={collateralWords(loan)}
-      prepare={
-        feeRate === null || !chosen
-          ? null
-          : () => prepareRefinance(loan, session, { offerId: chosen.offerId, feeRate })
+      prepare={feeRate === null || !chosen ? null : prepare(chosen.offerId, feeRate)}
+      next={
+        next && feeRate !== null
+          ? {
+              text: nextOfferText({
+                principalSats: next.principal,
+                termDays: next.term,
+                interestPercent: next.interest,
+              }),
+              prepare: prepare(next.offerId, feeRate),
+            }
+          : undefined
       }
+      verification={verification}
       estimateS={MANUAL_ESTIMATE_S}
       sent={{
         title: "Offer accepted",
@@ -48,7 +79,7 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
           collateral could pay this loan off.
         </p>
       )}
-      {chosenId !== null && !chosen && (
+      {chosenId !== null && !chosen && !isRefused && (
         <p role="alert" className="text-sm text-warn">
           Selected offer is no longer available
         </p>
@@ -57,7 +88,7 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
         <OfferChoice offers={offers} chosenId={chosen?.offerId ?? null} onChoose={setChosenId} />
       )}
       {chosen && <Comparison loan={loan} offer={chosen} />}
-      <FeeRatePicker choice={choice} onChange={setChoice} />
+      <FeeRatePicker choice={choice} bounds={rates} onChange={setChoice} />
     </ActDialog>
   );
 }
@@ -90,7 +121,7 @@ function OfferChoice({
             className="size-4 accent-text"
           />
           <span className="flex-1 font-strong">
-            {formatBtc(offer.principal)} <span className="font-normal text-muted">BTC</span>
+            {formatBtcPaid(offer.principal)} <span className="font-normal text-muted">BTC</span>
           </span>
           <span className="text-muted">
             {offer.term} days at {formatPercent(offer.interest)}
@@ -103,10 +134,10 @@ function OfferChoice({
 
 function Comparison({ loan, offer }: { loan: Loan; offer: RefinanceOffer }) {
   const rows: Array<[label: string, old: string, next: string]> = [
-    ["Principal, BTC", formatBtc(loan.principal), formatBtc(offer.principal)],
+    ["Principal, BTC", formatBtc(loan.principal, 8), formatBtc(offer.principal, 8)],
     ["Interest", formatPercent(loan.interest), formatPercent(offer.interest)],
     ["Term", `${loan.term} days`, `${offer.term} days`],
-    ["You repay, BTC", formatBtc(loan.payoutSats), formatBtc(offer.payoutSats)],
+    ["You repay, BTC", formatBtc(loan.payoutSats, 8), formatBtc(offer.payoutSats, 8)],
   ];
   const { differenceSats } = offer;
   return (

@@ -75,7 +75,7 @@ function RepaidLoans({ loans }: { loans: readonly Loan[] }) {
           <span className="min-w-0 truncate">
             {loan.collectionName} <span className="text-muted">{collateralWords(loan)}</span>
           </span>
-          <span className="shrink-0">{formatBtc(loan.payoutSats)}</span>
+          <span className="shrink-0">{formatBtc(loan.payoutSats, 8)}</span>
         </li>
       ))}
     </ul>

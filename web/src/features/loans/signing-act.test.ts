@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { setTransactionSigner, TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
-import { type ActState, isBusy, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
+import { type ActState, heldBy, isBusy, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
 
 afterEach(() => setTransactionSigner(null));
 
@@ -91,6 +91,18 @@ describe("an act that is signed", () => {
       onState,
     );
     expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, error: "A coin was spent" });
+  });
+
+  it("holds what was prepared until a signature may have been handed over", () => {
+    const giveBack = async () => undefined;
+    const prepared = { ...act(async () => "txid"), giveBack };
+    const ready = { step: "ready", prepared, error: null } as const;
+    expect(heldBy({ ...ready, signed: null })).toBe(giveBack);
+    expect(heldBy({ step: "signing", prepared, index: 0 })).toBe(giveBack);
+    expect(heldBy({ step: "sending", prepared })).toBeNull();
+    expect(heldBy({ ...ready, signed: ["kept for another try"] })).toBeNull();
+    expect(heldBy({ ...ready, prepared: act(async () => "txid"), signed: null })).toBeNull();
+    expect(heldBy({ step: "deciding", error: null })).toBeNull();
   });
 
   it("says why it could not be prepared", async () => {

@@ -14,6 +14,8 @@ export interface PreparedAct {
   label: string;
   /** Hands the signatures over, in the order of `transactions`; comes back with the transaction's id. */
   submit: (signed: string[]) => Promise<string>;
+  /** Frees what the server holds until it is signed; absent where it holds nothing. */
+  giveBack?: () => Promise<void>;
 }
 
 export type ActState =
@@ -25,6 +27,12 @@ export type ActState =
   | { step: "signing"; prepared: PreparedAct; index: number }
   | { step: "sending"; prepared: PreparedAct }
   | { step: "sent"; transactionId: string };
+
+/** What is to be freed when an act is left in this state. A signature that may have been handed over keeps its hold. */
+export function heldBy(state: ActState): PreparedAct["giveBack"] | null {
+  const isUnsigned = state.step === "signing" || (state.step === "ready" && state.signed === null);
+  return isUnsigned ? (state.prepared.giveBack ?? null) : null;
+}
 
 /** Nothing can be changed or left meanwhile. */
 export function isBusy({ step }: ActState): boolean {

@@ -5,12 +5,13 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
 import { useMediaQuery } from "@/shared/ui/use-media-query";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
+import { RATE_LABEL } from "./market-columns";
 import { type MarketRow, termText } from "./market-rows";
 import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
 import type { MarketView } from "./market-view";
 
-const CARD_HEIGHT_PX = 176;
-const GAP_PX = 12;
+const CARD_HEIGHT_PX = 92;
+const GAP_PX = 8;
 
 interface MarketCardsProps extends RowActions {
   rows: MarketRow[];
@@ -80,12 +81,13 @@ const MarketCard = memo(function MarketCard({
   const { collection } = row;
   const open = () => onOpen(collection);
   return (
-    <article className="flex h-full flex-col rounded-card border border-line bg-surface p-3">
-      <div className="flex min-w-0 items-center gap-3">
+    <article className="flex h-full flex-col justify-between rounded-card border border-line bg-surface px-3 py-2">
+      <div className="flex min-w-0 items-center gap-2">
         <CollectionImage
           id={collection.id}
           name={collection.collectionName}
           url={collection.collectionImgURL}
+          size="small"
         />
         <button
           type="button"
@@ -93,42 +95,50 @@ const MarketCard = memo(function MarketCard({
           title={collection.collectionName}
           aria-label={collection.collectionName}
           onClick={open}
-          className="min-w-0 flex-1 truncate rounded-[4px] py-2 text-left font-strong"
+          className="min-w-0 truncate rounded-[4px] py-1.5 text-left text-sm font-strong"
         >
           {truncateName(collection.collectionName)}
         </button>
-        <Points collection={collection} />
-        <FavouriteStar collection={collection} starred={row.favourite} />
-      </div>
-      <dl className="mt-2 grid grid-cols-[1.1fr_0.9fr_1fr] gap-x-3">
-        <Figure label="Best offer" strong>
+        <span className="-mx-2 flex">
+          <FavouriteStar collection={collection} starred={row.favourite} />
+        </span>
+        <span className="max-[420px]:hidden">
+          <Points collection={collection} />
+        </span>
+        <span className="ml-auto shrink-0 text-base font-strong">
+          <span className="sr-only">Best offer </span>
           <BestOffer row={row} />
-        </Figure>
-        <Figure label={mode === "lend" ? "Max APY" : "Min interest"} strong>
-          <Rate row={row} mode={mode} />
-        </Figure>
-        <Figure label={collection.collateralType === "inscription" ? "Floor" : "Unit price"}>
-          <Price collection={collection} />
-        </Figure>
-      </dl>
-      <div className="mt-auto flex items-center gap-2">
+        </span>
+      </div>
+      <div className="flex min-w-0 items-center gap-1">
         <div className="min-w-0 flex-1 text-xs text-muted">
-          <p className="flex flex-wrap gap-x-3">
-            <span>{termText(row, view.process)}</span>
-            <span>
-              LTV <Ltv row={row} />
-            </span>
-          </p>
-          <p className="flex flex-wrap gap-x-3">
-            {view.volume !== "none" && (
-              <span>
-                Vol <Volume collection={collection} period={view.volume} />
-              </span>
-            )}
+          <dl className="flex h-4 flex-wrap gap-x-2 overflow-hidden">
+            <Figure label={RATE_LABEL[mode]}>
+              <span className="text-text">
+                <Rate row={row} mode={mode} />
+              </span>{" "}
+              {mode === "lend" && "APY"}
+            </Figure>
+            <Figure label="Term">{termText(row)}</Figure>
+            <Figure label="LTV" isShown>
+              <Ltv row={row} />
+            </Figure>
+          </dl>
+          <dl className="flex h-4 flex-wrap gap-x-2 overflow-hidden">
+            <Figure label={collection.collateralType === "inscription" ? "Floor" : "Price"} isShown>
+              <Price collection={collection} />
+            </Figure>
             {hasChanges && view.change !== "none" && (
-              <PriceChange collection={collection} period={view.change} />
+              <Figure label={`${view.change} change`}>
+                <PriceChange collection={collection} period={view.change} />
+              </Figure>
             )}
-          </p>
+            {view.volume !== "none" && (
+              <Figure label="Vol" isShown>
+                <Volume collection={collection} period={view.volume} />
+              </Figure>
+            )}
+          </dl>
         </div>
         <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
         <ActButton row={row} mode={mode} onAct={onAct} />
@@ -137,19 +147,20 @@ const MarketCard = memo(function MarketCard({
   );
 });
 
+/** A figure with its label, which is left to the ear where the figure says itself what it is. */
 function Figure({
   label,
-  strong = false,
+  isShown = false,
   children,
 }: {
   label: string;
-  strong?: boolean;
+  isShown?: boolean;
   children: ReactNode;
 }) {
   return (
-    <div className="min-w-0">
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd className={strong ? "truncate text-base font-strong" : "truncate text-sm leading-6"}>{children}</dd>
+    <div className="whitespace-nowrap">
+      <dt className={isShown ? "inline" : "sr-only"}>{label} </dt>
+      <dd className="inline">{children}</dd>
     </div>
   );
 }

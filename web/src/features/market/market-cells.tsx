@@ -1,14 +1,15 @@
 import { ArrowDown, ArrowUp, Star } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Collection } from "@/shared/api/collection";
+import { rateOf } from "@/shared/api/shown-terms";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { formatChange, formatPercent, formatPercentFixed } from "@/shared/format/percent";
-import { formatBtc, formatBtcShort } from "@/shared/format/sats";
+import { formatBtc, formatBtcVolume } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
 import { classNames } from "@/shared/ui/class-names";
-import { changeOf, type MarketRow, type Mode, rateOf, volumeOf } from "./market-rows";
+import { changeOf, type MarketRow, type Mode, volumeOf } from "./market-rows";
 import type { ChangePeriod, VolumePeriod } from "./market-view";
 
 /** Stands where a number would, when there is none. */
@@ -37,8 +38,8 @@ export function BestOffer({ row }: { row: MarketRow }) {
 }
 
 export function Rate({ row, mode }: { row: MarketRow; mode: Mode }) {
-  const rate = rateOf(row.quotes, mode);
-  return rate === null ? <Absent /> : <span>{formatPercent(rate)}</span>;
+  if (row.terms === null) return <Absent />;
+  return <span>{formatPercentFixed(rateOf(row.terms, mode), 2)}</span>;
 }
 
 export function Ltv({ row }: { row: MarketRow }) {
@@ -79,7 +80,7 @@ export function Price({ collection }: { collection: Collection }) {
 export function Volume({ collection, period }: { collection: Collection; period: VolumePeriod }) {
   return (
     <span>
-      {formatBtcShort(volumeOf(collection, period))}
+      {formatBtcVolume(volumeOf(collection, period))}
       <Unit>₿</Unit>
     </span>
   );
@@ -126,8 +127,8 @@ export function FavouriteStar({ collection, starred }: { collection: Collection;
         toggle(collection.id);
       }}
       className={classNames(
-        "flex size-8 shrink-0 items-center justify-center rounded-control transition-colors hover:text-accent-text",
-        starred ? "text-accent-text" : "text-muted",
+        "flex size-8 shrink-0 items-center justify-center rounded-control transition-colors hover:text-text",
+        starred ? "text-text" : "text-muted",
       )}
     >
       <Star size={16} aria-hidden fill={starred ? "currentColor" : "none"} />

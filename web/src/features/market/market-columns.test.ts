@@ -42,8 +42,8 @@ describe("visibleColumns", () => {
   it("names the rate by the side that looks at it", () => {
     const label = (mode: ColumnChoice["mode"]) =>
       visibleColumns({ ...ALL, mode }).find((column) => column.id === "rate")?.label;
-    expect(label("lend")).toBe("Max APY");
-    expect(label("borrow")).toBe("Min interest");
+    expect(label("lend")).toBe("APY");
+    expect(label("borrow")).toBe("Interest");
   });
 });
 

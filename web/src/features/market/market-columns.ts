@@ -35,6 +35,9 @@ const VOLUME_HEAD: Record<VolumePeriod, string> = {
   none: "Volume",
 };
 
+/** Of the offer, or the term, that the whole row is about. */
+export const RATE_LABEL: Record<Mode, string> = { borrow: "Interest", lend: "APY" };
+
 export interface ColumnChoice {
   mode: Mode;
   category: Category;
@@ -48,7 +51,7 @@ export interface ColumnChoice {
 /** The columns that are shown, in their order. */
 export function visibleColumns(choice: ColumnChoice): MarketColumn[] {
   const { mode, category, volume, change, hasChanges, narrow } = choice;
-  const rate = mode === "lend" ? "Max APY" : "Min interest";
+  const rate = RATE_LABEL[mode];
   const columns: Array<MarketColumn | null> = [
     { id: "name", label: "Collection", width: narrow ? 196 : 322, sortable: true },
     { id: "orders", label: "Orders", width: narrow ? 68 : 104, sortable: false },
@@ -78,7 +81,7 @@ export function sortChoices(mode: Mode, category: Category, hasChanges: boolean)
   const choices: Array<[SortKey, string] | null> = [
     ["name", "Collection"],
     ["offer", "Best offer"],
-    ["rate", mode === "lend" ? "Max APY" : "Min interest"],
+    ["rate", RATE_LABEL[mode]],
     ["term", "Term"],
     ["ltv", "LTV"],
     ["price", category === "ordinals" ? "Floor" : "Unit price"],

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Collection, Quotes } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
 import type { Wire } from "@/shared/api/operation";
 import { parseFavourites } from "@/shared/favourites/favourites-store";
 import { row } from "@/shared/feed/feed-fixtures";
 import {
   changeOf,
   hasPriceChanges,
+  type Mode,
   type RowSelection,
-  rateOf,
   selectRows,
   termText,
   volumeOf,
@@ -52,6 +52,8 @@ const NO_QUOTES = {
   bestOfferId: null,
   ltv: null,
   term: null,
+  interest: null,
+  apy: null,
 };
 
 function group(id: string, name: string, overrides: Partial<Wire["Row"]> = {}): Collection {
@@ -133,10 +135,38 @@ describe("selectRows", () => {
 });
 
 describe("what a row shows", () => {
-  it("is the best a lender can earn and the least a borrower pays", () => {
-    const { manual } = group("g_1", "Foxes");
-    expect(rateOf(manual as Quotes, "lend")).toBe(60);
-    expect(rateOf(manual as Quotes, "borrow")).toBe(2);
+  const rowsOf = (collection: Collection, mode: Mode) =>
+    selectRows([collection], {
+      mode,
+      category: "ordinals",
+      view: VIEW,
+      favourites: new Set(),
+      forYou: null,
+    });
+
+  it("is about one offer: length, interest and yield belong together", () => {
+    const [borrow] = rowsOf(group("g_1", "Foxes"), "borrow");
+    const terms = { term: 30, interest: 3, apy: 43 };
+    expect(borrow?.terms).toEqual(terms);
+    expect(rowsOf(group("g_1", "Foxes"), "lend")[0]?.terms).toEqual(terms);
+  });
+
+  it("without an offer is about one term: the cheapest to a borrower, the best paid to a lender", () => {
+    const sub = (term: number, interest: number, apy: number) => ({
+      id: String(term),
+      slug: `foxes-${term}d`,
+      term,
+      interest,
+      apy,
+      bundleSize: "1",
+      manual: true,
+      instant: false,
+      newTermChangeRequest: null,
+    });
+    const subCollections = [sub(7, 1, 68), sub(30, 3, 43), sub(60, 9, 69)];
+    const empty = group("g_1", "Foxes", { manual: NO_QUOTES, subCollections });
+    expect(rowsOf(empty, "borrow")[0]?.terms).toEqual({ term: 7, interest: 1, apy: 68 });
+    expect(rowsOf(empty, "lend")[0]?.terms).toEqual({ term: 60, interest: 9, apy: 69 });
   });
 
   it("falls back to own volumes while the marketplaces' are not known", () => {
@@ -150,15 +180,11 @@ describe("what a row shows", () => {
     expect(changeOf(group("g_1", "Foxes"), "24h")).toBeNull();
   });
 
-  it("names the term of the best offer, else the range", () => {
-    const collection = group("g_1", "Foxes");
-    expect(termText({ collection, quotes: collection.manual as Quotes, favourite: false }, "manual")).toBe(
-      "30d",
-    );
-    const empty = group("g_1", "Foxes", { manual: NO_QUOTES });
-    expect(termText({ collection: empty, quotes: empty.manual as Quotes, favourite: false }, "manual")).toBe(
-      "30d",
-    );
+  it("names the length of its terms", () => {
+    const [shown] = rowsOf(group("g_1", "Foxes"), "borrow");
+    expect(shown && termText(shown)).toBe("30d");
+    const [none] = rowsOf(group("g_1", "Foxes", { manual: NO_QUOTES, subCollections: [] }), "borrow");
+    expect(none && termText(none)).toBe("–");
   });
 
   it("has price changes everywhere but for manual runes and BRC-20", () => {

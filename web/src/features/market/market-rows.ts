@@ -5,6 +5,7 @@ import {
   type ProcessType,
   type Quotes,
 } from "@/shared/api/collection";
+import { rateOf, type ShownTerms, shownTerms } from "@/shared/api/shown-terms";
 import type { ChangePeriod, Filter, MarketView, VolumePeriod } from "./market-view";
 
 export type Mode = "borrow" | "lend";
@@ -13,6 +14,8 @@ export type Mode = "borrow" | "lend";
 export interface MarketRow {
   collection: Collection;
   quotes: Quotes;
+  /** Length and rate of one offer or one term; null where nothing is lent this way. */
+  terms: ShownTerms | null;
   favourite: boolean;
 }
 
@@ -35,19 +38,25 @@ export function selectRows(market: Iterable<Collection>, selection: RowSelection
     const quotes = collection[view.process];
     if (quotes === null) continue;
     if (needle !== "" && !matches(collection, needle)) continue;
-    const row = rowOf(collection, quotes, favourites.has(collection.id));
+    const row = rowOf(collection, quotes, view.process, mode, favourites.has(collection.id));
     if (passes(row, view.filters, forYou)) rows.push(row);
   }
   return sorted(rows, view, mode);
 }
 
-const knownRows = new WeakMap<Collection, MarketRow>();
+const knownRows = new WeakMap<Collection, MarketRow & { mode: Mode }>();
 
 /** The same row for the same collection, so that a market of thousands makes new objects only of what changed. */
-function rowOf(collection: Collection, quotes: Quotes, favourite: boolean): MarketRow {
+function rowOf(
+  collection: Collection,
+  quotes: Quotes,
+  process: ProcessType,
+  mode: Mode,
+  favourite: boolean,
+): MarketRow {
   const known = knownRows.get(collection);
-  if (known && known.quotes === quotes && known.favourite === favourite) return known;
-  const row = { collection, quotes, favourite };
+  if (known && known.quotes === quotes && known.mode === mode && known.favourite === favourite) return known;
+  const row = { collection, quotes, terms: shownTerms(collection, process, mode), mode, favourite };
   knownRows.set(collection, row);
   return row;
 }
@@ -84,22 +93,9 @@ export function changeOf(collection: Collection, period: ChangePeriod): number |
   }
 }
 
-/** What the rate column shows: the most a lender can earn, or the least a borrower must pay. */
-export function rateOf(quotes: Quotes, mode: Mode): number | null {
-  return mode === "lend" ? quotes.maxAPY : quotes.minInterest;
-}
-
-/** Terms in days as one text: of the best offer, or of all there are. */
-export function termText({ collection, quotes }: MarketRow, process: ProcessType): string {
-  if (quotes.term !== null) return `${quotes.term}d`;
-  const [shortest, longest] = termRange(collection, process);
-  if (shortest === null) return "–";
-  return shortest === longest ? `${shortest}d` : `${shortest}–${longest}d`;
-}
-
-function termRange(collection: Collection, process: ProcessType): [number | null, number | null] {
-  const terms = collection.subCollections.filter((sub) => sub[process]).map((sub) => sub.term);
-  return terms.length === 0 ? [null, null] : [Math.min(...terms), Math.max(...terms)];
+/** The length of the row's terms as text. */
+export function termText({ terms }: MarketRow): string {
+  return terms === null ? "–" : `${terms.term}d`;
 }
 
 function matches(collection: Collection, needle: string): boolean {
@@ -145,11 +141,9 @@ function sortValue(row: MarketRow, { sort, volume, change }: MarketView, mode: M
     case "offer":
       return row.quotes.bestOffer;
     case "rate":
-      return rateOf(row.quotes, mode);
+      return row.terms && rateOf(row.terms, mode);
     case "term":
-      return (
-        row.quotes.term ?? termRange(row.collection, "manual")[0] ?? termRange(row.collection, "instant")[0]
-      );
+      return row.terms?.term ?? null;
     case "ltv":
       return row.quotes.ltv;
     case "price":

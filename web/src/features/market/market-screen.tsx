@@ -6,15 +6,22 @@ import { useMarket, useRetry } from "@/shared/feed/use-feed";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
+import { lazyPart } from "@/shared/ui/lazy-part";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useForYou } from "./for-you";
-import { MarketCards } from "./market-cards";
 import { visibleColumns } from "./market-columns";
 import { hasPriceChanges, type Mode, selectRows } from "./market-rows";
 import { MarketSkeleton } from "./market-skeleton";
+import { MarketStrip } from "./market-strip-place";
 import { MarketTable } from "./market-table";
 import { MarketToolbar } from "./market-toolbar";
 import { DEFAULT_SORT, FILTERS, type MarketView, useMarketView } from "./market-view";
+
+/** Only phones need them; the rows' places are held meanwhile. */
+const MarketCards = lazyPart(
+  () => import("./market-cards").then((module) => module.MarketCards),
+  () => <MarketSkeleton cards />,
+);
 
 /** Columns as wide as they like; below they stand closer. */
 const ROOMY_SCREEN = "(min-width: 1280px)";
@@ -58,6 +65,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
 
   return (
     <>
+      <MarketStrip market={market.data} category={category} process={view.process} mode={mode} />
       <MarketToolbar
         mode={mode}
         category={category}

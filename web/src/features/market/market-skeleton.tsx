@@ -6,7 +6,7 @@ export function MarketSkeleton({ cards }: { cards: boolean }) {
     <div
       role="status"
       aria-label="Loading the market"
-      className={cards ? "grid gap-3 min-[600px]:grid-cols-2" : "pt-10"}
+      className={cards ? "grid gap-2 min-[600px]:grid-cols-2" : "pt-10"}
     >
       {Array.from({ length: ROWS }, (_, index) => (
         <div
@@ -14,7 +14,7 @@ export function MarketSkeleton({ cards }: { cards: boolean }) {
           key={index}
           className={
             cards
-              ? "h-44 animate-shimmer rounded-card border border-line bg-surface"
+              ? "h-23 animate-shimmer rounded-card border border-line bg-surface"
               : "flex h-14 items-center gap-3 border-b border-line px-2"
           }
         >

@@ -48,7 +48,7 @@ export const MarketTableRow = memo(
         case "rate":
           return <Rate row={row} mode={mode} />;
         case "term":
-          return termText(row, view.process);
+          return termText(row);
         case "ltv":
           return <Ltv row={row} />;
         case "price":

@@ -1,7 +1,10 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TermChange } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
+import { feed } from "@/shared/feed/feed";
+import { refreshLists } from "@/shared/feed/refresh-lists";
 import { formatDayMonth } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { useSession } from "@/shared/session/session-store";
@@ -20,6 +23,7 @@ interface AcceptTermsDialogProps {
 /** Says what changes and when, and takes the lender's agreement. */
 export function AcceptTermsDialog({ offer, change, onClose }: AcceptTermsDialogProps) {
   const session = useSession((state) => state.session);
+  const queries = useQueryClient();
   const [isAccepted, setIsAccepted] = useState(true);
   const [isBusy, setIsBusy] = useState(false);
   const day = formatDayMonth(change.changeDate);
@@ -33,6 +37,8 @@ export function AcceptTermsDialog({ offer, change, onClose }: AcceptTermsDialogP
     try {
       await acceptTerms(offer, change.newTermId, session);
       notify.success("Successfully accepted new terms");
+      // Every list can show the offer, its terms or what it changed in a book.
+      void refreshLists(feed, queries);
       onClose();
     } catch (error) {
       if (error instanceof SignatureCancelled) notify.warning(error.message);

@@ -32,7 +32,7 @@ export function FundingCoinNotice({ offer }: { offer: MyOffer }) {
     <>
       {sats !== null && (
         <Notice
-          title="Nobody can take this offer yet"
+          title="This offer cannot be taken yet"
           action={
             <Button size="small" onClick={() => setMakingSats(sats)}>
               Make the coin

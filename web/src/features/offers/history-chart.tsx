@@ -60,7 +60,7 @@ export default function HistoryChart({
         at={at}
         width={width}
         height={HISTORY_HEIGHT_PX}
-        className="text-accent"
+        className="text-text"
         onIndex={setIndex}
       >
         <ChartLevels

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import { truncateName } from "@/shared/format/name";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatApy, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Changing } from "@/shared/ui/changing";
 import { CheckBox } from "@/shared/ui/check-box";
@@ -19,7 +19,7 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
       data-offer={offer.offerId}
       className={classNames(
         "flex flex-col gap-2 rounded-card border bg-surface p-3",
-        isSelected ? "border-accent" : "border-line",
+        isSelected ? "border-text" : "border-line",
       )}
     >
       <div className="flex items-center gap-3">
@@ -44,9 +44,9 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
       </div>
       <div className="flex items-end justify-between gap-x-4">
         <dl className="flex flex-wrap items-center gap-x-4 gap-y-2 py-1 text-xs">
-          <Fact label="APY">{formatPercentFixed(offer.apy)}</Fact>
+          <Fact label="APY">{formatApy(offer.apy)}</Fact>
           <Fact label="Term">{offer.term} d</Fact>
-          <Fact label="LTV">{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Fact>
+          <Fact label="LTV">{offer.ltv === null ? "–" : formatPercentFixed(offer.ltv, 2)}</Fact>
           <Fact label={offer.collateralType === "inscription" ? "Floor" : "Price"}>
             <Floor offer={offer} />
           </Fact>

@@ -41,6 +41,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     isPausedFromMaxLTV: false,
     isPausedFromInsufficientBalance: false,
     isPausedFromTerms: false,
+    isPausedFromMissingFunds: false,
     isPausedByLender: false,
     acceptsNextTerm: true,
     newTermChangeRequest: null,

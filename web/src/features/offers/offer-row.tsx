@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { truncateName } from "@/shared/format/name";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatApy, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Changing } from "@/shared/ui/changing";
@@ -35,7 +35,7 @@ export const OfferRow = memo(function OfferRow({
       data-offer={offer.offerId}
       className={classNames(
         "group h-14 text-sm transition-colors",
-        isSelected ? "bg-accent-tint" : "hover:bg-surface",
+        isSelected ? "bg-raised" : "hover:bg-surface",
       )}
     >
       <td className={CELL}>
@@ -57,11 +57,11 @@ export const OfferRow = memo(function OfferRow({
           {formatBtc(offer.principal)} <span className="text-muted">₿</span>
         </Changing>
       </td>
-      <td className={NUMBER}>{formatPercentFixed(offer.apy)}</td>
+      <td className={NUMBER}>{formatApy(offer.apy)}</td>
       <td className={NUMBER}>
         {offer.term} <span className="text-muted">d</span>
       </td>
-      <td className={NUMBER}>{offer.ltv === null ? <Unknown /> : formatPercent(offer.ltv)}</td>
+      <td className={NUMBER}>{offer.ltv === null ? <Unknown /> : formatPercentFixed(offer.ltv, 2)}</td>
       <td className={NUMBER}>
         <Floor offer={offer} />
       </td>

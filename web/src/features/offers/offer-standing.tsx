@@ -10,7 +10,7 @@ export function OfferStanding({ offer }: { offer: MyOffer }) {
   return (
     <Changing
       value={standingScore(offer)}
-      className={classNames("whitespace-nowrap", isRanked ? "text-accent-text" : "text-muted")}
+      className={classNames("whitespace-nowrap", isRanked ? "font-strong text-text" : "text-muted")}
     >
       <span title={isRanked ? undefined : pauseReasons(offer).join("\n")}>{standing(offer)}</span>
     </Changing>

@@ -18,6 +18,16 @@ describe("where an offer stands", () => {
       "LTV 83.2% above your limit of 80%",
     ],
     ["an empty vault", { ...unranked, isPausedFromInsufficientBalance: true }, "Vault below principal"],
+    [
+      "an empty wallet",
+      { ...unranked, isPausedFromMissingFunds: true },
+      "Not enough free bitcoin at your payment address",
+    ],
+    [
+      "a coin that is missing",
+      { ...unranked, isPausedFromMissingFunds: true, collateralType: "brc20" },
+      "No coin of exactly the amount it lends",
+    ],
     ["terms not accepted", { ...unranked, isPausedFromTerms: true }, "New terms not accepted yet"],
     ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
     ["nothing known", unranked, "Not ranked"],

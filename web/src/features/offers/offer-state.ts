@@ -18,8 +18,14 @@ export function pauseReasons(offer: MyOffer): string[] {
     );
   }
   if (offer.isPausedFromInsufficientBalance) reasons.push("Vault below principal");
+  if (offer.isPausedFromMissingFunds) {
+    reasons.push(offer.collateralType === "brc20" ? NO_EXACT_COIN : NO_FUNDS);
+  }
   return reasons;
 }
+
+const NO_FUNDS = "Not enough free bitcoin at your payment address";
+const NO_EXACT_COIN = "No coin of exactly the amount it lends";
 
 export interface OfferNotice {
   title: string;
@@ -33,8 +39,12 @@ export function pauseNotices(offer: MyOffer): OfferNotice[] {
     "Paused by you": "Resume it, and it is in the order book again.",
     "New terms not accepted yet": "It stays paused until you accept the new terms.",
     "Vault below principal": "Fund your vault, and it goes on by itself.",
+    [NO_FUNDS]:
+      "It goes on by itself once confirmed bitcoin there covers it. Coins held for a loan do not count.",
   };
-  return pauseReasons(offer).map((title) => ({
+  // The missing coin has a notice of its own, which makes it.
+  const reasons = pauseReasons(offer).filter((title) => title !== NO_EXACT_COIN);
+  return reasons.map((title) => ({
     title,
     next: ends[title] ?? "It goes on by itself once the price has recovered.",
   }));

@@ -21,7 +21,7 @@ export function OfferTags({ offer, full = false }: { offer: MyOffer; full?: bool
           {warning}
         </Badge>
       )}
-      {offer.isBestOffer && <Badge tone="accent">best offer</Badge>}
+      {offer.isBestOffer && <Badge tone="own">best offer</Badge>}
       {offer.tags.includes("under offer") && <Badge tone="up">under offer</Badge>}
       {full ? (
         <Badge>{offer.loanProcessType === "Instant" ? "instant" : "manual"}</Badge>

@@ -3,8 +3,9 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
-import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatApy, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { OneSourceNote } from "@/shared/price/one-source-note";
 import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
@@ -94,7 +95,8 @@ function bestOfferWords(offer: MyOffer): string {
 function PriceNotice({ offer }: { offer: MyOffer }) {
   const { data } = useQuery(priceSourceQuery(offer.groupId));
   const notice = priceNotice(data?.hold ?? null, offer.collateralType);
-  return notice && <Notice title={notice.title}>{notice.next}</Notice>;
+  if (notice) return <Notice title={notice.title}>{notice.next}</Notice>;
+  return <OneSourceNote groupId={offer.groupId} />;
 }
 
 function Filled({ offer }: { offer: MyOffer }) {
@@ -113,7 +115,7 @@ function Filled({ offer }: { offer: MyOffer }) {
         aria-valuenow={percent}
         className="h-2 overflow-hidden rounded-full bg-raised"
       >
-        <div className="h-full rounded-full bg-accent" style={{ width: `${Math.min(100, percent)}%` }} />
+        <div className="h-full rounded-full bg-soft" style={{ width: `${Math.min(100, percent)}%` }} />
       </div>
     </div>
   );
@@ -137,12 +139,12 @@ function OfferNumbers({ offer }: { offer: MyOffer }) {
         )}
       </SumLine>
       <SumLine label="Current LTV">
-        <Changing value={offer.ltv}>{offer.ltv === null ? "–" : formatPercent(offer.ltv)}</Changing>
+        <Changing value={offer.ltv}>{offer.ltv === null ? "–" : formatPercentFixed(offer.ltv, 2)}</Changing>
       </SumLine>
       {offer.loanProcessType === "Instant" && (
         <SumLine label="Auto pause LTV">{offer.maxLtv === null ? "–" : formatPercent(offer.maxLtv)}</SumLine>
       )}
-      <SumLine label="APY">{formatPercentFixed(offer.apy)}</SumLine>
+      <SumLine label="APY">{formatApy(offer.apy)}</SumLine>
       <SumLine label="Made">{formatMoment(offer.createdAt)}</SumLine>
       {offer.updatedAt !== offer.createdAt && (
         <SumLine label="Last changed">{formatMoment(offer.updatedAt)}</SumLine>

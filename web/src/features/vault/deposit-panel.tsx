@@ -4,7 +4,7 @@ import { configQuery } from "@/shared/api/config";
 import type { PreparedPayment } from "@/shared/api/own-payment";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, ownMoneyRateMax } from "@/shared/chain/fee-rate";
+import { feeRateOf, ownMoneyRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -31,8 +31,8 @@ export function DepositPanel({
   const { stage, doing, problem, run, back } = useMoneyFlow<PreparedPayment>(onBusy);
   const { sats } = calculateSummary(draft);
   const errors = getErrors(draft, null);
-  const rateMax = ownMoneyRateMax(chain);
-  const feeRate = feeRateOf(draft.fee, chain, rateMax);
+  const bounds = ownMoneyRateBounds(chain);
+  const feeRate = feeRateOf(draft.fee, chain, bounds);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
@@ -67,7 +67,7 @@ export function DepositPanel({
           label="Deposit from your wallet"
           hint="Out of your payment address."
           submit={doing ?? "Review deposit"}
-          rateMax={rateMax}
+          bounds={bounds}
           canSubmit={
             sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
           }
@@ -96,7 +96,8 @@ export function DepositPanel({
 function depositFacts({ sats, feeSats, address }: PreparedPayment, paymentAddress: string): SigningFacts {
   return {
     leaves: [{ what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" }],
-    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address, note: "in your vault" }],
+    arrivesIn: "vault",
+    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address }],
     fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
     deadline: "None. Sign when you are ready; the fee was asked for just now.",
     atDefault: null,

@@ -12,7 +12,7 @@ import { request } from "@/shared/api/request";
 export async function prepareDeposit(wish: PaymentWish): Promise<PreparedPayment> {
   const body = wishBody(wish);
   const deposit = await request("POST", "/api/v1/vaults/me/deposits/prepare", preparedPayment, { body });
-  return checkedPayment(deposit, wish);
+  return checkedPayment(deposit, wish, "several");
 }
 
 /** Sends a signed deposit; the id of its transaction comes back. */

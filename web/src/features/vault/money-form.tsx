@@ -1,4 +1,5 @@
 import type { Dispatch } from "react";
+import type { RateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
@@ -14,7 +15,7 @@ export function MoneyForm({
   label,
   hint,
   submit,
-  rateMax,
+  bounds,
   canSubmit,
   onSubmit,
 }: {
@@ -28,7 +29,7 @@ export function MoneyForm({
   hint: string;
   submit: string;
   /** The highest fee rate, in sats for each virtual byte. */
-  rateMax: number;
+  bounds: RateBounds;
   canSubmit: boolean;
   onSubmit: () => void;
 }) {
@@ -69,7 +70,7 @@ export function MoneyForm({
       <FeeRatePicker
         choice={draft.fee}
         disabled={disabled}
-        rateMax={rateMax}
+        bounds={bounds}
         onChange={(fee) => dispatch({ type: "feeChosen", fee })}
       />
       <Button type="submit" variant="primary" disabled={!canSubmit}>

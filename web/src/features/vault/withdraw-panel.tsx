@@ -3,7 +3,7 @@ import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, ownMoneyRateMax } from "@/shared/chain/fee-rate";
+import { feeRateOf, ownMoneyRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -33,8 +33,8 @@ export function WithdrawPanel({
   const { stage, doing, problem, run, back } = useMoneyFlow<Withdrawal>(onBusy);
   const { sats, askedSats } = calculateSummary(draft);
   const errors = getErrors(draft, usableSats);
-  const rateMax = ownMoneyRateMax(chain);
-  const feeRate = feeRateOf(draft.fee, chain, rateMax);
+  const bounds = ownMoneyRateBounds(chain);
+  const feeRate = feeRateOf(draft.fee, chain, bounds);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
@@ -68,7 +68,7 @@ export function WithdrawPanel({
           label="Withdraw to your wallet"
           hint={usableSats === 0n ? "There is nothing to withdraw." : "The miners' fee is taken out of it."}
           submit={doing ?? "Review withdrawal"}
-          rateMax={rateMax}
+          bounds={bounds}
           canSubmit={
             sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
           }
@@ -94,16 +94,20 @@ export function WithdrawPanel({
 }
 
 function withdrawalFacts(withdrawal: PreparedWithdrawal): SigningFacts {
-  const { sats, arrivesSats, feeSats, backSats, paymentAddress, outputs, expires } = withdrawal;
+  const { sats, arrivesSats, feeSats, feeMaxSats, backSats, paymentAddress, outputs, expires } = withdrawal;
   const until = new Date(expires * 1_000).toLocaleTimeString("en-GB", { timeStyle: "short" });
-  const rest =
-    backSats > 0n
-      ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "back in your vault after a block" }]
-      : [];
   return {
-    leaves: [{ what: `${formatBtc(sats, 8)} BTC`, note: "from your vault" }],
-    arrives: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }, ...rest],
-    fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "To the miners" }],
+    leavesFrom: "vault",
+    leaves: [{ what: `${formatBtc(sats, 8)} BTC`, note: "with the fee" }],
+    arrives: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }],
+    returns:
+      backSats > 0n ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "counts again after a block" }] : [],
+    fees: [
+      {
+        what: `${formatBtc(feeSats, 8)} BTC`,
+        note: `To the miners, at most ${formatBtc(feeMaxSats, 8)} BTC`,
+      },
+    ],
     deadline: `Sign before ${until}. Offers that the rest does not cover pause by themselves.`,
     atDefault: null,
     wayOut: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. What stays is yours by the vault kit.`,

@@ -12,6 +12,8 @@ const prepared = v.object({
   sats,
   arrivesSats: sats,
   feeSats: sats,
+  /** The most that the miners get, which the message says. */
+  feeMaxSats: sats,
   /** What goes back to the vault, and counts again once it is in a block. */
   backSats: sats,
   outputs: count,
@@ -39,7 +41,13 @@ export async function prepareWithdrawal(wish: {
   const nonce = /^Nonce: (\S+)$/m.exec(withdrawal.message)?.[1] ?? "";
   const expected = nonce
     ? actionMessage(
-        { type: "withdraw", withdrawSats: withdrawal.sats, to: wish.paymentAddress, vault: vaultSignerId },
+        {
+          type: "withdraw",
+          withdrawSats: withdrawal.sats,
+          to: wish.paymentAddress,
+          feeMaxSats: withdrawal.feeMaxSats,
+          vault: vaultSignerId,
+        },
         {
           domain,
           network,
@@ -50,7 +58,8 @@ export async function prepareWithdrawal(wish: {
         },
       )
     : null;
-  const isAsked = wish.sats === null || wish.sats === withdrawal.sats;
+  const isAsked =
+    (wish.sats === null || wish.sats === withdrawal.sats) && withdrawal.feeMaxSats <= 2n * withdrawal.feeSats;
   if (withdrawal.message !== expected || !isAsked) {
     throw new Error("The message is not the withdrawal you asked for, so it must not be signed");
   }

@@ -9,12 +9,13 @@ import { type NamedStep, StepList } from "@/shared/ui/step-list";
 import { loadDevWallet } from "./dev-wallet-gate";
 import { type WalletChoice, walletChoices } from "./wallet-choices";
 import { WalletError } from "./wallet-error";
-import { type SignInStep, signIn } from "./wallet-session";
+import { type SignInProgress, type SignInStep, signIn } from "./wallet-session";
 
 const STEPS: ReadonlyArray<NamedStep<SignInStep>> = [
   { id: "connect", label: "Choose an account in the wallet" },
   { id: "nonce", label: "Fetching nonce" },
   { id: "signature", label: "Please sign with wallet..." },
+  { id: "ordinals", label: "Please sign with your ordinals address too" },
   { id: "session", label: "Opening your session" },
 ];
 
@@ -30,21 +31,21 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
     enabled: open && !config.isPending,
     staleTime: 0,
   });
-  const [step, setStep] = useState<SignInStep | null>(null);
+  const [progress, setProgress] = useState<SignInProgress | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   async function connect(wallet: WalletChoice) {
     if (!config.data) return;
     setProblem(null);
     try {
-      await signIn(wallet.id, config.data.network, setStep);
+      await signIn(wallet.id, config.data.network, setProgress);
       onClose();
     } catch (error) {
       const message = error instanceof Error ? error.message : "An unknown error occurred";
       if (error instanceof WalletError && error.kind === "cancelled") notify.warning(message);
       setProblem(message);
     } finally {
-      setStep(null);
+      setProgress(null);
     }
   }
 
@@ -54,19 +55,23 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
   }
 
   return (
-    <Modal open={open} onClose={leave} busy={step !== null} title="Connect a wallet">
+    <Modal open={open} onClose={leave} busy={progress !== null} title="Connect a wallet">
       <div className="flex flex-col gap-3 px-5 py-4">
         <p className="text-sm text-soft">
-          You sign in with a message, not with a payment. Your keys stay in your wallet.
+          You sign in with a message, not with a payment, once with each of your addresses. Your keys stay in
+          your wallet.
         </p>
         {problem && (
           <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">
             {problem}
           </p>
         )}
-        {step ? (
+        {progress ? (
           <div className="py-2">
-            <StepList steps={STEPS} current={step} />
+            <StepList
+              steps={progress.hasTwoAddresses ? STEPS : STEPS.filter(({ id }) => id !== "ordinals")}
+              current={progress.step}
+            />
           </div>
         ) : (
           <WalletChoices

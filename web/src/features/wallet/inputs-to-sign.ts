@@ -1,6 +1,6 @@
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 
-/** Inputs by address and kind of signature, as wallets of the older sats-connect style and Phantom are asked. */
+/** Inputs by address and kind of signature, as Phantom is asked. */
 export interface InputToSign {
   address: string;
   signingIndexes: number[];

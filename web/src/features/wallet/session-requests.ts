@@ -19,6 +19,7 @@ const sessionAnswer = v.object({
   userId: text,
   hardwareWallet: v.boolean(),
   addresses: v.object({ payment: addressPair, ordinals: addressPair }),
+  isOrdinalsProven: v.boolean(),
   notificationPreferences,
 });
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>;
@@ -37,17 +38,24 @@ export async function signInMessage({ addresses }: ConnectedWallet): Promise<str
   return actionMessage(action, { ...nonce, address: payment.address });
 }
 
+/** The signatures of one text by the two addresses; the second is null where both are one address. */
+export interface SignInSignatures {
+  payment: string;
+  ordinals: string | null;
+}
+
 /** Opens a session; the answer also sets the cookie by which it is refreshed. */
 export function openSession(
   wallet: ConnectedWallet,
   message: string,
-  signature: string,
+  signatures: SignInSignatures,
 ): Promise<SessionAnswer> {
   const { payment, ordinals } = wallet.addresses;
   return request("POST", "/api/v1/session", sessionAnswer, {
     body: {
       message,
-      signature,
+      signature: signatures.payment,
+      ordinal_signature: signatures.ordinals,
       wallet: wallet.wallet,
       hardware_wallet: wallet.hardwareWallet,
       payment_address: payment.address,

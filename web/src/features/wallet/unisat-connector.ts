@@ -11,11 +11,14 @@ const accounts = v.pipe(v.array(v.string()), v.minLength(1));
 const compressedKey = v.pipe(v.string(), v.regex(/^0[23][0-9a-fA-F]{64}$/));
 const hexText = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/));
 
+const TAPROOT = /^(bc|tb|bcrt)1p/i;
 const CHANGES = ["accountsChanged", "accountChanged", "networkChanged"];
 
+type Side = TransactionToSign["sides"][number];
+
 /**
- * UniSat, and OKX which speaks the same: one address for everything, PSBTs in hexadecimal. The address must be taproot,
- * because an ordinal or a rune is held there.
+ * UniSat: one address for everything, PSBTs in hexadecimal. The address must be taproot, because an ordinal or a rune is
+ * held there. What it reads of a PSBT and of these options is in WALLETS.md.
  */
 export class UnisatConnector implements WalletConnector {
   readonly id: string;
@@ -29,7 +32,7 @@ export class UnisatConnector implements WalletConnector {
     const [address = ""] = await walletAnswer(ask("requestAccounts"), accounts, CONNECT_TEXTS);
     const key = await walletAnswer(ask("getPublicKey"), compressedKey, CONNECT_TEXTS);
     requireNetwork(address, network);
-    if (!/^(bc|tb|bcrt)1p/i.test(address)) {
+    if (!TAPROOT.test(address)) {
       throw new WalletError("failed", "Choose a taproot address in the wallet: ordinals and runes need one.");
     }
     const both = { address, pubKey: key.slice(2).toLowerCase() };
@@ -48,11 +51,11 @@ export class UnisatConnector implements WalletConnector {
   }
 
   async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
-    const toSignInputs = sides.map(({ index, address, sighash, disable_tweak_signer }) => ({
-      index,
-      address,
-      sighashTypes: [sighash],
-      useTweakedSigner: !disable_tweak_signer,
+    const toSignInputs = sides.map((side) => ({
+      index: side.index,
+      address: side.address,
+      sighashTypes: [side.sighash],
+      ...this.keyOption(side),
     }));
     // They would finish inputs by themselves, even those that others have yet to sign.
     const options = { autoFinalized: false, toSignInputs };
@@ -72,5 +75,10 @@ export class UnisatConnector implements WalletConnector {
       v.unknown(),
       CONNECT_TEXTS,
     ).catch(() => undefined);
+  }
+
+  /** Whether the key is tweaked. The option would tweak the key of a segwit address too, so it is for taproot alone. */
+  protected keyOption({ address, disable_tweak_signer }: Side): object {
+    return TAPROOT.test(address) ? { useTweakedSigner: !disable_tweak_signer } : {};
   }
 }

@@ -16,7 +16,8 @@ export interface WalletChoice {
 interface KnownWallet {
   id: string;
   name: string;
-  home: string;
+  /** `null` for one that is not recommended any more: it is shown where it is installed. */
+  home: string | null;
   /** Loaded by those who choose it alone. */
   connector: () => Promise<WalletConnector>;
 }
@@ -24,11 +25,6 @@ interface KnownWallet {
 async function inCommonWay(id: string): Promise<WalletConnector> {
   const { ProviderConnector } = await import("./provider-connector");
   return new ProviderConnector(id);
-}
-
-async function inUnisatsWay(id: string): Promise<WalletConnector> {
-  const { UnisatConnector } = await import("./unisat-connector");
-  return new UnisatConnector(id);
 }
 
 /** The wallets whose ways are known, by where they stand on `window`. */
@@ -49,24 +45,19 @@ const KNOWN: readonly KnownWallet[] = [
     id: "unisat",
     name: "UniSat",
     home: "https://unisat.io/download",
-    connector: () => inUnisatsWay("unisat"),
+    connector: async () => new (await import("./unisat-connector")).UnisatConnector("unisat"),
   },
   {
     id: "okxwallet.bitcoin",
     name: "OKX Wallet",
     home: "https://www.okx.com/web3",
-    connector: () => inUnisatsWay("okxwallet.bitcoin"),
-  },
-  {
-    id: "magicEden.bitcoin",
-    name: "Magic Eden",
-    home: "https://wallet.magiceden.io",
-    connector: async () => new (await import("./magic-eden-connector")).MagicEdenConnector(),
+    connector: async () => new (await import("./okx-connector")).OkxConnector(),
   },
   {
     id: "phantom.bitcoin",
     name: "Phantom",
-    home: "https://phantom.com/download",
+    // Its documentation calls its provider of Bitcoin deprecated.
+    home: null,
     connector: async () => new (await import("./phantom-connector")).PhantomConnector(),
   },
 ];
@@ -90,6 +81,6 @@ export function walletChoices(root: Window = window): WalletChoice[] {
   return [
     ...others.map(({ id, name, icon }) => ({ id, name, icon, isInstalled: true, home: null })),
     ...known.filter(({ isInstalled }) => isInstalled),
-    ...known.filter(({ isInstalled }) => !isInstalled),
+    ...known.filter(({ isInstalled, home }) => !isInstalled && home !== null),
   ];
 }

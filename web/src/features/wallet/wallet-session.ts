@@ -26,7 +26,13 @@ import { forgetWallet, type RememberedWallet, rememberedWallet, rememberWallet }
 const REFRESH_AHEAD_MS = 60_000;
 const RETRY_MS = 10_000;
 
-export type SignInStep = "connect" | "nonce" | "signature" | "session";
+export type SignInStep = "connect" | "nonce" | "signature" | "ordinals" | "session";
+
+export interface SignInProgress {
+  step: SignInStep;
+  /** Whether the ordinals address signs too: known once the wallet has shown its addresses. */
+  hasTwoAddresses: boolean;
+}
 
 interface WalletSessionState {
   /** It is not known yet whether the session of an earlier visit goes on. */
@@ -105,6 +111,19 @@ function leaveBecause(reason: string): void {
   notify.warning("Please reconnect your wallet", reason);
 }
 
+/**
+ * Goes on with a renewed session. One from before the ordinals address had to sign ends here, with a reason, and not
+ * in the middle of borrowing.
+ */
+function resume(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
+  if (answer.isOrdinalsProven) {
+    adopt(answer, wallet, connector);
+    return;
+  }
+  drop();
+  notify.warning("Please reconnect your wallet", "Your ordinals address has to sign too, once.");
+}
+
 /** Two tabs that refresh at once would each spend the other's cookie, so they take turns. */
 async function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
   if (!("locks" in navigator)) return task();
@@ -121,7 +140,7 @@ function refreshIn(
   refreshTimer = setTimeout(
     () => {
       inTurn(refreshSession).then(
-        (answer) => adopt(answer, wallet, connector),
+        (answer) => resume(answer, wallet, connector),
         (error: unknown) => {
           const isLost = error instanceof RequestProblem && error.status === 401;
           if (isLost || Date.now() > expiresAt) leaveBecause("Your session has expired.");
@@ -137,17 +156,25 @@ function refreshIn(
 export async function signIn(
   id: string,
   network: BitcoinNetwork,
-  onStep: (step: SignInStep) => void,
+  onProgress: (progress: SignInProgress) => void,
 ): Promise<void> {
   const connector = await connectorFor(id);
-  onStep("connect");
+  onProgress({ step: "connect", hasTwoAddresses: true });
   const connected = await connector.connect(network);
+  const { payment, ordinals } = connected.addresses;
+  const hasTwoAddresses = payment.address !== ordinals.address;
+  const onStep = (step: SignInStep) => onProgress({ step, hasTwoAddresses });
   onStep("nonce");
   const message = await signInMessage(connected);
   onStep("signature");
-  const signature = await connector.signMessage(connected.addresses.payment.address, message, "BIP322");
+  const signature = await connector.signMessage(payment.address, message, "BIP322");
+  let ordinalsSignature: string | null = null;
+  if (hasTwoAddresses) {
+    onStep("ordinals");
+    ordinalsSignature = await connector.signMessage(ordinals.address, message, "BIP322");
+  }
   onStep("session");
-  const answer = await openSession(connected, message, signature);
+  const answer = await openSession(connected, message, { payment: signature, ordinals: ordinalsSignature });
   const wallet = { id, accountName: connected.accountName };
   rememberWallet(wallet);
   adopt(answer, wallet, connector);
@@ -165,7 +192,7 @@ export async function restoreSession(): Promise<void> {
   isRefreshing = true;
   useWalletSession.setState({ isRestoring: true });
   try {
-    adopt(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
+    resume(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
     // The memory outlives a server that cannot be reached; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();

@@ -100,6 +100,7 @@ export const collection = v.object({
   pointsMultiplier: percent,
   isLendingAllowed: v.boolean(),
   totalLoans: count,
+  runningLoans: count,
   externalCollectionLink: externalUrl,
   marketVolumeStats: v.nullable(volumes),
   internalVolumeStats: volumes,

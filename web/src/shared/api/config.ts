@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "./request";
-import { percent, sats, text } from "./wire";
+import { count, percent, sats, text } from "./wire";
 
 const config = v.object({
   network: v.picklist(["bitcoin", "testnet", "testnet4", "signet", "regtest"]),
@@ -14,6 +14,8 @@ const config = v.object({
   vaultSignerId: v.nullable(text),
   /** The challenge that is shown when the server asks for one; null where it never does. */
   botCheck: v.nullish(v.object({ siteKey: text, action: text }), null),
+  /** The platform's part of the interest; null where nothing is taken. */
+  platformFee: v.nullable(v.object({ percent: count, minSats: sats })),
   limits: v.object({
     minOfferSats: v.object({ inscription: sats, rune: sats, brc20: sats, instantRune: sats }),
     maxOfferSats: sats,

@@ -76,6 +76,8 @@ export const loan = v.object({
   endingTransactionId: v.nullable(text),
   follows: v.nullable(text),
   followedBy: v.nullable(text),
+  /** Why no other loan can ever replace this one; null where one can. */
+  refinanceRefusal: v.nullable(v.picklist(["transfer_note", "no_such_bundle"])),
   points: count,
 });
 /** A loan of the person signed in. */

@@ -58,6 +58,8 @@ export const myOffer = v.object({
   isPausedFromMaxLTV: v.boolean(),
   isPausedFromInsufficientBalance: v.boolean(),
   isPausedFromTerms: v.boolean(),
+  /** The payment address lacks the coins that a manual offer lends; of BRC-20 the one exact coin. */
+  isPausedFromMissingFunds: v.boolean(),
   isPausedByLender: v.boolean(),
   acceptsNextTerm: v.boolean(),
   newTermChangeRequest: v.nullable(termChange),

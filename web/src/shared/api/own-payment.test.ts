@@ -67,3 +67,26 @@ describe("a payment that is to be signed", () => {
     await expect(checkedPayment(prepared(outputs, said), wish)).rejects.toThrow(/must not be signed/);
   });
 });
+
+describe("a deposit into a vault", () => {
+  const { payment: vault } = keysFromSeed(new Uint8Array(32).fill(3), "regtest");
+  const toVault: PaymentWish = { ...wish, to: vault.address };
+  const parts: Output[] = [
+    [vault.script, 50_325n],
+    [vault.script, 50_325n],
+    [payment.script, 799_000n],
+  ];
+
+  it("may come in several outputs of the vault", async () => {
+    const good = prepared(parts);
+    expect(await checkedPayment(good, toVault, "several")).toBe(good);
+    await expect(checkedPayment(good, toVault)).rejects.toThrow(/must not be signed/);
+  });
+
+  it.each<[string, Output[]]>([
+    ["lacks a part", parts.slice(1)],
+    ["pays one part elsewhere", [[stranger.script, 50_325n], ...parts.slice(1)]],
+  ])("is refused when it %s", async (_, outputs) => {
+    await expect(checkedPayment(prepared(outputs), toVault, "several")).rejects.toThrow(/must not be signed/);
+  });
+});

@@ -27,7 +27,7 @@ export const sentPayment = v.object({ transactionId: text });
 export interface PaymentWish {
   sats: bigint;
   feeRate: number;
-  /** Where it goes, in one output. */
+  /** Where it goes: the first output, unless it may be split. */
   to: string;
   paymentAddress: string;
   network: BitcoinNetwork;
@@ -42,14 +42,22 @@ const NOT_WHAT_WAS_ASKED = "The transaction is not the payment you asked for, so
 
 /**
  * Reads in a payment's own bytes that it pays what was asked for and nobody else: all that does not go there comes
- * back, but for the fee that is shown.
+ * back, but for the fee that is shown. A vault takes a sum in several outputs; anything else is one output, the first.
  */
-export async function checkedPayment(payment: PreparedPayment, wish: PaymentWish): Promise<PreparedPayment> {
+export async function checkedPayment(
+  payment: PreparedPayment,
+  wish: PaymentWish,
+  split: "one output" | "several" = "one output",
+): Promise<PreparedPayment> {
   // Those who never pay need not load what reads transactions.
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
   const { outputs, feeSats } = readFlow(parsePsbt(payment.transactionBase64), wish.network);
-  const [paid, ...rest] = outputs;
-  const isPaid = paid?.address === wish.to && paid.sats === wish.sats && payment.sats === wish.sats;
+  const paid =
+    split === "several" ? outputs.filter(({ address }) => address === wish.to) : outputs.slice(0, 1);
+  const rest = outputs.filter((output) => !paid.includes(output));
+  const paidSats = paid.reduce((sum, output) => sum + output.sats, 0n);
+  const isAllThere = paid.every(({ address }) => address === wish.to);
+  const isPaid = isAllThere && paidSats === wish.sats && payment.sats === wish.sats;
   const isRestHome = rest.every(({ address }) => address === wish.paymentAddress);
   if (!isPaid || !isRestHome || feeSats !== payment.feeSats) throw new Error(NOT_WHAT_WAS_ASKED);
   return payment;

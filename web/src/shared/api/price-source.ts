@@ -15,7 +15,13 @@ const priceHold = v.variant("reason", [
 /** Why a price stays as it was although marketplaces were asked. */
 export type PriceHold = v.InferOutput<typeof priceHold>;
 
-const priceSource = v.object({ hold: v.nullish(priceHold, null) });
+const priceSource = v.object({
+  hold: v.nullish(priceHold, null),
+  isOneSource: v.optional(v.boolean(), false),
+  believesOneSource: v.optional(v.boolean(), false),
+});
+/** Where a price comes from, as far as a person is told. */
+export type PriceSource = v.InferOutput<typeof priceSource>;
 
 /** Marketplaces are asked about every minute. */
 const AGAIN_MS = 30_000;

@@ -506,7 +506,7 @@ export interface paths {
         /**
          * Prepares a loan by a manual offer: the offer, the lender's coins and the collateral are held for 15 minutes. The same
          *     request again gives the same answer.
-         * @description Refused with: The codes of offers, of coins and collateral, of node and indexer.
+         * @description Refused with: The codes of offers, of coins and collateral, of node and indexer, of the bot check; `ordinals_unproven`.
          */
         post: operations["prepareManualLoan"];
         delete?: never;
@@ -1370,7 +1370,8 @@ export interface paths {
         /**
          * Prepares an instant loan: the offer, the vault's money and the collateral are held for 15 minutes. The same request
          *     again gives the same answer.
-         * @description Refused with: The codes of offers, of collateral, of the vault's signer, of node and indexer.
+         * @description Refused with: The codes of offers, of collateral, of the vault's signer, of node and indexer, of the bot check;
+         *     `ordinals_unproven`.
          */
         post: operations["prepareInstantLoan"];
         delete?: never;
@@ -1490,8 +1491,8 @@ export interface paths {
         get: operations["getSession"];
         put?: never;
         /**
-         * Opens a session for whoever signed the message.
-         * @description Refused with: The codes of addresses, messages and signatures, `nonce_used`, `rate_limited`.
+         * Opens a session for the owner of both addresses, which sign one message.
+         * @description Refused with: The codes of addresses, messages and signatures, `ordinals_signature_missing`, `nonce_used`, `rate_limited`.
          */
         post: operations["signIn"];
         /**
@@ -1534,12 +1535,49 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renews a session by its cookie, which is replaced.
+         * Renews a session by its cookie, which is replaced. Within some seconds the same cookie gives the same successor.
          * @description Refused with: `unauthenticated`, `session_expired`, `session_ended`;
          *     `refresh_reused` ends every session of the user and takes the cookie back.
          */
         post: operations["renewSession"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists where the caller is signed in. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one session of the caller, whose tokens are void from then on.
+         * @description Refused with: `unknown_session`.
+         */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1719,7 +1757,8 @@ export interface paths {
         /**
          * Makes a withdrawal. The same message again gives the same answer.
          * @description Refused with: The codes of messages and signatures, of the signer, the node and indexers, `insufficient_vault_balance`,
-         *     `fee_rate_out_of_range`, `nonce_used`.
+         *     `fee_rate_out_of_range`, `withdrawal_fee_too_high`,
+         *     `nonce_used`.
          */
         post: operations["submitWithdrawal"];
         delete?: never;
@@ -1778,46 +1817,6 @@ export interface paths {
          * @description Refused with: `not_ready` while the server starts or stops.
          */
         get: operations["getReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Counters in Prometheus' text format.
-         * @description Refused with: `rate_limited`; `internal` when the page cannot be written.
-         */
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A page about upstreams, prices and the server itself.
-         * @description Refused with: `rate_limited`.
-         */
-        get: operations["getOperatorPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2158,6 +2157,8 @@ export interface components {
              * @description The height of the last block that the indexer has read; `null` while it gives no answer.
              */
             indexerHeight: number | null;
+            /** @description The least that the beginning of a loan must pay, in sats for each virtual byte; a prepared loan is held against less. */
+            loanRatesMin: components["schemas"]["LoanRatesMin"];
             /**
              * Format: int64
              * @description The median time past in unix milliseconds: what timelocks are held against.
@@ -2381,7 +2382,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description What is on its way. */
         FaucetAnswer: {
             /** @description Where it goes: the payment address for sats, the ordinals address for all else. */
@@ -2633,6 +2634,19 @@ export interface components {
          * @enum {string}
          */
         LoanProcessType: "Manual" | "Instant";
+        /** @description The lowest fee rates at which a loan can be prepared, in sats for each virtual byte, with at most three decimals. */
+        LoanRatesMin: {
+            /**
+             * Format: double
+             * @description For an instant loan.
+             */
+            instant: number;
+            /**
+             * Format: double
+             * @description For a manual loan and a refinancing.
+             */
+            manual: number;
+        };
         /**
          * @description Where a loan stands, as people are used to call it.
          * @enum {string}
@@ -2750,6 +2764,7 @@ export interface components {
              * @description What was lent.
              */
             principal: number;
+            refinanceRefusal: components["schemas"]["RefinanceRefusal"] | null;
             /** @description On which side the reader is. */
             role: components["schemas"]["RoleName"];
             /**
@@ -2861,7 +2876,7 @@ export interface components {
             availablePrincipal: number;
             /**
              * Format: int64
-             * @description Principal of the offer that leads.
+             * @description What can be taken of the offer that leads.
              */
             bestOffer: number | null;
             /** @description Its id. */
@@ -2908,6 +2923,8 @@ export interface components {
             isPausedFromInsufficientBalance: boolean;
             /** @description Paused because its current LTV is above the cap. */
             isPausedFromMaxLTV: boolean;
+            /** @description Paused because its lender's payment address lacks the coins that it lends; of BRC-20 the one exact coin. */
+            isPausedFromMissingFunds: boolean;
             /** @description Paused because terms changed and its lender has not accepted them. */
             isPausedFromTerms: boolean;
             /** @description `Manual` or `Instant`. */
@@ -2974,6 +2991,35 @@ export interface components {
              * @description What is lent already.
              */
             usedPrincipal: number;
+        };
+        /** @description One session. */
+        MySession: {
+            /** @description What the client called itself when it signed in; empty when it did not. */
+            agent: string;
+            /**
+             * Format: int64
+             * @description When it ends unless it is renewed, in unix milliseconds.
+             */
+            endsAt: number;
+            /** @description Whether it is the session of this request. */
+            isCurrent: boolean;
+            /**
+             * Format: int64
+             * @description When the person signed in, in unix milliseconds.
+             */
+            openedAt: number;
+            /** @description Its id. */
+            sessionId: string;
+            /**
+             * Format: int64
+             * @description When it was renewed last, in unix milliseconds.
+             */
+            usedAt: number;
+        };
+        /** @description The sessions of a person. */
+        MySessions: {
+            /** @description In the order in which they were opened. */
+            sessions: components["schemas"]["MySession"][];
         };
         /** @description An address. */
         NewEmail: {
@@ -3368,6 +3414,8 @@ export interface components {
             borrower_payment_pubkey: string;
             /** @description The wallet's name. */
             borrower_wallet: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
             /**
              * Format: double
              * @description Sats for each virtual byte, with at most three decimals.
@@ -3412,6 +3460,8 @@ export interface components {
             borrower_payment_pubkey: string;
             /** @description The wallet's name. */
             borrower_wallet: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
             /**
              * Format: double
              * @description Sats for each virtual byte, with at most three decimals.
@@ -3631,6 +3681,11 @@ export interface components {
             expires: number;
             /**
              * Format: int64
+             * @description The most that they get, which the message says and the vault's signer checks.
+             */
+            feeMaxSats: number;
+            /**
+             * Format: int64
              * @description What the miners get of it.
              */
             feeSats: number;
@@ -3742,7 +3797,11 @@ export interface components {
              * @description When marketplaces were asked last, in unix milliseconds; absent when they are not, and an operator sets the price.
              */
             askedAt?: number | null;
+            /** @description Whether one alone is believed, by the operator's choice, within narrower bounds and after more rounds. */
+            believesOneSource: boolean;
             hold?: components["schemas"]["PriceHold"] | null;
+            /** @description Whether one marketplace alone tells a price now. */
+            isOneSource: boolean;
             /**
              * Format: double
              * @description The price that loans are valued at, in sats for a whole unit; absent before the first.
@@ -3821,6 +3880,7 @@ export interface components {
              * @enum {string}
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
+            platformFee: components["schemas"]["PublicPlatformFee"] | null;
             /** @description The hash of the vault signer's policy (`canisterId`); `null` while there is none to ask. */
             vaultSignerId: string | null;
         };
@@ -3853,6 +3913,19 @@ export interface components {
             minLtvGap: number;
             minOfferSats: components["schemas"]["MinOffers"];
         };
+        /** @description The platform's share of the interest, rounded down to whole sats. */
+        PublicPlatformFee: {
+            /**
+             * Format: int64
+             * @description A share below this is not taken: an output of it would not be relayed.
+             */
+            minSats: number;
+            /**
+             * Format: int64
+             * @description Percent of the interest.
+             */
+            percent: number;
+        };
         /** @description All live offers of one process type in one group, summed up. */
         Quotes: {
             /**
@@ -3862,7 +3935,7 @@ export interface components {
             apy: number | null;
             /**
              * Format: int64
-             * @description Principal of the best offer: the one with the most sats per unit of collateral.
+             * @description What can be taken of the best offer: the one with the most sats per unit of collateral.
              */
             bestOffer: number | null;
             /** @description Its id. */
@@ -3928,6 +4001,11 @@ export interface components {
             /** @description Always `ready`. */
             status: string;
         };
+        /**
+         * @description Why no other loan can replace a loan.
+         * @enum {string}
+         */
+        RefinanceRefusal: "transfer_note" | "no_such_bundle";
         /** @description An item that was not created. */
         RefusedItem: {
             /** @description Why. */
@@ -3984,6 +4062,8 @@ export interface components {
             runeId: string | null;
             /** @description The rune's name; `null` for others. */
             runeName: string | null;
+            /** @description How many of them are running now. */
+            runningLoans: number;
             /** @description Terms or bundle sizes. */
             subCollections: components["schemas"]["SubCollectionView"][];
             /** @description The BRC-20 ticker; `null` for others. */
@@ -4071,6 +4151,8 @@ export interface components {
             addresses: components["schemas"]["AddressesView"];
             /** @description Whether the wallet said that it is a hardware wallet. */
             hardwareWallet: boolean;
+            /** @description Whether the ordinals address has signed. Without that nothing is borrowed, and the person signs in again. */
+            isOrdinalsProven: boolean;
             /** @description Whether the person can be told of critical events outside of the app. */
             notificationPreferences: components["schemas"]["NotificationPreferences"];
             /** @description Who. */
@@ -4100,11 +4182,13 @@ export interface components {
             ordinal_address: string;
             /** @description Its public key in hexadecimal. */
             ordinal_pubkey: string;
+            /** @description By the ordinals address, of the same text; left out where both are one address. */
+            ordinal_signature?: string | null;
             /** @description Where the person is paid; signs the message. */
             payment_address: string;
             /** @description Its public key in hexadecimal. */
             payment_pubkey: string;
-            /** @description BIP-322 simple or BIP-137, in base64. */
+            /** @description By the payment address: BIP-322 simple or BIP-137, in base64. */
             signature: string;
             /** @description The wallet's name. */
             wallet: string;
@@ -8407,6 +8491,87 @@ export interface operations {
             };
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MySessions"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getVault: {
         parameters: {
             query?: never;
@@ -8916,64 +9081,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Any other refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Counters in Prometheus' text format */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": unknown;
-                };
-            };
-            /** @description Any other refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getOperatorPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page for whoever runs the server */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
                 };
             };
             /** @description Any other refusal */

@@ -51,7 +51,7 @@ export type Action =
   | { type: "resumeOffer"; offerId: string }
   /** Signed by the ordinals address, whose key stands in the vault's script. */
   | { type: "openVault"; paymentAddress: string; vault: string }
-  | { type: "withdraw"; withdrawSats: bigint; to: string; vault: string };
+  | { type: "withdraw"; withdrawSats: bigint; to: string; feeMaxSats?: bigint; vault: string };
 
 type Line = [name: string, value: string];
 
@@ -127,6 +127,8 @@ function actionLines(action: Action): Line[] {
         ["Lienbook", "withdraw"],
         number("Withdraw sats", action.withdrawSats),
         text("To", action.to),
+        // Older messages have no such line.
+        ...(action.feeMaxSats === undefined ? [] : [number("Max fee sats", action.feeMaxSats)]),
         text("Vault", action.vault),
       ];
   }

@@ -22,7 +22,9 @@ const golden = JSON.parse(
 /** The file carries sats and rune amounts as decimal text, because JSON numbers lose digits. */
 function parsed(action: Record<string, unknown>): Action {
   if (action.type === "withdraw") {
-    return { ...action, withdrawSats: BigInt(action.withdrawSats as string) } as Action;
+    const most = action.feeMaxSats as string | undefined;
+    const ceiling = most === undefined ? {} : { feeMaxSats: BigInt(most) };
+    return { ...action, withdrawSats: BigInt(action.withdrawSats as string), ...ceiling } as Action;
   }
   const offer = action.newOffer as Record<string, unknown> | undefined;
   if (!offer) return action as Action;

@@ -16,6 +16,8 @@ const chainStatus = v.object({
   medianTime: timeMs,
   /** Sats for each virtual byte. */
   feeRates: v.object({ fast: percent, halfHour: percent, hour: percent }),
+  /** The least that the beginning of a loan must pay. */
+  loanRatesMin: v.object({ instant: percent, manual: percent }),
 });
 /** Where the chain stands. */
 export type ChainStatus = v.InferOutput<typeof chainStatus>;

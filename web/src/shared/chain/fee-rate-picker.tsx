@@ -3,7 +3,14 @@ import { useId } from "react";
 import { Input } from "@/shared/ui/input";
 import { Segmented } from "@/shared/ui/segmented";
 import { chainQuery } from "./chain-status";
-import { type FeeChoice, type FeeSpeed, feeRateError, feeRateOf, typedRate } from "./fee-rate";
+import {
+  type FeeChoice,
+  type FeeSpeed,
+  feeRateError,
+  feeRateOf,
+  type RateBounds,
+  typedRate,
+} from "./fee-rate";
 import { upstreamTrouble } from "./upstream-trouble";
 
 const SPEEDS: ReadonlyArray<{ value: FeeSpeed; label: string }> = [
@@ -24,20 +31,20 @@ const WAIT: Record<FeeSpeed, string> = {
 export function FeeRatePicker({
   choice,
   onChange,
-  rateMax,
+  bounds,
   disabled = false,
 }: {
   choice: FeeChoice;
-  /** The most that is taken, where that is less than anybody means to pay. */
-  rateMax?: number;
+  /** The rates that are taken, where not all are that a wallet may pay. */
+  bounds?: RateBounds;
   onChange: (choice: FeeChoice) => void;
   disabled?: boolean;
 }) {
   const { data: chain, error: problem } = useQuery(chainQuery);
   const trouble = upstreamTrouble(chain, problem);
   const id = useId();
-  const rate = feeRateOf(choice, chain, rateMax);
-  const error = feeRateError(choice, rateMax);
+  const rate = feeRateOf(choice, chain, bounds);
+  const error = feeRateError(choice, bounds, chain);
   const isUnknown = problem !== null && !chain && choice.speed !== "custom";
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-1.5">
@@ -48,7 +55,13 @@ export function FeeRatePicker({
       <Segmented
         label="Select a fee rate"
         value={choice.speed}
-        choices={SPEEDS.map((speed) => ({ ...speed, disabled }))}
+        choices={SPEEDS.map((speed) => ({
+          ...speed,
+          // What is too slow is not offered.
+          disabled:
+            disabled ||
+            feeRateError({ ...choice, speed: speed.value, customText: "" }, bounds, chain) !== null,
+        }))}
         onChange={(speed) => onChange({ ...choice, speed })}
         className="w-full max-sm:[&>*]:px-1"
       />

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChainStatus } from "./chain-status";
-import { customRate, FASTEST, feeRateError, feeRateOf, ownMoneyRateMax, typedRate } from "./fee-rate";
+import {
+  customRate,
+  FASTEST,
+  feeRateError,
+  feeRateOf,
+  loanRateBounds,
+  ownMoneyRateBounds,
+  typedRate,
+} from "./fee-rate";
 
 const chain: ChainStatus = {
   network: "regtest",
@@ -10,6 +18,7 @@ const chain: ChainStatus = {
   indexerHeight: 1,
   medianTime: 0,
   feeRates: { fast: 12, halfHour: 8.5, hour: 4 },
+  loanRatesMin: { instant: 6.8, manual: 2 },
 };
 
 describe("a fee rate", () => {
@@ -45,10 +54,31 @@ describe("a fee rate", () => {
     [400, 500],
   ])("for a vault, where %s is recommended, is %s at most", (fast, most) => {
     const here = { ...chain, feeRates: { ...chain.feeRates, fast } };
-    expect(ownMoneyRateMax(here)).toBe(most);
+    expect(ownMoneyRateBounds(here)).toEqual({ min: 0.1, max: most });
     const above = { speed: "custom" as const, customText: String(most + 1) };
-    expect(feeRateOf(above, here, ownMoneyRateMax(here))).toBeNull();
-    expect(feeRateError(above, most)).toContain(`and ${most} sats/vB`);
+    expect(feeRateOf(above, here, ownMoneyRateBounds(here))).toBeNull();
+    expect(feeRateError(above, ownMoneyRateBounds(here))).toContain(`and ${most} sats/vB`);
+  });
+
+  it("of a loan is never below the least that it can begin with", () => {
+    const bounds = loanRateBounds(chain, "instant");
+    expect(bounds).toEqual({ min: 6.8, max: 500 });
+    expect(feeRateOf({ speed: "halfHour", customText: "" }, chain, bounds)).toBe(8.5);
+    expect(feeRateOf({ speed: "hour", customText: "" }, chain, bounds)).toBeNull();
+    expect(feeRateError({ speed: "hour", customText: "" }, bounds, chain)).toBe(
+      "At least 6.8 sats/vB at the moment",
+    );
+    for (const [customText, rate] of [
+      ["6.7", null],
+      ["6.8", 6.8],
+    ] as const) {
+      expect(feeRateOf({ speed: "custom", customText }, chain, bounds)).toBe(rate);
+    }
+    expect(feeRateError({ speed: "custom", customText: "6.7" }, bounds)).toBe(
+      "Between 6.8 and 500 sats/vB at the moment",
+    );
+    expect(loanRateBounds(undefined, "manual")).toEqual({ min: 0.1, max: 500 });
+    expect(loanRateBounds(chain, "manual").min).toBe(2);
   });
 
   it("is never what the server would refuse for its form, whatever is typed", () => {

@@ -10,6 +10,7 @@ const chain = (indexerHeight: number | null): ChainStatus => ({
   indexerHeight,
   medianTime: 0,
   feeRates: { fast: 12, halfHour: 8.5, hour: 4 },
+  loanRatesMin: { instant: 6.8, manual: 2 },
 });
 
 const problem = (code: string, status: number) => new RequestProblem({ code, status, message: "no" });

@@ -1,7 +1,9 @@
+import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FeedClient } from "./feed-client";
 import { wireOffer, wireRow } from "./feed-fixtures";
 import { type FeedState, initialFeedState } from "./feed-store";
+import { refreshLists } from "./refresh-lists";
 
 function stage() {
   let state: FeedState = initialFeedState();
@@ -110,6 +112,21 @@ describe("the feed", () => {
       waits.push(waited);
     }
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
+  });
+
+  it("asks for every channel again when all lists are brought up to date", async () => {
+    const s = stage();
+    s.client.read("market");
+    s.client.read("book:g_1");
+    s.open();
+    s.say(book(0));
+    s.paint();
+    const queries = new QueryClient();
+    queries.setQueryData(["loans"], ["as it was"]);
+    await refreshLists(s.client, queries);
+    expect(s.sent.slice(2).map((frame) => frame.channel)).toEqual(["market", "book:g_1"]);
+    expect(s.state().books.g_1?.data).not.toBeNull();
+    expect(queries.getQueryState(["loans"])?.isInvalidated).toBe(true);
   });
 
   it("asks again when no snapshot comes", () => {

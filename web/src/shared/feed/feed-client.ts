@@ -125,6 +125,11 @@ export class FeedClient {
     this.subscribe(channel);
   }
 
+  /** Asks for a fresh snapshot of every channel that is read. What is shown stays until it is there. */
+  retryAll(): void {
+    for (const channel of this.subscriptions.keys()) this.retry(channel);
+  }
+
   /** The books somebody reads. */
   readBooks(): string[] {
     return [...this.subscriptions.keys()].map(groupOf).filter((id) => id !== null);

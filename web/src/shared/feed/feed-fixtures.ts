@@ -21,6 +21,7 @@ export function wireRow(overrides: Partial<Wire["Row"]> = {}): Wire["Row"] {
     pointsMultiplier: 0,
     isLendingAllowed: true,
     totalLoans: 3,
+    runningLoans: 2,
     externalCollectionLink: null,
     marketVolumeStats: null,
     internalVolumeStats: { totalVolume: 0, volume24h: 0, volume7d: 0, volume30d: 0 },

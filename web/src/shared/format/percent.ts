@@ -8,6 +8,11 @@ export function formatPercentFixed(value: number, decimals: 1 | 2 = 1): string {
   return `${grouped(value, decimals)}%`;
 }
 
+/** A yearly yield: the server's hundredths as they are, so that no screen rounds it a second time. */
+export function formatApy(percent: number): string {
+  return formatPercentFixed(percent, 2);
+}
+
 /** A change with its sign and two decimals: `+1.25%`, `-0.40%`, `0.00%`. Uses a true minus sign. */
 export function formatChange(value: number): string {
   const rounded = Math.abs(value) < 0.005 ? 0 : value;

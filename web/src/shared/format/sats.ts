@@ -1,5 +1,7 @@
 const SATS_PER_BTC = 100_000_000n;
 const BTC_DECIMALS = 8;
+/** The smallest amount that five decimals can say. */
+const SATS_PER_FIFTH_DECIMAL = 1_000n;
 
 /**
  * Sats as BTC with a fixed number of decimals. Rounded towards zero: a screen never shows more bitcoin than there is.
@@ -11,6 +13,11 @@ export function formatBtc(sats: bigint, decimals: 5 | 6 | 8 = 5): string {
   const whole = absolute / SATS_PER_BTC;
   const fraction = (absolute % SATS_PER_BTC).toString().padStart(BTC_DECIMALS, "0").slice(0, decimals);
   return `${sign}${group(whole.toString())}.${fraction}`;
+}
+
+/** BTC as it is paid, lent or earned: five decimals, or all eight where five would leave some of it out. */
+export function formatBtcPaid(sats: bigint): string {
+  return formatBtc(sats, sats % SATS_PER_FIFTH_DECIMAL === 0n ? 5 : 8);
 }
 
 /** BTC without trailing zeros, all eight decimals if they are needed: for messages and plain statements. */
@@ -25,6 +32,11 @@ export function formatBtcShort(sats: bigint): string {
   const size = whole.replace(/[-,]/g, "").length;
   const decimals = whole === "0" || whole === "-0" ? 5 : size >= 3 ? 2 : 3;
   return `${whole}.${fraction.slice(0, decimals)}`;
+}
+
+/** Sums of many loans, which are compared in columns: three decimals whatever their size. */
+export function formatBtcVolume(sats: bigint): string {
+  return formatBtc(sats, 5).slice(0, -2);
 }
 
 /** Whole sats with separators between thousands. */

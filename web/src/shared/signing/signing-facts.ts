@@ -7,10 +7,19 @@ export interface Movement {
   note?: string;
 }
 
+/** Where a person's money is. */
+export type Place = "wallet" | "vault";
+
 /** What a person is told before a signature. Every sentence is one that can be held against us. */
 export interface SigningFacts {
+  /** Out of the wallet, or out of the vault. */
+  leavesFrom?: Place;
   leaves: Movement[];
+  /** Into the wallet, or into the vault. */
+  arrivesIn?: Place;
   arrives: Movement[];
+  /** Change that goes back to the vault it came from. */
+  returns?: Movement[];
   fees: Movement[];
   /** Until when something has to happen, and what. */
   deadline: string;

@@ -1,4 +1,4 @@
-import { ArrowDownLeft, ArrowUpRight, ChevronRight } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, ChevronRight, RotateCcw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { shortenAddress } from "@/shared/format/name";
@@ -20,17 +20,25 @@ export function SigningSummary({
   return (
     <section aria-label="What you sign" className="rounded-card border border-line bg-ground text-sm">
       <Movements
-        title="Leaves your wallet"
+        title={`Leaves your ${facts.leavesFrom ?? "wallet"}`}
         icon={<ArrowUpRight size={16} aria-hidden className="text-down" />}
         movements={facts.leaves}
         preposition="from"
       />
       <Movements
-        title="Arrives in your wallet"
+        title={`Arrives in your ${facts.arrivesIn ?? "wallet"}`}
         icon={<ArrowDownLeft size={16} aria-hidden className="text-up" />}
         movements={facts.arrives}
         preposition="to"
       />
+      {facts.returns && facts.returns.length > 0 && (
+        <Movements
+          title="Goes back to your vault"
+          icon={<RotateCcw size={16} aria-hidden className="text-muted" />}
+          movements={facts.returns}
+          preposition="to"
+        />
+      )}
       <dl className="flex flex-col gap-3 px-4 py-3">
         <Fact term="Fees">
           {facts.fees.length === 0

@@ -76,7 +76,7 @@ function CoinList({
               <span className="font-mono" title={address ?? script}>
                 {address ? shortenAddress(address, 8) : "data for indexers"}
               </span>
-              {address && ownAddresses.includes(address) && <span className="text-accent-text"> yours</span>}
+              {address && ownAddresses.includes(address) && <span className="text-text"> yours</span>}
             </span>
             <span className="shrink-0">{formatBtc(sats, 8)}</span>
           </li>

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-export type BadgeTone = "neutral" | "accent" | "up" | "down" | "warn";
+export type BadgeTone = "neutral" | "own" | "up" | "down" | "warn";
 
 const TONE: Record<BadgeTone, string> = {
   neutral: "bg-raised text-soft",
-  accent: "bg-accent-tint text-accent-text",
+  own: "border border-text text-text",
   up: "bg-up-tint text-up",
   down: "bg-down-tint text-down",
   warn: "bg-warn-tint text-warn",

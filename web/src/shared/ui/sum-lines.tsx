@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "./class-names";
 
 /** Lines of a sum, as it is read before something is decided. */
 export function SumLines({ children }: { children: ReactNode }) {
@@ -12,17 +13,50 @@ export function SumLines({ children }: { children: ReactNode }) {
 export function SumLine({
   label,
   strong = false,
+  stacked = false,
+  whole = false,
   children,
 }: {
   label: string;
   strong?: boolean;
+  /** Its label stands above where there is room for several beside one another. */
+  stacked?: boolean;
+  /** Has a line of a grid for itself. */
+  whole?: boolean;
   children: ReactNode;
 }) {
   return (
-    <div className="flex items-baseline justify-between gap-3">
-      <dt className="min-w-20 text-soft">{label}</dt>
-      <dd className={strong ? "text-right font-strong" : "text-right"}>{children}</dd>
+    <div
+      className={classNames(
+        "flex min-w-0 items-baseline justify-between gap-3",
+        stacked && "md:flex-col md:justify-start md:gap-0.5",
+        whole && "md:col-span-3",
+      )}
+    >
+      <dt className={classNames("min-w-20 text-soft", stacked && "md:text-xs")}>{label}</dt>
+      <dd className={classNames("text-right", stacked && "md:text-left", strong && "font-strong")}>
+        {children}
+      </dd>
     </div>
+  );
+}
+
+/** Lines of a decision: one below the other on phones, three beside one another where a dialog has its whole width. */
+export function SumGrid({ children }: { children: ReactNode }) {
+  return (
+    <dl className="flex flex-col gap-2 px-4 py-3 text-sm md:grid md:grid-cols-[1.3fr_1.2fr_1fr] md:gap-x-4">
+      {children}
+    </dl>
+  );
+}
+
+/** What a decision comes to, beside the button that takes it. */
+export function FooterTotal({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <p className="mr-auto min-w-0 text-sm max-md:flex max-md:basis-full max-md:items-baseline max-md:justify-between">
+      <span className="text-xs text-muted md:block">{label}</span>
+      <span className="font-strong">{children}</span>
+    </p>
   );
 }
 

@@ -6,8 +6,8 @@ import { useMediaQuery, WIDE_SCREEN } from "./use-media-query";
 /** Where toasts appear: beside the page, so that no dialog dims or covers them. Call `notify` to show one. */
 export function Toaster() {
   const choice = useTheme((state) => state.choice);
-  // The foot of a phone's screen has the buttons of a drawer, and a finger on a toast keeps it there.
-  const position = useMediaQuery(WIDE_SCREEN) ? "bottom-right" : "top-center";
+  // Away from the buttons that act: they stand at the right of a dialog's foot, and across the foot of a phone's drawer.
+  const position = useMediaQuery(WIDE_SCREEN) ? "bottom-left" : "top-center";
   return createPortal(
     <Sonner
       theme={choice}

@@ -11,6 +11,7 @@ use crate::contract::reveal;
 use crate::contract::rune_flow::RuneFlow;
 use crate::contract::sat_flow::{SatPlace, arrival};
 use crate::contract::template::{Template, fee_of, total};
+use crate::contract::vault_change;
 
 /// What the last look at a finished transaction can find.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -68,6 +69,14 @@ pub enum OriginationFault {
         expected: Amount,
         /// What leaves.
         found: Amount,
+    },
+    /// The vault's rest goes back in another number of outputs, or not in equal ones.
+    #[error("the rest goes back in {found} outputs, and {expected} equal ones are its")]
+    WrongSplit {
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
     },
     /// The platform does not get its fee.
     #[error("the platform's fee is not paid")]
@@ -130,22 +139,39 @@ impl Origination<'_> {
         if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerShort { expected, found }) }
     }
 
-    /// Principal and platform fee leave the lender; what more does is too little for an output, and is returned.
+    /// Principal, platform fee and what splitting the change costs leave the lender, and what is too little for an output.
+    /// What is more than the first two is returned.
     fn check_lender(&self, template: &Template) -> Result<Amount, OriginationFault> {
         let change = self.funding.change();
         let platform = self.platform_fee.map_or(Amount::ZERO, |fee| fee.value);
         let paid_in = total(template.input_amounts().into_iter().skip(self.collateral.coins().len()));
-        let back = self.paid(template, |script| *script == change);
-        let (expected, found) = (total([self.principal, platform]), paid_in.checked_sub(back).unwrap_or(Amount::ZERO));
+        let back: Vec<TxOut> = self.outputs_to(template, |script| *script == change).cloned().collect();
+        let (count, returned) = (back.len(), total(back.iter().map(|output| output.value)));
+        let split = vault_change::split_cost(template.weight, count, &change, self.fee_rate).unwrap_or(Amount::MAX);
+        let (expected, found) =
+            (total([self.principal, platform, split]), paid_in.checked_sub(returned).unwrap_or(Amount::ZERO));
         let dust = found.checked_sub(expected).filter(|dust| *dust < change.minimal_non_dust());
-        dust.ok_or(OriginationFault::LenderPays { expected, found })
+        let dust = dust.ok_or(OriginationFault::LenderPays { expected, found })?;
+        let is_split = count == self.change_outputs && back == vault_change::outputs(returned, count, &change);
+        if is_split || (count == 0 && self.change_outputs == 1) {
+            return Ok(total([split, dust]));
+        }
+        Err(OriginationFault::WrongSplit { expected: self.change_outputs, found: count })
     }
 
     /// What goes to these scripts, the platform's fee apart.
     fn paid(&self, template: &Template, is_own: impl Fn(&ScriptBuf) -> bool) -> Amount {
+        total(self.outputs_to(template, is_own).map(|output| output.value))
+    }
+
+    /// The outputs of these scripts, the platform's fee apart.
+    fn outputs_to<'t>(
+        &self,
+        template: &'t Template,
+        is_own: impl Fn(&ScriptBuf) -> bool,
+    ) -> impl Iterator<Item = &'t TxOut> {
         let outputs = template.psbt.unsigned_tx.output.iter();
-        let own = outputs.filter(|output| is_own(&output.script_pubkey) && Some(*output) != self.platform_fee);
-        total(own.map(|output| output.value))
+        outputs.filter(move |output| is_own(&output.script_pubkey) && Some(*output) != self.platform_fee)
     }
 
     /// The commit holds what the reveal needs, and nobody can spend an output before it who would gain by that.

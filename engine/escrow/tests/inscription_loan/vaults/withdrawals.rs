@@ -4,6 +4,7 @@ use bitcoin::{Amount, FeeRate, Weight};
 use escrow::contract::assembly::AssemblyError;
 use escrow::contract::lock::Lock;
 use escrow::contract::template::Template;
+use escrow::contract::vault_change::SplitError;
 use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError, WithdrawalFault};
 
 use super::super::world::{is_valid, rate};
@@ -28,6 +29,44 @@ fn a_part_of_a_vault_goes_home_and_the_rest_goes_back() {
     assert_eq!(nearly, all);
     let just = deposits.withdrawal(Share::Part(Amount::from_sat(1_000_000 - 330)), rate(8)).build().unwrap();
     assert_eq!(paid(&deposits.sign(&just), &deposits.script()), Amount::from_sat(330));
+}
+
+#[test]
+fn the_rest_goes_back_in_as_many_equal_outputs_as_are_asked_for() {
+    let deposits = Deposits::new(&[6_000_003]);
+    let plain = deposits.withdrawal(PART, rate(1));
+    let split = VaultWithdrawal { back_outputs: 4, ..plain };
+    let template = split.build().unwrap();
+    let signed = deposits.sign(&template);
+    assert_eq!(template.output_amounts()[..4], [1_325_003, 1_325_000, 1_325_000, 1_325_000].map(Amount::from_sat));
+    assert_eq!(paid(&signed, &deposits.script()), Amount::from_sat(5_300_003));
+    let [one, four] = [plain.build().unwrap(), template.clone()].map(|template| template.fee().unwrap());
+    assert_eq!(four - one, Amount::from_sat(3 * 43), "a withdrawal pays for its split");
+    for found in [0, 9] {
+        let (rest, max) = (Amount::from_sat(5_300_003), 8);
+        let refused = Some(WithdrawalError::Split(SplitError { rest, max, found }));
+        assert_eq!(VaultWithdrawal { back_outputs: found, ..plain }.build().err(), refused);
+    }
+    let nothing_left = VaultWithdrawal { share: Share::All, back_outputs: 2, ..plain };
+    let refused = SplitError { rest: Amount::ZERO, max: 1, found: 2 };
+    assert_eq!(nothing_left.build().err(), Some(WithdrawalError::Split(refused)));
+    let dear = VaultWithdrawal { fee_rate: rate(100), ..split };
+    assert!(matches!(dear.build(), Err(WithdrawalError::Split(SplitError { max: 1, .. }))), "not worth its cost");
+    let fault = |change: &dyn Fn(&mut Template)| {
+        let mut altered = template.clone();
+        change(&mut altered);
+        split.check(&altered).err()
+    };
+    let uneven = |altered: &mut Template| {
+        altered.psbt.unsigned_tx.output[0].value -= Amount::ONE_SAT;
+        altered.psbt.unsigned_tx.output[1].value += Amount::ONE_SAT;
+    };
+    assert_eq!(fault(&uneven), Some(WithdrawalFault::WrongSplit { expected: 4, found: 4 }));
+    let fewer = |altered: &mut Template| {
+        let taken = altered.psbt.unsigned_tx.output.remove(0).value;
+        altered.psbt.unsigned_tx.output[0].value += taken;
+    };
+    assert_eq!(fault(&fewer), Some(WithdrawalFault::WrongSplit { expected: 4, found: 3 }));
 }
 
 #[test]
@@ -117,7 +156,8 @@ fn the_last_look_at_a_withdrawal_finds_every_sat_that_goes_astray() {
         let output = altered.psbt.unsigned_tx.output[0].clone();
         altered.psbt.unsigned_tx.output.insert(0, output);
     };
-    assert_eq!(fault(&in_three), Some(WithdrawalFault::ForeignOutput { index: 1 }));
+    let (expected, found) = (Amount::from_sat(300_000), Amount::from_sat(600_000));
+    assert_eq!(fault(&in_three), Some(WithdrawalFault::WrongRest { expected, found }));
     let too_much_back = |altered: &mut Template| {
         altered.psbt.unsigned_tx.output[0].value += Amount::ONE_SAT;
         altered.psbt.unsigned_tx.output[1].value -= Amount::ONE_SAT;

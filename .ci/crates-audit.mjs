@@ -1,0 +1,78 @@
+// The crates that the server is built from, held to deny.toml without cargo-deny: licences, sources and bans. Nothing but
+// cargo and the crates that a build has fetched anyway is needed.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+const deny = readFileSync("deny.toml", "utf8");
+const allowed = new Set(strings(/^allow = \[([^\]]*)\]/m));
+const registries = new Set(strings(/^allow-registry = \[([^\]]*)\]/m).map((url) => `registry+${url}`));
+const banned = new Set([...deny.matchAll(/\{ crate = "([^"]+)"/g)].map(([, name]) => name));
+const [target] = strings(/^targets = \[([^\]]*)\]/m);
+
+const asked = spawnSync(
+  "cargo",
+  ["metadata", "--format-version", "1", "--locked", "--filter-platform", target],
+  { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 },
+);
+if (asked.status !== 0) {
+  console.error(asked.stderr);
+  process.exit(1);
+}
+const { packages, resolve } = JSON.parse(asked.stdout);
+const built = new Set(resolve.nodes.map(({ id }) => id));
+const faults = [];
+const others = packages.filter(({ id, source }) => source !== null && built.has(id));
+for (const { name, version, license, source } of others) {
+  if (!registries.has(source)) faults.push(`${name} ${version} comes from ${source}`);
+  if (banned.has(name)) faults.push(`${name} ${version} is banned`);
+  if (!license || !isTaken(license)) faults.push(`${name} ${version} has the licence ${license ?? "of no name"}`);
+}
+if (faults.length > 0 || others.length === 0) {
+  console.error(faults.join("\n") || "cargo names no crates");
+  process.exit(1);
+}
+console.log(`crates: ${others.length}, all from crates.io and under licences that deny.toml allows.`);
+
+function strings(pattern) {
+  const found = pattern.exec(deny);
+  if (!found) throw new Error(`deny.toml has no ${pattern}`);
+  return [...found[1].matchAll(/"([^"]*)"/g)].map(([, text]) => text);
+}
+
+/** Whether an SPDX expression can be met by what is allowed; `/` is how it was written once. */
+function isTaken(expression) {
+  const words = expression.replaceAll("/", " OR ").replaceAll(/([()])/g, " $1 ").trim().split(/\s+/);
+  let at = 0;
+  function any() {
+    let met = all();
+    while (words[at] === "OR") {
+      at += 1;
+      met = all() || met;
+    }
+    return met;
+  }
+  function all() {
+    let met = one();
+    while (words[at] === "AND") {
+      at += 1;
+      met = one() && met;
+    }
+    return met;
+  }
+  function one() {
+    if (words[at] === "(") {
+      at += 1;
+      const met = any();
+      at += 1;
+      return met;
+    }
+    let name = words[at];
+    at += 1;
+    if (words[at] === "WITH") {
+      name += ` WITH ${words[at + 1]}`;
+      at += 2;
+    }
+    return allowed.has(name);
+  }
+  return any();
+}

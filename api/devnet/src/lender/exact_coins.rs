@@ -1,0 +1,61 @@
+//! How a lender keeps the exact coins that loans against BRC-20 take: without one an offer is not ranked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{CollateralType, OfferId, ProcessType, UnixMs};
+use tokio::time::Instant;
+
+use super::Lender;
+use crate::act::Act;
+use crate::api_client::CallError;
+use crate::clock;
+use crate::operator::Operator;
+use crate::own_offer::OwnOffer;
+use crate::tally::Deed;
+
+/// How often a lender looks: a coin that was made counts from its block on, and so does its change.
+const COINS_EVERY: Duration = Duration::from_secs(25);
+/// How long an offer against BRC-20 stays as it is, in milliseconds: another principal takes another coin.
+const KEPT_MS: u64 = 600_000;
+
+impl<O: Operator> Lender<O> {
+    /// Makes the coin of one offer that lacks it.
+    pub(super) async fn see_to_exact_coins(&mut self) -> Result<(), CallError> {
+        if Instant::now() < self.duties.coins_due {
+            return Ok(());
+        }
+        self.duties.coins_due = Instant::now() + COINS_EVERY;
+        let offers: Vec<OfferId> = self.own.iter().filter(|own| self.takes_exact_coin(own)).map(|own| own.id).collect();
+        for offer in offers {
+            match self.desk.session.make_exact_coin(offer).await {
+                Ok(false) => {}
+                // The next one is made of the change.
+                Ok(true) => return Ok(()),
+                // The offer is gone, or the money is out: the next look sees what is left.
+                Err(CallError::Refused { status, code, detail }) => {
+                    self.floor.tally.count(Deed::Refusal);
+                    tracing::debug!(lender = self.profile.index, %status, code, detail, "no exact coin");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an act would replace an offer whose coin was made a short while ago.
+    pub(super) fn wastes_exact_coin(&self, act: &Act) -> bool {
+        let Act::Edit { offer, .. } = act else { return false };
+        let edited = self.own.iter().find(|own| own.id == *offer);
+        edited.is_some_and(|own| {
+            self.takes_exact_coin(own) && clock::now() < UnixMs(own.created_at.0.saturating_add(KEPT_MS))
+        })
+    }
+
+    fn takes_exact_coin(&self, own: &OwnOffer) -> bool {
+        let market = Arc::clone(&self.floor.market);
+        let is_brc20 =
+            market.group(own.group).is_some_and(|demo| matches!(demo.group.collateral, CollateralType::Brc20 { .. }));
+        is_brc20 && own.process == ProcessType::Manual && !own.is_reserved && !own.is_paused_by_hand
+    }
+}

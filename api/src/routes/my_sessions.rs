@@ -1,0 +1,78 @@
+//! `/api/v1/sessions`: where a person is signed in.
+
+use actix_web::{HttpResponse, web};
+use domain::{AccountRejection, Session, SessionId, UnixMs};
+use engine::Refusal;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::http::own_read::OwnRead;
+use crate::session::signed_in::SignedIn;
+
+/// The sessions of a person.
+#[derive(Serialize, ToSchema)]
+pub struct MySessions {
+    /// In the order in which they were opened.
+    sessions: Vec<MySession>,
+}
+
+/// One session.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MySession {
+    /// Its id.
+    session_id: String,
+    /// What the client called itself when it signed in; empty when it did not.
+    agent: String,
+    /// When the person signed in, in unix milliseconds.
+    #[schema(value_type = u64)]
+    opened_at: UnixMs,
+    /// When it was renewed last, in unix milliseconds.
+    #[schema(value_type = u64)]
+    used_at: UnixMs,
+    /// When it ends unless it is renewed, in unix milliseconds.
+    #[schema(value_type = u64)]
+    ends_at: UnixMs,
+    /// Whether it is the session of this request.
+    is_current: bool,
+}
+
+impl MySession {
+    fn of((id, session): (SessionId, Session), current: SessionId) -> Self {
+        let ends_at = session.ends_at();
+        let Session { agent, opened_at, used_at, .. } = session;
+        Self { session_id: id.to_string(), agent, opened_at, used_at, ends_at, is_current: id == current }
+    }
+}
+
+/// Lists where the caller is signed in.
+#[utoipa::path(get, path = "/api/v1/sessions", operation_id = "listSessions", tag = "session", security(("session" = [])),
+    responses((status = 200, body = MySessions), (status = 401, body = Problem)))]
+pub async fn list(app: web::Data<App>, OwnRead(person): OwnRead) -> HttpResponse {
+    let sessions = app.market.sessions(person.user()).await;
+    let shown = sessions.into_iter().map(|session| MySession::of(session, person.subject.session));
+    HttpResponse::Ok().json(MySessions { sessions: shown.collect() })
+}
+
+/// Ends one session of the caller, whose tokens are void from then on.
+///
+/// # Errors
+/// [`ErrorCode::UnknownSession`].
+#[utoipa::path(delete, path = "/api/v1/sessions/{session_id}", operation_id = "endSession", tag = "session", security(("session" = [])),
+    params(("session_id" = String, Path,)),
+    responses((status = 204, description = "The session has ended"), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn end(app: web::Data<App>, person: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
+    app.rates.writes.take(person.user(), app.now())?;
+    let unknown = || ApiError::plain(ErrorCode::UnknownSession);
+    let id: SessionId = path.parse().map_err(|_| unknown())?;
+    match app.market.end_session(person.user(), id).await {
+        Err(Refusal::Account(AccountRejection::UnknownSession(_))) => Err(unknown()),
+        ended => {
+            ended?;
+            Ok(HttpResponse::NoContent().finish())
+        }
+    }
+}

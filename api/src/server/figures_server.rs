@@ -1,0 +1,53 @@
+//! The listener of figures: `/metrics` for machines and `/operator` for people, apart from the public port.
+
+use std::net::{SocketAddr, TcpListener};
+
+use actix_web::dev::ServerHandle;
+use actix_web::middleware::from_fn;
+use actix_web::rt::task::JoinHandle;
+use actix_web::{App as Service, HttpServer, web};
+
+use super::{HEAD_PATIENCE, STOP_S_MAX};
+use crate::app::App;
+use crate::failure::Failure;
+use crate::http::{request_id, security_headers, unnamed_errors};
+use crate::routes;
+
+/// The running listener.
+pub(super) struct FiguresServer {
+    handle: ServerHandle,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+impl FiguresServer {
+    /// Serves on a listener.
+    pub(super) fn start(app: &web::Data<App>, listener: TcpListener) -> Result<Self, Failure> {
+        let shared = app.clone();
+        let server = HttpServer::new(move || {
+            Service::new()
+                .app_data(shared.clone())
+                .wrap(from_fn(request_id::name_request))
+                .wrap(from_fn(unnamed_errors::name_errors))
+                .wrap(from_fn(security_headers::harden))
+                .configure(routes::configure_figures)
+        })
+        .workers(1)
+        .client_request_timeout(HEAD_PATIENCE)
+        .shutdown_timeout(STOP_S_MAX)
+        .disable_signals();
+        let server = server.listen(listener).map_err(Failure::new)?.run();
+        Ok(Self { handle: server.handle(), serving: actix_web::rt::spawn(server) })
+    }
+
+    /// Ends it.
+    pub(super) async fn stop(self) {
+        self.handle.stop(true).await;
+        // Its thread has been told to stop; what it says now was said before.
+        let _ = self.serving.await;
+    }
+}
+
+/// Where it says that it listens.
+pub(super) fn announcement(address: SocketAddr) -> String {
+    format!("Figures for operators are on {address}: /operator, and for machines /metrics.")
+}

@@ -1,0 +1,124 @@
+//! Accounts that never did anything but sign in, by how long ago that was.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::{Session, UnixMs, UserId};
+
+/// Signing in takes a key and costs nothing, so an account that nothing hangs on is let go of.
+#[derive(Clone, Debug, Default)]
+pub struct IdleAccounts {
+    used_at: HashMap<UserId, UnixMs>,
+    by_use: BTreeSet<(UnixMs, UserId)>,
+    /// Accounts that something hangs on: they stay.
+    acted: HashSet<UserId>,
+}
+
+impl IdleAccounts {
+    /// The most that are kept. Beyond it the one that was used least recently goes first.
+    pub const KEPT_MAX: usize = 50_000;
+    /// An account is let go of so long after its last use, in milliseconds: when no session of it can go on.
+    pub const KEPT_MS: u64 = Session::IDLE_MS;
+    /// Nothing that was used since is let go of, in milliseconds, however many there are: a request of it may be under way.
+    pub const BUSY_MS: u64 = 3_600_000;
+    /// The most that one sign-in lets go of: two for one that comes, so that there are never more for long.
+    pub const AT_ONCE: usize = 2;
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_use.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_use.is_empty()
+    }
+
+    /// Whether something hangs on an account.
+    #[must_use]
+    pub fn has_acted(&self, user: UserId) -> bool {
+        self.acted.contains(&user)
+    }
+
+    /// Accounts to let go of at `now`, least recently used first.
+    pub fn to_let_go(&self, now: UnixMs) -> impl Iterator<Item = UserId> {
+        let surplus = self.by_use.len().saturating_sub(Self::KEPT_MAX - 1);
+        let lapsed = move |(index, used_at): (usize, UnixMs)| {
+            let kept_ms = if index < surplus { Self::BUSY_MS } else { Self::KEPT_MS };
+            used_at.plus_ms(kept_ms) <= now
+        };
+        let oldest = self.by_use.iter().enumerate().take(Self::AT_ONCE);
+        oldest.filter(move |(index, (used_at, _))| lapsed((*index, *used_at))).map(|(_, (_, user))| *user)
+    }
+
+    /// Whether one more has room at `now`.
+    #[must_use]
+    pub fn has_room(&self, now: UnixMs) -> bool {
+        self.by_use.len() < Self::KEPT_MAX || self.to_let_go(now).next().is_some()
+    }
+
+    /// An account signs in or renews a session.
+    pub(crate) fn use_at(&mut self, user: UserId, at: UnixMs) {
+        if self.acted.contains(&user) {
+            return;
+        }
+        self.remove(user);
+        self.used_at.insert(user, at);
+        self.by_use.insert((at, user));
+    }
+
+    /// Something hangs on an account from now on.
+    pub(crate) fn note_act(&mut self, user: UserId) {
+        self.remove(user);
+        self.acted.insert(user);
+    }
+
+    /// An account was let go of.
+    pub(crate) fn remove(&mut self, user: UserId) {
+        if let Some(used_at) = self.used_at.remove(&user) {
+            self.by_use.remove(&(used_at, user));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gone(idle: &IdleAccounts, now: u64) -> Vec<u64> {
+        idle.to_let_go(UnixMs(now)).map(|user| user.0).collect()
+    }
+
+    #[test]
+    fn an_account_that_never_acted_goes_a_fortnight_after_its_last_use() {
+        let mut idle = IdleAccounts::default();
+        for number in 1..=4 {
+            idle.use_at(UserId(number), UnixMs(number));
+        }
+        idle.use_at(UserId(1), UnixMs(100));
+        idle.note_act(UserId(2));
+        idle.use_at(UserId(2), UnixMs(200));
+        assert!(gone(&idle, IdleAccounts::KEPT_MS + 2).is_empty());
+        assert_eq!(gone(&idle, IdleAccounts::KEPT_MS + 3), [3]);
+        assert_eq!(gone(&idle, u64::MAX), [3, 4], "two at a time");
+        idle.remove(UserId(3));
+        assert_eq!((gone(&idle, u64::MAX), idle.len()), (vec![4, 1], 2));
+        assert!(idle.has_acted(UserId(2)) && !idle.has_acted(UserId(1)));
+    }
+
+    #[test]
+    fn there_are_never_more_than_the_bound_and_what_is_busy_is_not_pushed_out() {
+        let mut idle = IdleAccounts::default();
+        for number in 1..=IdleAccounts::KEPT_MAX {
+            assert!(idle.has_room(UnixMs(0)));
+            idle.use_at(UserId(u64::try_from(number).unwrap()), UnixMs(0));
+        }
+        assert!(!idle.has_room(UnixMs(IdleAccounts::BUSY_MS - 1)));
+        assert!(idle.has_room(UnixMs(IdleAccounts::BUSY_MS)));
+        assert_eq!(gone(&idle, IdleAccounts::BUSY_MS), [1]);
+        idle.remove(UserId(1));
+        assert!(idle.has_room(UnixMs(0)));
+        assert!(gone(&idle, IdleAccounts::BUSY_MS).is_empty());
+    }
+}

@@ -1,0 +1,275 @@
+//! The transactions that a wallet is asked to sign, in every kind of input, by kind of payment address.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::transaction::Version;
+use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
+use escrow::address::AddressKind;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::claim::Claim;
+use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::funding::Funding;
+use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::lock::Signer;
+use escrow::contract::origination::{Origination, PADS};
+use escrow::contract::payout_request::PayoutRequest;
+use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::pledge::Pledge;
+use escrow::contract::repayable_loan::RepayableLoan;
+use escrow::contract::repayment::Repayment;
+use escrow::contract::running_loan::{RunningLoan, TRUC};
+use escrow::contract::template::Template;
+use escrow::contract::wallet_copy::wallet_copy;
+use escrow::wallet_key::WalletKey;
+use serde_json::{Value, json};
+
+/// The wallet under test, and the one on the other side of its loans.
+pub(crate) const OWN_SEED: u8 = 2;
+const OTHER_SEED: u8 = 1;
+
+/// Which payment address a wallet has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// One taproot address for everything.
+    OneAddress,
+    /// Native segwit.
+    Native,
+    /// Segwit nested in P2SH.
+    Nested,
+}
+
+impl Profile {
+    pub(crate) const ALL: [Self; 3] = [Self::OneAddress, Self::Native, Self::Nested];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::OneAddress => "one-address",
+            Self::Native => "native",
+            Self::Nested => "nested",
+        }
+    }
+
+    pub(crate) const fn payment(self) -> AddressKind {
+        match self {
+            Self::OneAddress => AddressKind::P2tr,
+            Self::Native => AddressKind::P2wpkh,
+            Self::Nested => AddressKind::P2shP2wpkh,
+        }
+    }
+
+    pub(crate) const fn purpose(self) -> u32 {
+        match self {
+            Self::OneAddress => 86,
+            Self::Native => 84,
+            Self::Nested => 49,
+        }
+    }
+}
+
+/// A transaction that a wallet is asked to sign.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) template: Template,
+    pub(crate) holder: [CoinKey; 2],
+}
+
+impl Case {
+    /// Every transaction of one profile.
+    pub(crate) fn all_of(profile: Profile) -> Vec<Self> {
+        let people = People::new(profile);
+        let payout = |version| people.payout_request(version);
+        let named = [
+            ("funding", people.funding()),
+            ("payout-version-2", payout(Version::TWO)),
+            ("payout-version-3", payout(TRUC)),
+            ("claim", people.claim()),
+            ("repayment", people.repayment()),
+        ];
+        let case = |(name, template)| Self {
+            name: format!("{}/{name}", profile.name()),
+            template,
+            holder: [people.own.payment(profile), people.own.ordinals()],
+        };
+        named.into_iter().map(case).collect()
+    }
+
+    /// What the web app is given.
+    pub(crate) fn handed_out(&self) -> Value {
+        let sides: Vec<Value> = self.template.asked_of(&self.holder).map(|(index, signer, key)| {
+            let address = Address::from_script(&key.script_pubkey(), Network::Regtest).unwrap().to_string();
+            let is_leaf = matches!(signer, Signer::Leaf { .. });
+            json!({"index": index, "address": address, "sighash": signer.sighash().to_u32(), "disable_tweak_signer": is_leaf})
+        }).collect();
+        json!({"name": self.name, "transactionBase64": wallet_copy(&self.template.psbt), "sides": sides})
+    }
+}
+
+struct Person(WalletKey);
+
+impl Person {
+    fn of(seed: u8) -> Self {
+        Self(WalletKey::from_seed([seed; 32], Network::Regtest).unwrap())
+    }
+
+    fn ordinals(&self) -> CoinKey {
+        self.0.coin_key(AddressKind::P2tr)
+    }
+
+    fn payment(&self, profile: Profile) -> CoinKey {
+        self.0.coin_key(profile.payment())
+    }
+}
+
+/// The wallet under test lends to another in loan 41 and borrows from it in loan 42.
+struct People {
+    own: Person,
+    other: Person,
+    profile: Profile,
+}
+
+fn coin(number: u8, key: CoinKey, sats: u64) -> Coin {
+    let outpoint = OutPoint::new(Txid::from_byte_array([number; 32]), u32::from(number));
+    Coin { outpoint, output: TxOut { value: Amount::from_sat(sats), script_pubkey: key.script_pubkey() }, key }
+}
+
+fn fee_rate() -> FeeRate {
+    FeeRate::from_sat_per_vb(7).unwrap()
+}
+
+/// A loan, and where its borrower's pads and money are.
+struct Loan {
+    running: RunningLoan,
+    pads: [Coin; 2],
+    home: ScriptBuf,
+    change: ScriptBuf,
+}
+
+impl People {
+    fn new(profile: Profile) -> Self {
+        Self { own: Person::of(OWN_SEED), other: Person::of(OTHER_SEED), profile }
+    }
+
+    fn own_payment(&self) -> CoinKey {
+        self.own.payment(self.profile)
+    }
+
+    fn other_payment(&self) -> CoinKey {
+        self.other.payment(Profile::Native)
+    }
+
+    fn escrow(loan: u32, borrower: &Person, lender: &Person) -> LoanEscrow {
+        let (borrower, lender) = (borrower.ordinals().x_only(), lender.ordinals().x_only());
+        let terms = EscrowTerms { loan: loan.into(), borrower, repay: lender, lender, claim_after: 1_900_000_000 };
+        LoanEscrow::new(terms).unwrap()
+    }
+
+    /// The lender of loan 41 signs its two coins: one of the payment address, one of the ordinals address.
+    fn funding(&self) -> Template {
+        let coins = [coin(2, self.own_payment(), 1_500_000), coin(4, self.own.ordinals(), 1_200_000)];
+        Self::origination(
+            &Self::escrow(41, &self.other, &self.own),
+            &self.other,
+            &self.other_payment().script_pubkey(),
+            &coins,
+            &self.own_payment().script_pubkey(),
+        )
+    }
+
+    fn origination(
+        escrow: &LoanEscrow,
+        borrower: &Person,
+        borrower_payment: &ScriptBuf,
+        coins: &[Coin],
+        change: &ScriptBuf,
+    ) -> Template {
+        let pledged = AssetCoin {
+            coin: coin(1, borrower.ordinals(), 10_000),
+            inscriptions: vec![Amount::from_sat(4_000)],
+            runes: Vec::new(),
+        };
+        let origination = Origination {
+            escrow,
+            collateral: Collateral::Inscription(&pledged),
+            funding: Funding::Coins { coins, change },
+            principal: Amount::from_sat(2_000_000),
+            platform_fee: None,
+            borrower_payment,
+            fee_rate: fee_rate(),
+            change_outputs: 1,
+        };
+        origination.build().unwrap()
+    }
+
+    fn loan(&self, number: u32) -> Loan {
+        let is_lent = number == 41;
+        let (borrower, lender) = if is_lent { (&self.other, &self.own) } else { (&self.own, &self.other) };
+        let (borrower_payment, lender_payment) = if is_lent {
+            (self.other_payment(), self.own_payment())
+        } else {
+            (self.own_payment(), self.other_payment())
+        };
+        let escrow = Self::escrow(number, borrower, lender);
+        let change = borrower_payment.script_pubkey();
+        let coins = [coin(2, lender_payment, 1_500_000), coin(4, lender.ordinals(), 1_200_000)];
+        let begun = Self::origination(&escrow, borrower, &change, &coins, &lender_payment.script_pubkey());
+        let pads = PADS.map(|pad| Coin {
+            outpoint: OutPoint::new(begun.final_txid(), u32::try_from(pad).unwrap()),
+            output: begun.psbt.unsigned_tx.output[pad].clone(),
+            key: borrower_payment,
+        });
+        let running = RunningLoan {
+            escrow,
+            outpoint: OutPoint::new(begun.final_txid(), 0),
+            value: Amount::from_sat(10_000),
+            pledge: Pledge::Inscription { offset: Amount::from_sat(4_000) },
+            payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: lender_payment.script_pubkey() },
+        };
+        Loan { running, pads, home: borrower.ordinals().script_pubkey(), change }
+    }
+
+    /// The lender of loan 41 signs its repayment beforehand.
+    fn payout_request(&self, version: Version) -> Template {
+        let loan = self.loan(41);
+        loan.payout_request().build(version).unwrap()
+    }
+
+    /// The lender of loan 41 takes the collateral and pays the fee.
+    fn claim(&self) -> Template {
+        let claim = Claim {
+            loan: &self.loan(41).running,
+            fee_coin: Some(&coin(8, self.own_payment(), 20_000)),
+            home: &self.own.ordinals().script_pubkey(),
+            change: &self.own_payment().script_pubkey(),
+            fee_rate: fee_rate(),
+        };
+        claim.build().unwrap()
+    }
+
+    /// The borrower of loan 42 pays it back: the pads, the escrow and a coin.
+    fn repayment(&self) -> Template {
+        let loan = self.loan(42);
+        let request = loan.payout_request();
+        let sign = |version| {
+            let text = self.other.0.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
+            request.check_returned(version, &text).unwrap()
+        };
+        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let repayment = Repayment {
+            loans: &[RepayableLoan { loan: &loan.running, beforehand: &beforehand }],
+            version: TRUC,
+            pads: &loan.pads,
+            funding: &[coin(9, self.own_payment(), 3_000_000)],
+            waiting: &[],
+            home: &loan.home,
+            change: &loan.change,
+            fee_rate: fee_rate(),
+        };
+        repayment.build().unwrap()
+    }
+}
+
+impl Loan {
+    fn payout_request(&self) -> PayoutRequest<'_> {
+        PayoutRequest { loan: &self.running, pads: &self.pads, home: &self.home, change: &self.change }
+    }
+}

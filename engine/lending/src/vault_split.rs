@@ -1,0 +1,77 @@
+//! In how many outputs money goes to a vault, so that what one loan or withdrawal takes leaves the others usable.
+//!
+//! What a transaction of the vault gives back counts again with its block. It is never spent before: the borrower of an
+//! origination can replace it by spending the collateral elsewhere, and with it would go every loan that stands on its
+//! change, although others signed for them. See the page of the contracts.
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, FeeRate, ScriptBuf};
+use domain::{COINS_MAX, Outpoint, Vault, VaultChange};
+use escrow::contract::template::Template;
+use escrow::contract::vault_change::{OUTPUTS_MAX, PART_MIN, output_cost, outputs_max};
+
+use crate::vault::{amount, sats};
+
+/// A vault with so many outputs of some size has enough of them.
+const OUTPUTS_WANTED: usize = 8;
+/// More small outputs than these are merged when fees are low.
+const SMALL_OUTPUTS_MAX: usize = 16;
+/// At most so much is low: 2 sats a virtual byte.
+const MERGE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(500);
+/// Of what a lender takes out, this part at most is paid for keeping the rest in good order: one percent.
+const TIDYING_PART: u64 = 100;
+/// What spending an output of a vault adds, rounded up.
+const VAULT_INPUT_VB: u64 = 67;
+
+/// In how many outputs the rest of so many spent ones goes back: as many as the vault lacks, where the rate is low enough.
+pub(crate) fn change_outputs(ledger: &Vault, spent: &[Outpoint], rest: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
+    let wanted = OUTPUTS_WANTED.saturating_sub(usable_outputs(ledger, spent)).max(1);
+    as_count(wanted.min(outputs_max(rest, vault, rate)))
+}
+
+/// In how many outputs the rest goes back of a withdrawal whose lender pays for them out of so much.
+pub(crate) fn outputs_paid_by(wanted: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
+    let cost = output_cost(vault, rate).unwrap_or(Amount::MAX_MONEY);
+    let more = (wanted.to_sat() / TIDYING_PART).checked_div(cost.to_sat());
+    let more = more.and_then(|more| usize::try_from(more).ok()).unwrap_or(OUTPUTS_MAX);
+    as_count(more.saturating_add(1))
+}
+
+/// Small outputs that a withdrawal takes along where the vault has too many of them and the rate is low: one by one they
+/// would not be worth their input later.
+pub(crate) fn merged(ledger: &Vault, spent: &[Outpoint], wanted: Amount, rate: FeeRate) -> Vec<Outpoint> {
+    let free = ledger.outputs().filter(|(outpoint, output)| output.is_free() && !spent.contains(outpoint));
+    let mut small: Vec<_> = free.filter(|(_, output)| amount(output.amount) < PART_MIN).collect();
+    let too_many = small.len().saturating_sub(SMALL_OUTPUTS_MAX);
+    let Some(input_cost) = rate.fee_vb(VAULT_INPUT_VB).filter(|_| rate <= MERGE_RATE_MAX) else { return Vec::new() };
+    let worth = |held: Amount| held.to_sat() >= input_cost.to_sat().saturating_mul(2);
+    let paid = (wanted.to_sat() / TIDYING_PART).checked_div(input_cost.to_sat());
+    let paid = paid.and_then(|paid| usize::try_from(paid).ok()).unwrap_or(COINS_MAX);
+    small.sort_unstable_by_key(|(outpoint, output)| (output.amount, *outpoint));
+    let room = COINS_MAX.saturating_sub(spent.len());
+    let taken = small.into_iter().filter(|(_, output)| worth(amount(output.amount)));
+    taken.take(too_many.min(paid).min(room)).map(|(outpoint, _)| outpoint).collect()
+}
+
+/// In how many outputs so much is paid in.
+pub(crate) fn deposit_outputs(ledger: &Vault, sats: Amount, vault: &ScriptBuf, rate: FeeRate) -> u8 {
+    change_outputs(ledger, &[], sats, vault, rate)
+}
+
+/// The outputs of a transaction that go to the vault.
+pub(crate) fn returned_to(vault: &ScriptBuf, template: &Template) -> VaultChange {
+    let txid = template.final_txid().to_byte_array();
+    let outputs = (0..).zip(&template.psbt.unsigned_tx.output);
+    let own = outputs.filter(|(_, output)| output.script_pubkey == *vault);
+    own.map(|(vout, output)| (Outpoint { txid, vout }, sats(output.value))).collect()
+}
+
+/// Outputs that stay, large enough to pay for something by themselves; those that wait for a block will be.
+fn usable_outputs(ledger: &Vault, spent: &[Outpoint]) -> usize {
+    let staying = ledger.outputs().filter(|(outpoint, output)| output.leaving.is_none() && !spent.contains(outpoint));
+    staying.filter(|(_, output)| amount(output.amount) >= PART_MIN).count()
+}
+
+fn as_count(outputs: usize) -> u8 {
+    u8::try_from(outputs.min(OUTPUTS_MAX)).unwrap_or(1)
+}

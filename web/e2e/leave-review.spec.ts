@@ -1,0 +1,61 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { offerOfTheFloor, runningLoan } from "./loan-steps";
+import { BORROWER_1, giveSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+/** Ways out of a review: each leaves nothing behind. */
+const WAYS_OUT: Record<string, (page: Page, dialog: Locator) => Promise<void>> = {
+  "the way back": async (_, dialog) => dialog.getByRole("button", { name: "Back" }).click(),
+  Escape: async (page) => page.keyboard.press("Escape"),
+  "the cross": async (_, dialog) => dialog.getByRole("button", { name: "Close" }).click(),
+  "another page": async (page) => {
+    await page.evaluate(() => window.history.back());
+  },
+};
+
+/** The stages of the borrower's loans beside the one that runs. */
+async function otherStages(borrower: Party, loanId: string): Promise<string[]> {
+  const loans = await borrower.loans();
+  return loans.filter((loan) => loan.loanId !== loanId).map(({ stage }) => stage);
+}
+
+/** Opens an act of the running loan and comes to its review; the server holds something from then on. */
+async function review(page: Page, borrower: Party, loanId: string, act: "Refinance" | "Extend") {
+  await page.goto("/borrow/ordinals");
+  await page.goto("/portfolio?tab=loans");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: act }).click();
+  const dialog = page.getByRole("dialog", { name: act === "Refinance" ? /^Refinance/ : /^More time/ });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
+  expect(await otherStages(borrower, loanId)).toContain("prepared");
+  return dialog;
+}
+
+for (const act of ["Refinance", "Extend"] as const) {
+  test(`leaving the review of ${act === "Refinance" ? "a refinance" : "an extension"} gives back what was prepared`, {
+    tag: "@desktop",
+  }, async ({ page }) => {
+    const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+    const [lender, nextLender] = [await Party.join(), await Party.join()];
+    await nextLender.ask();
+    const { loanId } = await runningLoan(lender, borrower);
+    await offerOfTheFloor(nextLender, 96);
+    await page.goto("/portfolio?tab=loans");
+    await signInAs(page, "Borrower 1");
+
+    for (const [name, leave] of Object.entries(WAYS_OUT)) {
+      const dialog = await review(page, borrower, loanId, act);
+      await leave(page, dialog);
+      await expect
+        .poll(async () => (await otherStages(borrower, loanId)).filter((stage) => stage !== "cancelled"), {
+          message: `by ${name}`,
+        })
+        .toEqual([]);
+    }
+    await page.goto("/portfolio/pending");
+    await expect(page.getByRole("button", { name: /^Sign/ })).toHaveCount(0);
+  });
+}

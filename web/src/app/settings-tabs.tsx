@@ -1,0 +1,17 @@
+import { Bell, MonitorSmartphone, WalletCards } from "lucide-react";
+import { TabBar } from "@/shared/ui/tab-bar";
+
+const TABS = [
+  { id: "notifications", label: "Notifications", to: "/settings/notifications", icon: Bell },
+  { id: "sessions", label: "Sessions", to: "/settings/sessions", icon: MonitorSmartphone },
+  { id: "portfolio", label: "Portfolio", to: "/portfolio", icon: WalletCards },
+] as const;
+
+/** The pages of settings beside one another. */
+export function SettingsTabs({ current }: { current: "notifications" | "sessions" }) {
+  return (
+    <div className="mb-5">
+      <TabBar label="Settings" current={current} tabs={TABS} />
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { useEffect, useRef } from "react";
+import type { DraftError, ErrorPlace } from "./borrow-draft";
+
+/** Why a draft could not be submitted, beside the control that it is about. */
+export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorPlace }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  const isHere = error?.at === at;
+  useEffect(() => {
+    if (isHere) line.current?.scrollIntoView({ block: "nearest" });
+  }, [isHere]);
+  if (!isHere) return null;
+  return (
+    <p ref={line} role="alert" className="text-sm text-down">
+      {error.text}
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+/// <reference types="node" />
+import { readFileSync } from "node:fs";
+import { base64, hex } from "@scure/base";
+import { SigHash, Transaction } from "@scure/btc-signer";
+import { describe, expect, it } from "vitest";
+import { keysFromSeed } from "@/shared/bitcoin/seed-keys";
+import { hasLeafSignature } from "./leaf-signature";
+
+interface HandedOut {
+  name: string;
+  transactionBase64: string;
+}
+const cases = JSON.parse(
+  readFileSync(
+    new URL("../../../../engine/escrow/tests/wallets/handed-out.golden.json", import.meta.url),
+    "utf8",
+  ),
+) as HandedOut[];
+const payout = cases.find(({ name }) => name === "native/payout-version-3")?.transactionBase64 ?? "";
+const ESCROW = 2;
+const SINGLE = 131;
+
+const { ordinals } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
+const handedOut = () => Transaction.fromPSBT(base64.decode(payout), { allowUnknownInputs: true });
+
+/** The transaction with the signature of the lender's key, as the server's tests have it. */
+function signedBy(transaction: Transaction): Transaction {
+  transaction.signIdx(ordinals.privateKey, ESCROW, [SigHash.DEFAULT, SigHash.SINGLE_ANYONECANPAY]);
+  return transaction;
+}
+
+const signed = () => base64.encode(signedBy(handedOut()).toPSBT());
+
+/** As OKX's signer makes it: the hash of the whole transaction, and the byte of the other sighash behind it. */
+function mislabelled(): string {
+  const whole = handedOut();
+  whole.updateInput(ESCROW, { sighashType: undefined }, true);
+  const [entry] = signedBy(whole).getInput(ESCROW).tapScriptSig ?? [];
+  if (!entry) throw new Error("nothing is signed");
+  const [key, signature] = entry;
+  const answer = handedOut();
+  answer.updateInput(ESCROW, { tapScriptSig: [[key, Uint8Array.of(...signature, SINGLE)]] }, true);
+  return base64.encode(answer.toPSBT());
+}
+
+describe("a signature by a script", () => {
+  it("is found where it is good", () => {
+    expect(hasLeafSignature(payout, signed(), ESCROW, SINGLE)).toBe(true);
+  });
+
+  it("is not found where nothing is signed, or another input is", () => {
+    expect(hasLeafSignature(payout, payout, ESCROW, SINGLE)).toBe(false);
+    expect(hasLeafSignature(payout, signed(), 0, SINGLE)).toBe(false);
+  });
+
+  it("is not found where it commits to something else", () => {
+    expect(hasLeafSignature(payout, signed(), ESCROW, SigHash.ALL)).toBe(false);
+    expect(hasLeafSignature(payout, mislabelled(), ESCROW, SINGLE)).toBe(false);
+  });
+
+  it("is not found in anything else", () => {
+    for (const text of ["", "AA==", base64.encode(hex.decode("70736274ff"))]) {
+      expect(hasLeafSignature(payout, text, ESCROW, SINGLE)).toBe(false);
+      expect(hasLeafSignature(text, signed(), ESCROW, SINGLE)).toBe(false);
+    }
+  });
+});

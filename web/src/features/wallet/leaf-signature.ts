@@ -1,0 +1,35 @@
+import { schnorr } from "@noble/curves/secp256k1.js";
+import { base64 } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
+
+/**
+ * Whether a signed PSBT holds, for one input, a valid script path signature (BIP-342) with this sighash by a key of the
+ * script. The unsigned PSBT says what is spent, so that the wallet's word is not needed for it.
+ */
+export function hasLeafSignature(unsigned: string, signed: string, index: number, sighash: number): boolean {
+  try {
+    const asked = Transaction.fromPSBT(base64.decode(unsigned), { allowUnknownInputs: true });
+    const answer = Transaction.fromPSBT(base64.decode(signed), { allowUnknownInputs: true });
+    const spent = Array.from({ length: asked.inputsLength }, (_, at) => asked.getInput(at).witnessUtxo);
+    const outputs = spent.filter((output) => output !== undefined);
+    const [, leaf] = asked.getInput(index).tapLeafScript?.[0] ?? [];
+    if (outputs.length !== spent.length || !leaf) return false;
+    const digest = asked.preimageWitnessV1(
+      index,
+      outputs.map(({ script }) => script),
+      sighash,
+      outputs.map(({ amount }) => amount),
+      undefined,
+      leaf.subarray(0, -1),
+      leaf[leaf.length - 1],
+    );
+    return (answer.getInput(index).tapScriptSig ?? []).some(
+      ([{ pubKey }, signature]) =>
+        signature.length === 65 &&
+        signature[64] === sighash &&
+        schnorr.verify(signature.subarray(0, 64), digest, pubKey),
+    );
+  } catch {
+    return false;
+  }
+}

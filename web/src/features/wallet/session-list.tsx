@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { formatMoment } from "@/shared/format/age";
+import { useSession } from "@/shared/session/session-store";
+import { Badge } from "@/shared/ui/badge";
+import { Button } from "@/shared/ui/button";
+import { EmptyState } from "@/shared/ui/empty-state";
+import { agentName } from "./agent-name";
+import { ConnectButton } from "./connect-button";
+import { endSession, type OwnSession, sessionsQuery } from "./session-list-requests";
+import { signOut } from "./wallet-session";
+
+/** Where a person is signed in, and the ways to end that. */
+export function SessionList() {
+  const userId = useSession((state) => state.session?.userId);
+  if (userId === undefined) {
+    return (
+      <EmptyState title="Connect a wallet to see where you are signed in" action={<ConnectButton />}>
+        Each browser that you sign in with has a session of its own. It ends after 14 days without use, and
+        after 30 days in any case.
+      </EmptyState>
+    );
+  }
+  return <OwnSessions key={userId} userId={userId} />;
+}
+
+function OwnSessions({ userId }: { userId: string }) {
+  const asked = useQuery(sessionsQuery(userId));
+  const leaveAll = useMutation({ mutationFn: signOut });
+  if (asked.isPending) {
+    return (
+      <div
+        role="status"
+        aria-label="Loading your sessions"
+        className="h-[240px] max-w-2xl animate-shimmer rounded-card border border-line bg-surface"
+      />
+    );
+  }
+  if (!asked.data) {
+    return (
+      <EmptyState
+        title="Your sessions could not be fetched"
+        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+      >
+        {asked.error?.message}
+      </EmptyState>
+    );
+  }
+  return (
+    <section className="max-w-2xl rounded-card border border-line bg-surface px-5 py-4">
+      <h2 className="text-base">Where you are signed in</h2>
+      <p className="mt-1 text-xs text-pretty text-muted">
+        A session ends after 14 days without use, and after 30 days in any case.
+      </p>
+      <ul className="mt-2">
+        {asked.data.map((session) => (
+          <SessionRow key={session.sessionId} session={session} userId={userId} />
+        ))}
+      </ul>
+      <div className="mt-2 border-t border-line pt-4">
+        <Button disabled={leaveAll.isPending} onClick={() => leaveAll.mutate()}>
+          Sign out everywhere
+        </Button>
+        {leaveAll.error && (
+          <p role="alert" className="mt-2 text-xs text-down">
+            {leaveAll.error.message}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function SessionRow({ session, userId }: { session: OwnSession; userId: string }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => endSession(session.sessionId),
+    // Also when it had ended already.
+    onSettled: () => client.invalidateQueries({ queryKey: ["sessions", userId] }),
+  });
+  const name = agentName(session.agent);
+  return (
+    <li className="flex flex-wrap items-center gap-3 border-t border-line py-3 text-sm first:border-t-0">
+      <div className="min-w-0 flex-1">
+        <h3 className="truncate text-sm">{name}</h3>
+        <p className="text-xs text-muted">
+          Signed in {formatMoment(session.openedAt)}, last used {formatMoment(session.usedAt)}
+        </p>
+        {end.error && (
+          <p role="alert" className="mt-1 text-xs text-down">
+            {end.error.message}
+          </p>
+        )}
+      </div>
+      {session.isCurrent ? (
+        <Badge tone="up">This browser</Badge>
+      ) : (
+        <Button
+          size="small"
+          disabled={end.isPending}
+          onClick={() => end.mutate()}
+          aria-label={`End the session of ${name}`}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { VaultButton } from "@/features/vault/vault-button";
+import type { VaultTab } from "@/features/vault/vault-dialog";
+import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
+import { ownFundsQuery } from "@/shared/api/own-funds";
+import { shortenAddress } from "@/shared/format/name";
+import { formatBtc } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
+import { CopyIconButton } from "@/shared/ui/copy-button";
+import { useVault } from "@/shared/vault/use-vault";
+
+/** What the person's addresses and vault hold. It is asked for while it is looked at. */
+export function WalletBalances({ session, onVault }: { session: Session; onVault: (tab: VaultTab) => void }) {
+  const { payment, ordinals } = session.addresses;
+  const funds = useQuery(ownFundsQuery(session.userId));
+  const collateral = useQuery(ownCollateralQuery(session.userId));
+  return (
+    <dl className="flex flex-col gap-2 px-4 py-3">
+      <Place label="Payments" address={payment.address}>
+        {funds.data ? <Btc sats={funds.data.freeSats} /> : <Unknown hasFailed={funds.isError} />}
+      </Place>
+      <Place label="Ordinals" address={ordinals.address}>
+        {collateral.data ? heldWords(collateral.data) : <Unknown hasFailed={collateral.isError} />}
+      </Place>
+      <Vault onOpen={onVault} />
+    </dl>
+  );
+}
+
+/** What of an ordinals address can be pledged, counted. */
+export function heldWords({ inscriptions, runes }: OwnCollateral): string {
+  const held = runes.filter(({ freeRaw }) => freeRaw > 0n).length;
+  const parts = [
+    inscriptions.length > 0 &&
+      `${inscriptions.length} ${inscriptions.length === 1 ? "inscription" : "inscriptions"}`,
+    held > 0 && `${held} ${held === 1 ? "rune" : "runes"}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? "Nothing to pledge" : parts.join(", ");
+}
+
+function Place({ label, address, children }: { label: string; address: string; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-2 text-sm">
+      <dt className="min-w-0 flex-1">
+        <span className="block">{label}</span>
+        <span title={address} className="font-mono text-xs text-muted">
+          {shortenAddress(address, 5)}
+        </span>
+      </dt>
+      <dd className="flex items-center gap-1 text-right">
+        {children}
+        <CopyIconButton
+          text={address}
+          what="address"
+          label={`Copy ${label.toLowerCase()} address`}
+          className="-mr-2"
+        />
+      </dd>
+    </div>
+  );
+}
+
+function Btc({ sats }: { sats: bigint }) {
+  return (
+    <span className="whitespace-nowrap">
+      {formatBtc(sats, 6)} <span className="text-muted">BTC</span>
+    </span>
+  );
+}
+
+function Unknown({ hasFailed }: { hasFailed: boolean }) {
+  return hasFailed ? (
+    <span className="text-muted">not available</span>
+  ) : (
+    <span role="status" aria-label="Fetching" className="h-3 w-20 animate-shimmer rounded-full bg-raised" />
+  );
+}
+
+const VAULT_BUTTON_CLASS = "-mr-2 h-7! px-2!";
+
+function Vault({ onOpen }: { onOpen: (tab: VaultTab) => void }) {
+  const vault = useVault();
+  return (
+    <div className="flex min-h-9 items-center gap-2 text-sm">
+      <dt className="flex-1">Vault</dt>
+      <dd className="flex items-center gap-2">
+        {vault.status === "pending" && <span className="text-muted">Fetching vault...</span>}
+        {vault.status === "failed" && <span className="text-muted">not available</span>}
+        {vault.status === "open" && <Btc sats={vault.usableSats} />}
+        {vault.status === "none" && (
+          <Button size="small" className={VAULT_BUTTON_CLASS} onClick={() => onOpen("fund")}>
+            Create vault
+          </Button>
+        )}
+        <VaultButton size="small" className={VAULT_BUTTON_CLASS} onOpen={onOpen} />
+      </dd>
+    </div>
+  );
+}

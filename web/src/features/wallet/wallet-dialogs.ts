@@ -1,0 +1,26 @@
+import { create } from "zustand";
+import type { VaultTab } from "@/features/vault/vault-dialog";
+import type { ServerConfig } from "@/shared/api/config";
+import type { Session } from "@/shared/session/session-store";
+
+interface WalletDialogs {
+  /** What the vault's dialog shows; null while it is closed. */
+  vaultTab: VaultTab | null;
+  isFaucetOpen: boolean;
+}
+
+/** Dialogs of the wallet that are opened from its menu and from elsewhere, and stand in one place. */
+export const useWalletDialogs = create<WalletDialogs>(() => ({ vaultTab: null, isFaucetOpen: false }));
+
+export function openVault(vaultTab: VaultTab): void {
+  useWalletDialogs.setState({ vaultTab });
+}
+
+export function openFaucet(): void {
+  useWalletDialogs.setState({ isFaucetOpen: true });
+}
+
+/** In a demo, for the dev wallet alone. */
+export function isFaucetOffered(config: ServerConfig | undefined, session: Session | null): boolean {
+  return import.meta.env.VITE_DEV_WALLET === "1" && config?.demo === true && session?.wallet === "DevWallet";
+}

@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { TriangleAlert } from "lucide-react";
+import { priceSourceQuery } from "@/shared/api/price-source";
+import { oneSourceWords } from "./one-source";
+
+/** A line beside a price while one marketplace alone gives it; nothing otherwise. */
+export function OneSourceNote({ groupId }: { groupId: string }) {
+  const { data } = useQuery(priceSourceQuery(groupId));
+  const words = oneSourceWords(data);
+  if (words === null) return null;
+  return (
+    <p className="flex items-start gap-2 text-sm text-soft">
+      <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+      {words}
+    </p>
+  );
+}

@@ -1,0 +1,63 @@
+import { RequestProblem } from "@/shared/api/problem";
+import { formatPercent } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { Button } from "@/shared/ui/button";
+
+/** Refusals that are about the offer or its lender alone, so that another offer may do. */
+const OF_THE_OFFER: ReadonlySet<string> = new Set([
+  "exact_coin_missing",
+  "lender_short",
+  "offer_not_admitted",
+  "offer_paused",
+  "offer_used",
+  "under_offer",
+  "unknown_offer",
+]);
+
+/** Why an offer cannot be taken though another one may be; null for any other error. */
+export function offerRefusal(error: unknown): string | null {
+  return error instanceof RequestProblem && OF_THE_OFFER.has(error.code) ? error.message : null;
+}
+
+/** An offer in the figures by which it is chosen. */
+export interface OfferFigures {
+  principalSats: bigint;
+  termDays: number;
+  interestPercent: number;
+}
+
+/** `The next offer is 0.00310 BTC for 14 days at 1.5 %.` */
+export function nextOfferText({ principalSats, termDays, interestPercent }: OfferFigures): string {
+  return `The next offer is ${formatBtc(principalSats)} BTC for ${termDays} days at ${formatPercent(interestPercent)}.`;
+}
+
+/** An offer was refused: why, and the next one with the one button that takes it. */
+export function NextOffer({
+  reason,
+  next,
+  disabled,
+  onTake,
+}: {
+  reason: string;
+  /** Null where there is no other offer for the same collateral. */
+  next: OfferFigures | null;
+  disabled: boolean;
+  onTake: () => void;
+}) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-col gap-2 rounded-control bg-warn-tint px-3 py-2 text-sm text-warn"
+    >
+      <p>
+        This offer cannot be taken now: {reason.replace(/\.+$/, "")}.{" "}
+        {next ? nextOfferText(next) : "There is no other offer for it now."}
+      </p>
+      {next && (
+        <Button size="small" className="self-start" disabled={disabled} onClick={onTake}>
+          Take the next offer
+        </Button>
+      )}
+    </div>
+  );
+}
