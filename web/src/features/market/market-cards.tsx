@@ -10,7 +10,7 @@ import { type MarketRow, termText } from "./market-rows";
 import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
 import type { MarketView } from "./market-view";
 
-const CARD_HEIGHT_PX = 92;
+const CARD_HEIGHT_PX = 88;
 const GAP_PX = 8;
 
 interface MarketCardsProps extends RowActions {
@@ -23,7 +23,7 @@ interface MarketCardsProps extends RowActions {
 /** Cards side by side from this width on. */
 const TWO_LANES = "(min-width: 600px)";
 
-/** The market where a table has no room: a card per group, its two deciding numbers first. */
+/** The market where a table has no room: a card per group, its two deciding numbers first. A tap anywhere on it opens it. */
 export function MarketCards({ rows, view, hasChanges, caption, ...actions }: MarketCardsProps) {
   const frame = useRef<HTMLUListElement>(null);
   const top = useDocumentTop(frame);
@@ -81,7 +81,7 @@ const MarketCard = memo(function MarketCard({
   const { collection } = row;
   const open = () => onOpen(collection);
   return (
-    <article className="flex h-full flex-col justify-between rounded-card border border-line bg-surface px-3 py-2">
+    <article className="relative flex h-full flex-col justify-between rounded-card border border-line bg-surface px-3 py-2">
       <div className="flex min-w-0 items-center gap-2">
         <CollectionImage
           id={collection.id}
@@ -95,11 +95,11 @@ const MarketCard = memo(function MarketCard({
           title={collection.collectionName}
           aria-label={collection.collectionName}
           onClick={open}
-          className="min-w-0 truncate rounded-[4px] py-1.5 text-left text-sm font-strong"
+          className="min-w-0 truncate rounded-[4px] py-1.5 text-left text-sm font-strong after:absolute after:inset-0 after:content-['']"
         >
           {truncateName(collection.collectionName)}
         </button>
-        <span className="-mx-2 flex">
+        <span className="relative -mx-2 flex">
           <FavouriteStar collection={collection} starred={row.favourite} />
         </span>
         <span className="max-[420px]:hidden">
@@ -140,8 +140,10 @@ const MarketCard = memo(function MarketCard({
             )}
           </dl>
         </div>
-        <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
-        <ActButton row={row} mode={mode} onAct={onAct} />
+        <div className="relative flex items-center gap-1">
+          <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
+          <ActButton row={row} mode={mode} onAct={onAct} />
+        </div>
       </div>
     </article>
   );
