@@ -5,9 +5,11 @@
 //! never held across an await.
 
 mod acceptance;
+mod borrower_records;
 mod extensions;
 mod loan_news;
 mod loan_shelves;
+mod soft_loans;
 mod state;
 
 use std::{

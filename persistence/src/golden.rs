@@ -9,11 +9,11 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
     AccountEvent, AssetEvent, BookEvent, Bundle, CancelReason, CancelledBy, CollateralType, CollectionGroup,
-    ContactEvent, ContactWay, Departure, Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanDeal,
-    LoanEnd, LoanEvent, LoanId, Ltv, Message, MessageContent, MessageId, Mined, Nonce, NoticeChoices, NoticeFacts,
-    NoticeKind, OfferId, OfferTerms, OrderEvent, OrderId, OutboxEvent, Outpoint, ProcessType, Quantity, ReleaseReason,
-    Reservation, ReservationId, Role, Sats, SessionId, Stream, SubCollection, SubCollectionId, TermChange,
-    TermChangeId, TermDays, TransferOrder, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent, VaultSpend,
+    ContactEvent, ContactWay, Departure, Ending, Event, GroupId, Inscription, InterestRate, ListingEvent, LoanCoins,
+    LoanDeal, LoanEnd, LoanEvent, LoanId, Ltv, Message, MessageContent, MessageId, Mined, Nonce, NoticeChoices,
+    NoticeFacts, NoticeKind, OfferId, OfferTerms, OrderEvent, OrderId, OutboxEvent, Outpoint, ProcessType, Quantity,
+    ReleaseReason, Reservation, ReservationId, Role, Sats, SessionId, Stream, SubCollection, SubCollectionId,
+    TermChange, TermChangeId, TermDays, TransferOrder, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent, VaultSpend,
     WalletAddresses, WhyGivenUp,
 };
 use engine::journal::Recorded;
@@ -216,6 +216,15 @@ kinds! {
         LoanEvent::Lapsed;
     "loan.failed", Event::Loan(LoanEvent::Failed), LOAN_STREAM,
         LoanEvent::Failed;
+    "loan.soft_prepared", Event::Loan(LoanEvent::SoftPrepared { .. }), LOAN_STREAM,
+        LoanEvent::SoftPrepared {
+            deal: Box::new(deal()),
+            contract: "{}".to_owned(),
+            expires_at: UnixMs(1_700_000_900_000),
+            coins: LoanCoins { collateral: vec![OUTPOINT], money: Vec::new() },
+        };
+    "loan.held", Event::Loan(LoanEvent::Held { .. }), LOAN_STREAM,
+        LoanEvent::Held { expires_at: UnixMs(1_700_000_900_000) };
     "order.prepared", Event::Order(OrderEvent::Prepared(_)), Stream::Orders,
         OrderEvent::Prepared(Box::new(order()));
     "order.committed", Event::Order(OrderEvent::Committed { .. }), Stream::Orders,
@@ -244,7 +253,7 @@ kinds! {
     "contact.chosen", Event::Contact(ContactEvent::Chosen { .. }), Stream::Contacts,
         ContactEvent::Chosen {
             user: UserId(7),
-            choices: NoticeChoices { critical_alerts: true, kinds: NoticeKind::ALL.into_iter().collect() },
+            choices: NoticeChoices { critical_alerts: true, kinds: NoticeKind::ALL[..17].iter().copied().collect() },
         };
     "contact.email_refused", Event::Contact(ContactEvent::EmailRefused { .. }), Stream::Contacts,
         ContactEvent::EmailRefused { user: UserId(7) };

@@ -54,6 +54,9 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::OfferPaused, _) => "Your offer is paused",
         (NoticeKind::TermChange, _) => "The terms of your offer change",
         (NoticeKind::OfferNotAdmitted, _) => "Your offer does not stand: the vault cannot pay it",
+        (NoticeKind::OfferTaken, _) => "Another borrower signed first",
+        (NoticeKind::CollateralReclaimed, _) => "The owner pledged the collateral for another loan",
+        (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was called off",
     }
 }
 
@@ -110,6 +113,13 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
         (NoticeKind::Claimed, _) => "It was not repaid. The claim is in a block, and the loan is over.".to_owned(),
         (NoticeKind::Cancelled | NoticeKind::Lapsed | NoticeKind::Failed, _) => {
             "It never began: what was pledged and what was to be lent is free again.".to_owned()
+        }
+        (NoticeKind::OfferTaken, _) => "Nothing was pledged. Another offer may suit you as well.".to_owned(),
+        (NoticeKind::CollateralReclaimed, _) => {
+            "The key of its address signed another loan, so this one never began. What was to be lent is free again.".to_owned()
+        }
+        (NoticeKind::CollateralMoved, _) => {
+            "It was spent before you signed. Your offer and your coins are free again, and the record of the borrower shows it.".to_owned()
         }
         (NoticeKind::OfferPaused, _) => {
             "Its LTV rose above your limit, the vault holds too little, or its terms changed: see the app.".to_owned()

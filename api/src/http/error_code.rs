@@ -203,6 +203,12 @@ error_codes! {
     OfferPaused = 409 "offer_paused" "The offer is paused";
     /// Somebody was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
+    /// Another borrower's signature ended what was prepared.
+    OfferTaken = 409 "offer_taken" "Another borrower signed first";
+    /// As many loans as one borrower can wait for the borrower's signature.
+    TooManyPrepared = 409 "too_many_prepared" "Sign or leave the loans that wait for your signature first";
+    /// The borrower let several prepared loans lapse.
+    PreparePostponed = 429 "prepare_postponed" "Several loans were prepared and not signed, please try again in some minutes";
     /// A part that does not fit the offer.
     PartOutOfRange = 422 "part_out_of_range" "The part asked for does not fit the offer";
     /// A reservation that cannot be made or has ended.
@@ -410,7 +416,7 @@ impl ErrorCode {
             | Self::SignerUnavailable
             | Self::TelegramUnavailable
             | Self::TurnstileValidationFailed => Some(5),
-            Self::TurnstileRateLimited | Self::EmailLimit => Some(60),
+            Self::TurnstileRateLimited | Self::EmailLimit | Self::PreparePostponed => Some(60),
             _ => None,
         }
     }

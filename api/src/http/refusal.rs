@@ -164,6 +164,17 @@ impl From<LoanRejection> for ApiError {
             LoanRejection::TooLate(at) => {
                 Self::new(ErrorCode::ReservationExpired, rejection).with_values(json!({"expiresAt": at.0}))
             }
+            LoanRejection::Taken(id) => {
+                Self::plain(ErrorCode::OfferTaken).with_values(json!({"loanId": id.to_string()}))
+            }
+            // Tried again by this server itself.
+            LoanRejection::Booked(_) => Self::new(ErrorCode::Overloaded, rejection),
+            LoanRejection::TooManyPrepared { max } => {
+                Self::new(ErrorCode::TooManyPrepared, rejection).with_values(json!({"max": max}))
+            }
+            LoanRejection::Postponed { until } => {
+                Self::new(ErrorCode::PreparePostponed, rejection).with_values(json!({"until": until.0}))
+            }
         }
     }
 }

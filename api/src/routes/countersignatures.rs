@@ -1,7 +1,7 @@
 //! `/api/v1/loans/{loan_id}/countersignature`: a lender signs what a borrower accepted.
 
 use actix_web::{HttpResponse, web};
-use domain::UnixMs;
+use domain::{BorrowerRecord, UnixMs};
 use lending::countersign::Countersigned;
 use lending::handout::ForWallet;
 use lending::sides::Side;
@@ -42,6 +42,27 @@ pub struct PreparedCountersignature {
     /// When the loan lapses unless it is signed, in unix milliseconds.
     #[schema(value_type = u64)]
     expires_at: UnixMs,
+    /// What became of the borrower's other loans.
+    borrower_record: BorrowerRecordView,
+}
+
+/// What became of a borrower's loans.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BorrowerRecordView {
+    /// Loans that were repaid.
+    repaid: u32,
+    /// Loans whose collateral went to the lender.
+    claimed: u32,
+    /// Loans whose collateral the borrower spent before the lender had signed.
+    collateral_moved: u32,
+}
+
+impl From<BorrowerRecord> for BorrowerRecordView {
+    fn from(record: BorrowerRecord) -> Self {
+        let BorrowerRecord { repaid, claimed, collateral_moved } = record;
+        Self { repaid, claimed, collateral_moved }
+    }
 }
 
 /// What the lender's wallet gave back.
@@ -91,8 +112,9 @@ pub async fn prepare(
     OwnRead(lender): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let handed =
-        app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), loan_ids::loan(&path)?).await?;
+    let id = loan_ids::loan(&path)?;
+    let handed = app.desk_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
+    let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
     let (txid, expires_at) = (handed.beginning.txid.to_string(), handed.beginning.expires_at);
     let first = handed.beginning.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
@@ -102,6 +124,7 @@ pub async fn prepare(
         payouts: handed.payouts.map(TransactionToSign::from).into(),
         transaction_id: txid,
         expires_at,
+        borrower_record: borrower.unwrap_or_default().into(),
     }))
 }
 

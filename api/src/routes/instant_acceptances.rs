@@ -1,13 +1,14 @@
 //! `/api/v1/offers/instant/{kind}/{offer_id}`: a borrower takes an instant offer, which its vault pays at once.
 
 use actix_web::{HttpResponse, web};
+use domain::{CollateralType, OfferId};
 use serde::Deserialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::countersignatures::SentTransaction;
 use super::loan_acceptances::{Asked, PreparedAcceptance};
-use super::{loan_ids, session_wallet};
+use super::{loan_ids, offer_results, session_wallet};
 use crate::app::App;
 use crate::bot_check::Guarded;
 use crate::http::answer::Answer;
@@ -57,12 +58,12 @@ pub struct SubmitInstantLoan {
     signed_psbt: String,
 }
 
-/// Prepares an instant loan: the offer, the vault's money and the collateral are held for 15 minutes. The same request
-/// again gives the same answer.
+/// Prepares an instant loan, to be signed within 5 minutes. Nothing is held before the signature arrives: another borrower
+/// may be faster. The same request again gives the same answer.
 ///
 /// # Errors
 /// The codes of offers, of collateral, of the vault's signer, of node and indexer, of the bot check;
-/// [`ErrorCode::OrdinalsUnproven`].
+/// [`ErrorCode::OrdinalsUnproven`], [`ErrorCode::TooManyPrepared`], [`ErrorCode::PreparePostponed`].
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", operation_id = "prepareInstantLoan", tag = "borrow", security(("session" = [])),
     params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
     request_body = PrepareInstantLoan,
@@ -78,7 +79,7 @@ pub async fn prepare(
     let (shared, visitor) = (app.clone(), turn.visitor());
     turn.once(&shared, async move {
         let (kind, offer) = path.into_inner();
-        check_kind(&kind)?;
+        check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
         let given = [
             ("borrower_payment_address", body.borrower_payment_address.as_str()),
             ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
@@ -107,7 +108,7 @@ pub async fn prepare(
 ///
 /// # Errors
 /// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
-/// [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], the codes of the vault's signer, and one code for each way in
+/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], the codes of the vault's signer, and one code for each way in
 /// which the transaction can have been changed.
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/accept", operation_id = "submitInstantLoan", tag = "borrow", security(("session" = [])),
     params(("kind" = String, Path, description = "`ordinals` or `runes`"), ("offer_id" = String, Path,)),
@@ -123,10 +124,11 @@ pub async fn submit(
     let shared = app.clone();
     turn.once(&shared, async move {
         let (kind, offer) = path.into_inner();
-        check_kind(&kind)?;
+        let offer = offer_results::parse_id(&offer)?;
+        check_kind(&app, &kind, offer)?;
         let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
-        let of_offer = app.market.loan(id).await.filter(|loan| loan.deal.offer.to_string() == offer);
-        if of_offer.is_none() {
+        // One that is gone has its own answer below.
+        if app.market.loan(id).await.is_some_and(|loan| loan.deal.offer != offer) {
             return Err(ApiError::plain(ErrorCode::UnknownReservation));
         }
         let txid = app.desk()?.submit_instant(borrower.user(), id, &[body.signed_psbt]).await?;
@@ -135,6 +137,13 @@ pub async fn submit(
     .await
 }
 
-fn check_kind(kind: &str) -> Result<(), ApiError> {
-    if matches!(kind, "ordinals" | "runes") { Ok(()) } else { Err(ApiError::plain(ErrorCode::NotFound)) }
+/// The kind in the path is the one of the offer's collection.
+fn check_kind(app: &App, kind: &str, offer: OfferId) -> Result<(), ApiError> {
+    let group = app.market.group(offer.group());
+    match (kind, group.as_ref().map(|group| &group.collateral)) {
+        ("ordinals", Some(CollateralType::Inscription)) | ("runes", Some(CollateralType::Rune { .. })) => Ok(()),
+        ("ordinals" | "runes", None) => Err(ApiError::plain(ErrorCode::UnknownOffer)),
+        ("ordinals" | "runes", Some(_)) => Err(ApiError::plain(ErrorCode::ProcessNotTaken)),
+        _ => Err(ApiError::plain(ErrorCode::NotFound)),
+    }
 }

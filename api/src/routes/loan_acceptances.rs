@@ -123,11 +123,12 @@ impl From<Handout> for PreparedAcceptance {
     }
 }
 
-/// Prepares a loan by a manual offer: the offer, the lender's coins and the collateral are held for 15 minutes. The same
-/// request again gives the same answer.
+/// Prepares a loan by a manual offer, to be signed within 5 minutes. Nothing is held before the signature arrives: another
+/// borrower may be faster. The same request again gives the same answer.
 ///
 /// # Errors
-/// The codes of offers, of coins and collateral, of node and indexer, of the bot check; [`ErrorCode::OrdinalsUnproven`].
+/// The codes of offers, of coins and collateral, of node and indexer, of the bot check; [`ErrorCode::OrdinalsUnproven`],
+/// [`ErrorCode::TooManyPrepared`], [`ErrorCode::PreparePostponed`].
 #[utoipa::path(post, path = "/api/v1/loans/manual/prepare", operation_id = "prepareManualLoan", tag = "borrow", security(("session" = [])),
     request_body = PrepareAcceptance,
     responses((status = 201, body = PreparedAcceptance), (status = 404, body = Problem), (status = 409, body = Problem),
@@ -166,7 +167,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
 ///
 /// # Errors
 /// [`ErrorCode::UnknownReservation`], [`ErrorCode::LoanStage`], [`ErrorCode::ReservationExpired`],
-/// [`ErrorCode::CoinChanged`], and one code for each way in which the transaction can have been changed.
+/// [`ErrorCode::OfferTaken`], [`ErrorCode::OfferUsed`], [`ErrorCode::CoinChanged`], and one code for each way in which the transaction can have been changed.
 #[utoipa::path(post, path = "/api/v1/loans/manual/accept", operation_id = "acceptManualLoan", tag = "borrow", security(("session" = [])),
     request_body = AcceptLoan,
     responses((status = 200, body = AcceptedLoan), (status = 404, body = Problem), (status = 409, body = Problem),

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::{
-    Command, Ending, InterestRate, LoanDeal, LoanEvent, LoanId, Mined, OfferDraft, Outpoint, ProcessType,
-    ReservationId, Sats, SubCollectionId, TermDays, UnixMs,
+    Command, Ending, InterestRate, LoanCoins, LoanDeal, LoanEvent, LoanId, Mined, OfferDraft, Outpoint, ProcessType,
+    Sats, SubCollectionId, TermDays, UnixMs,
 };
-use engine::{ReserveRequest, SignedLoan};
+use engine::SignedLoan;
 
 use super::lender::Lender;
 use super::rig::Rig;
@@ -51,14 +51,6 @@ impl Deal {
         let expires_at = rig.app().now().plus_ms(900_000);
         let mut txid = [7; 32];
         txid[..8].copy_from_slice(&number.to_be_bytes());
-        let request = ReserveRequest {
-            reservation: ReservationId(id.0),
-            offer,
-            borrower: borrower.user,
-            pledged_raw: None,
-            outpoints: vec![Outpoint { txid, vout: 0 }],
-            expires_at,
-        };
         let deal = LoanDeal {
             offer,
             sub_collection: SubCollectionId(0),
@@ -75,8 +67,9 @@ impl Deal {
             claim_after: rig.app().now().plus_ms(9 * DAY_MS),
             follows: None,
         };
-        let prepared = LoanEvent::Prepared { deal: Box::new(deal), contract: SECRETS[0].to_owned(), expires_at };
-        market.prepare_loan(request, prepared).await.unwrap();
+        let coins = LoanCoins { collateral: vec![Outpoint { txid, vout: 0 }], money: Vec::new() };
+        let (deal, contract) = (Box::new(deal), SECRETS[0].to_owned());
+        market.prepare_loan(id, LoanEvent::SoftPrepared { deal, contract, expires_at, coins }).await.unwrap();
         Self { id }
     }
 

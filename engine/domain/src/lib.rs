@@ -5,6 +5,7 @@ mod account;
 mod asset_lock;
 mod basis_points;
 mod book;
+mod borrower_record;
 mod collection;
 mod contact;
 mod event;
@@ -18,6 +19,7 @@ mod offer;
 mod outbox;
 mod pause_reasons;
 mod points;
+mod prepare_limits;
 mod quantity;
 mod sats;
 mod session;
@@ -34,6 +36,7 @@ pub use book::{
     BookEvent, CancelReason, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft, OrderBook, Rejection,
     ReleaseReason, Reservation, TermChange,
 };
+pub use borrower_record::BorrowerRecord;
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, SubCollection, TakeoverObstacle};
 pub use contact::{
     Contact, ContactEvent, ContactRejection, ContactWay, Contacts, EmailContact, NoticeChoices, TelegramContact,
@@ -47,8 +50,8 @@ pub use idle_accounts::IdleAccounts;
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanNotice, LoanRejection,
-    LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
+    CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCoins, LoanDeal, LoanEvent, LoanNotice,
+    LoanRejection, LoanStage, LoanSummary, LoanTotals, Mined, Role, VaultSpend, Wait,
 };
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
@@ -57,6 +60,7 @@ pub use outbox::{
 };
 pub use pause_reasons::PauseReasons;
 pub use points::{LoanPoints, Points};
+pub use prepare_limits::{PREPARED_MAX, PREPARED_OF_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;
 pub use sats::Sats;
 pub use session::{Renewal, Session, Sessions};

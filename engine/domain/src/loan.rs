@@ -5,7 +5,8 @@
 //!     \-> Cancelled  \-> Lapsed    \-> Failed   \-> Expired -> Claiming -> Claimed
 //! ```
 //!
-//! An instant loan has nobody to wait for and goes from Prepared to Broadcast. What can be undone by another block can
+//! A prepared loan holds nothing before its borrower's signatures were verified, and ends when another borrower is faster.
+//! An instant loan has no lender to wait for and goes from Prepared to Broadcast. What can be undone by another block can
 //! be undone here: Active goes back to Broadcast, an end to its transaction that waits.
 //!
 //! A loan that is extended ends, and a loan between the same two follows, which lives the life of a manual one.
@@ -23,7 +24,7 @@ use thiserror::Error;
 use crate::{LoanId, ProcessType, UnixMs};
 
 pub use deal::{GRACE_MS, LoanDeal};
-pub use event::{CancelledBy, Ending, LoanEvent, Mined, VaultSpend};
+pub use event::{CancelledBy, Ending, LoanCoins, LoanEvent, Mined, VaultSpend};
 pub use notice::LoanNotice;
 pub use role::Role;
 pub use stage::LoanStage;
@@ -48,6 +49,24 @@ pub enum LoanRejection {
     /// Too late to sign.
     #[error("the time to sign is over")]
     TooLate(UnixMs),
+    /// Another borrower signed first.
+    #[error("another borrower signed first")]
+    Taken(LoanId),
+    /// Its borrower has signed, so that a book holds it.
+    #[error("the loan is held in a book")]
+    Booked(LoanId),
+    /// The borrower signs, or gives back, what was prepared before.
+    #[error("at most {max} loans of a borrower wait for a signature at a time")]
+    TooManyPrepared {
+        /// The most at a time.
+        max: usize,
+    },
+    /// The borrower let several prepared loans lapse.
+    #[error("several prepared loans were not signed in time")]
+    Postponed {
+        /// From when on loans are prepared again.
+        until: UnixMs,
+    },
 }
 
 /// A transaction that ends a loan, as far as it is known.
@@ -94,6 +113,10 @@ pub struct LoanAccount {
     pub end: Option<EndingTransaction>,
     /// Of an extension of another loan, when it is due, whatever block it begins in.
     pub extended_until: Option<UnixMs>,
+    /// What is to be held once the borrower has signed; none when it is held, or was let go.
+    pub to_hold: Option<LoanCoins>,
+    /// Why it was cancelled.
+    pub cancelled_by: Option<CancelledBy>,
     /// When the latest of all this happened.
     pub updated_at: UnixMs,
 }
@@ -102,10 +125,13 @@ impl LoanAccount {
     /// A loan that was prepared; `None` for anything else, which begins no loan.
     #[must_use]
     pub fn open(id: LoanId, event: &LoanEvent, at: UnixMs) -> Option<Self> {
-        let (deal, contract, expires_at, extended_until) = match event {
-            LoanEvent::Prepared { deal, contract, expires_at } => (deal, contract, expires_at, None),
+        let (deal, contract, expires_at, extended_until, to_hold) = match event {
+            LoanEvent::Prepared { deal, contract, expires_at } => (deal, contract, expires_at, None, None),
             LoanEvent::ExtensionPrepared { deal, contract, expires_at, due_at } => {
-                (deal, contract, expires_at, Some(*due_at))
+                (deal, contract, expires_at, Some(*due_at), None)
+            }
+            LoanEvent::SoftPrepared { deal, contract, expires_at, coins } => {
+                (deal, contract, expires_at, None, Some(coins.clone()))
             }
             _ => return None,
         };
@@ -124,8 +150,17 @@ impl LoanAccount {
             began: None,
             end: None,
             extended_until,
+            to_hold,
+            cancelled_by: None,
             updated_at: at,
         })
+    }
+
+    /// Whether no book knows of it, so that the ledger alone keeps its time: an extension, or a prepared loan whose
+    /// borrower has not signed.
+    #[must_use]
+    pub const fn is_unbooked(&self) -> bool {
+        self.extended_until.is_some() || self.to_hold.is_some()
     }
 
     /// When it is to be repaid, once it has begun.
@@ -161,9 +196,11 @@ impl LoanAccount {
         };
         let is_manual = self.deal.process == ProcessType::Manual;
         let stages: &[LoanStage] = match event {
-            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } => {
+            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } | LoanEvent::SoftPrepared { .. } => {
                 return Err(LoanRejection::Duplicate(self.id));
             }
+            LoanEvent::Held { .. } if is_manual || self.to_hold.is_none() => &[],
+            LoanEvent::Held { .. } => &[Prepared],
             LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
@@ -185,7 +222,8 @@ impl LoanAccount {
         if !stages.contains(&self.stage) {
             return Err(LoanRejection::WrongStage { stage: self.stage });
         }
-        let is_signing = matches!(event, LoanEvent::BorrowerSigned { .. } | LoanEvent::Signed { .. });
+        let is_signing =
+            matches!(event, LoanEvent::BorrowerSigned { .. } | LoanEvent::Held { .. } | LoanEvent::Signed { .. });
         if is_signing && self.expires_at <= now {
             return Err(LoanRejection::TooLate(self.expires_at));
         }
@@ -196,7 +234,8 @@ impl LoanAccount {
     pub fn apply(&mut self, event: &LoanEvent, at: UnixMs) {
         self.updated_at = at;
         match event {
-            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } => {}
+            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } | LoanEvent::SoftPrepared { .. } => {}
+            LoanEvent::Held { expires_at } => (self.expires_at, self.to_hold) = (*expires_at, None),
             LoanEvent::Rebuilt { contract, expires_at } => {
                 self.contract.clone_from(contract);
                 (self.answer, self.expires_at) = (None, *expires_at);
@@ -204,6 +243,7 @@ impl LoanAccount {
             }
             LoanEvent::BorrowerSigned { answer, expires_at } => {
                 (self.answer, self.expires_at, self.accepted_at) = (Some(answer.clone()), *expires_at, Some(at));
+                self.to_hold = None;
                 self.stage = LoanStage::AwaitingLender;
             }
             LoanEvent::Signed { txid, running, vault } => {
@@ -245,7 +285,10 @@ impl LoanAccount {
                 let made = self.end.as_ref().filter(|end| end.transaction.is_some());
                 self.stage = made.map_or_else(|| self.stage_at(at), |end| waiting(end.ending));
             }
-            LoanEvent::Cancelled { .. } => self.never_begin(LoanStage::Cancelled),
+            LoanEvent::Cancelled { by } => {
+                self.cancelled_by = Some(*by);
+                self.never_begin(LoanStage::Cancelled);
+            }
             LoanEvent::Lapsed => self.never_begin(LoanStage::Lapsed),
             LoanEvent::Failed => {
                 // Nobody sends its transactions any more. Whoever signed one and asks again is still told its id.
@@ -257,7 +300,7 @@ impl LoanAccount {
 
     /// Nobody will ever sign it: what would have been signed is of no more use, and may be long.
     fn never_begin(&mut self, stage: LoanStage) {
-        (self.contract, self.answer) = (String::new(), None);
+        (self.contract, self.answer, self.to_hold) = (String::new(), None, None);
         self.stage = stage;
     }
 

@@ -39,11 +39,17 @@ pub enum NoticeKind {
     TermChange,
     /// The vault's signer does not pay from an offer.
     OfferNotAdmitted,
+    /// Another borrower signed first.
+    OfferTaken,
+    /// The owner of the collateral pledged it otherwise, by key and signature.
+    CollateralReclaimed,
+    /// The borrower spent the collateral before the lender signed.
+    CollateralMoved,
 }
 
 impl NoticeKind {
     /// Every kind, in its place.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -61,6 +67,9 @@ impl NoticeKind {
         Self::OfferPaused,
         Self::TermChange,
         Self::OfferNotAdmitted,
+        Self::OfferTaken,
+        Self::CollateralReclaimed,
+        Self::CollateralMoved,
     ];
 
     /// Whether somebody loses money or collateral, or a deal, who does not hear of it in time.
@@ -98,6 +107,9 @@ impl NoticeKind {
             Self::OfferPaused => 14,
             Self::TermChange => 15,
             Self::OfferNotAdmitted => 16,
+            Self::OfferTaken => 17,
+            Self::CollateralReclaimed => 18,
+            Self::CollateralMoved => 19,
         }
     }
 }

@@ -132,6 +132,13 @@ impl Offer {
         if available < self.smallest_take { Sats::ZERO } else { available }
     }
 
+    /// What a borrower could take beside a part that is held for another one.
+    #[must_use]
+    pub fn takeable_beside(&self, part: Sats) -> Sats {
+        let available = self.available().saturating_sub(part);
+        if available < self.smallest_take { Sats::ZERO } else { available }
+    }
+
     /// Whether borrowers see it and it has a rank.
     #[must_use]
     pub fn is_live(&self) -> bool {

@@ -1,7 +1,8 @@
 //! A borrower's signatures of a manual loan: verified, kept, and shown to nobody.
 
 use bitcoin::Txid;
-use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, ProcessType, ReservationId, UserId};
+use domain::{CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, ProcessType, ReservationId, UserId};
+use engine::Refusal;
 use escrow::contract::signatures::Signatures;
 use escrow::contract::template::Template;
 
@@ -9,9 +10,10 @@ use crate::contract::{Beginning, Contract, Source};
 use crate::desk::Desk;
 use crate::desk_error::DeskError;
 use crate::fee_bounds::StartStep;
+use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
-use crate::prepare::LENDER_MS;
+use crate::prepare::{BORROWER_MS, LENDER_MS};
 
 impl<P: Ports> Desk<P> {
     /// Takes the borrower's signatures of everything that was handed out, in its order; the id of the loan's transaction.
@@ -19,6 +21,9 @@ impl<P: Ports> Desk<P> {
     pub async fn accept(&self, borrower: UserId, id: LoanId, signed: &[String]) -> Result<Txid, DeskError> {
         let loan = self.reserved_by(borrower, id).await?;
         let contract = Contract::from_record(&loan.contract)?;
+        if matches!(contract.source, Source::Vault(_)) {
+            return Err(DeskError::WrongProcess);
+        }
         let beginning = contract.begin()?;
         let signatures = returned(&beginning, signed, &contract.borrower)?;
         if loan.stage != LoanStage::Prepared {
@@ -30,20 +35,72 @@ impl<P: Ports> Desk<P> {
             self.check_start_rate(contract.fee_rate, ProcessType::Manual, StartStep::Submit).await?;
         }
         let answer = kept(&beginning, &signatures)?;
+        self.make_way(&loan, &contract).await?;
         if let Err(refusal) = self.market.await_lender(id, answer, self.until(LENDER_MS, loan.sign_by())).await {
             // The same may have arrived twice at once, and then it is kept.
             let now = self.market.loan(id).await;
-            let is_kept = |now: LoanAccount| now.stage == LoanStage::AwaitingLender && now.contract == loan.contract;
-            return if now.is_some_and(is_kept) { Ok(beginning.txid()) } else { Err(refusal.into()) };
+            let is_kept = |now: &LoanAccount| now.stage == LoanStage::AwaitingLender && now.contract == loan.contract;
+            return if now.as_ref().is_some_and(is_kept) {
+                Ok(beginning.txid())
+            } else {
+                Err(self.unless_taken(id, refusal))
+            };
         }
         Ok(beginning.txid())
     }
 
-    /// A loan that this borrower accepts, or has accepted: it waits for somebody's signature, or it began, whatever became
-    /// of it since.
+    /// Holds offer, vault and collateral for the borrower of an instant loan, whose signatures were verified, unless they
+    /// are held for it already.
+    pub(crate) async fn hold(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
+        if loan.to_hold.is_none() {
+            return Ok(());
+        }
+        self.make_way(loan, contract).await?;
+        if let Err(refusal) = self.market.hold_loan(loan.id, self.until(BORROWER_MS, loan.sign_by())).await {
+            // The same may have arrived twice at once, and then it is held.
+            let now = self.market.loan(loan.id).await;
+            let is_held = |now: &LoanAccount| now.stage == LoanStage::Prepared && now.to_hold.is_none();
+            return if now.as_ref().is_some_and(is_held) { Ok(()) } else { Err(self.unless_taken(loan.id, refusal)) };
+        }
+        Ok(())
+    }
+
+    /// Before anything is held: the terms still stand, and loans end that hold the same collateral for others. Its owner
+    /// has signed this one.
+    async fn make_way(&self, loan: &LoanAccount, contract: &Contract) -> Result<(), DeskError> {
+        if loan.to_hold.is_none() {
+            return Ok(());
+        }
+        self.check_terms(&loan.deal)?;
+        let own: Vec<_> = contract.pledged.coins().iter().map(|coin| outpoint::to_domain(coin.coin.outpoint)).collect();
+        for other in self.market.evictable(loan.deal.borrower, &own) {
+            self.market.cancel_loan(other, CancelledBy::Owner).await?;
+            tracing::info!(loan = %loan.id, evicted = %other, "the collateral's owner signed another loan");
+        }
+        Ok(())
+    }
+
+    /// A prepared loan holds no offer, so the terms of its collection may have changed since.
+    fn check_terms(&self, deal: &LoanDeal) -> Result<(), DeskError> {
+        let group = self.market.group(deal.group()).ok_or(Refusal::UnknownGroup)?;
+        let terms = group.sub_collection(deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
+        let is_same = (terms.term, terms.interest) == (deal.term, deal.rate);
+        if is_same { Ok(()) } else { Err(Refusal::DealChanged.into()) }
+    }
+
+    /// A refusal, or that another borrower was faster if that is why.
+    fn unless_taken(&self, id: LoanId, refusal: Refusal) -> DeskError {
+        self.market.check_taken(id).map_or_else(|taken| Refusal::from(taken).into(), |()| refusal.into())
+    }
+
+    /// A loan that this borrower accepts, or has accepted: it waits for a signature, or it began, whatever became of it
+    /// since.
     pub(crate) async fn reserved_by(&self, borrower: UserId, id: LoanId) -> Result<LoanAccount, DeskError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
-        let loan = loan.ok_or(DeskError::NoReservation(ReservationId(id.0)))?;
+        let Some(loan) = loan else {
+            self.market.check_taken(id).map_err(Refusal::from)?;
+            return Err(DeskError::NoReservation(ReservationId(id.0)));
+        };
         let is_wanted = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender) || loan.txid.is_some();
         if is_wanted { Ok(loan) } else { Err(DeskError::WrongStage { stage: loan.stage }) }
     }

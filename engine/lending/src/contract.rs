@@ -2,7 +2,7 @@
 
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
-use domain::{LoanId, UserId};
+use domain::{LoanCoins, LoanId, UserId};
 use escrow::contract::assembly::AssemblyError;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::brc20_transfer::Brc20Transfer;
@@ -28,6 +28,7 @@ use escrow::kit::kit_error::KitError;
 use ordinals::RuneId;
 use thiserror::Error;
 
+use crate::outpoint;
 use crate::party::Party;
 
 /// Everything that the transactions which begin a loan are made of.
@@ -302,18 +303,34 @@ impl Contract {
         coins.chain(self.pledged.ending().map(|kit| kit.record().loan.carried())).collect()
     }
 
-    /// Everything that must not be promised to anybody else meanwhile. A vault's outputs may be: its ledger holds the sum.
+    /// Everything that no other loan may spend. A vault's outputs may be promised twice: its ledger holds the sum.
     #[must_use]
     pub fn promised(&self) -> Vec<OutPoint> {
-        let mut promised: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
+        self.borrowers_coins().into_iter().chain(self.lenders_coins()).collect()
+    }
+
+    /// The same for the ledger, which holds it once the borrower has signed.
+    #[must_use]
+    pub fn to_hold(&self) -> LoanCoins {
+        let to_domain = |coins: Vec<OutPoint>| coins.into_iter().map(outpoint::to_domain).collect();
+        LoanCoins { collateral: to_domain(self.borrowers_coins()), money: to_domain(self.lenders_coins()) }
+    }
+
+    /// What is pledged; where it comes from a loan that ends, its escrow and what pays for that.
+    fn borrowers_coins(&self) -> Vec<OutPoint> {
+        let mut own: Vec<OutPoint> = self.pledged.coins().iter().map(|coin| coin.coin.outpoint).collect();
         if let (Some(kit), Pledged::Running { coins, .. }) = (self.pledged.ending(), &self.pledged) {
-            promised.push(kit.record().loan.outpoint);
-            promised.extend(kit.pads().iter().chain(coins).map(|coin| coin.outpoint));
+            own.push(kit.record().loan.outpoint);
+            own.extend(kit.pads().iter().chain(coins).map(|coin| coin.outpoint));
         }
-        if let Source::Coins(coins) = &self.source {
-            promised.extend(coins.iter().map(|coin| coin.outpoint));
+        own
+    }
+
+    fn lenders_coins(&self) -> Vec<OutPoint> {
+        match &self.source {
+            Source::Coins(coins) => coins.iter().map(|coin| coin.outpoint).collect(),
+            Source::Vault(_) | Source::Lent { .. } => Vec::new(),
         }
-        promised
     }
 }
 

@@ -207,7 +207,9 @@ impl<P: Ports> Desk<P> {
             matches!(&contract.source, Source::Coins(coins) if coins.iter().any(|coin| coin.outpoint == gone));
         if !is_lenders {
             // The borrower's: what is pledged, or the loan that this one would replace and what pays for that.
-            self.market.cancel_loan(loan.id, CancelledBy::Market).await?;
+            let is_collateral = contract.pledged.coins().iter().any(|coin| coin.coin.outpoint == gone);
+            let by = if is_collateral { CancelledBy::CollateralMoved } else { CancelledBy::Market };
+            self.market.cancel_loan(loan.id, by).await?;
             return Ok(DeskError::CollateralGone(gone));
         }
         let until = self.until(LENDER_MS, loan.sign_by());

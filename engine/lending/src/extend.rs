@@ -66,7 +66,7 @@ impl<P: Ports> Desk<P> {
             return Err(DeskError::HardwareWallet);
         }
         self.check_fee_rate(wish.fee_rate)?;
-        self.market.lapse_extensions().await?;
+        self.market.lapse_unbooked().await?;
         let old = self.loan_of_borrower(wish.borrower, wish.loan).await?;
         if let Some(handout) = self.extension_before(wish, &old).await? {
             return Ok(handout);

@@ -1,4 +1,4 @@
-//! Which outputs of vaults borrowers were handed a moment ago.
+//! Which outputs of vaults and of lenders' wallets borrowers were handed a moment ago.
 //!
 //! An output may be handed to several borrowers, and only one of their loans can take it. This keeps them apart as long
 //! as there are enough; it is a courtesy and no promise, so it is not journaled.
@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use domain::{Outpoint, UnixMs};
+use escrow::contract::coin::Coin;
+
+use crate::outpoint;
 
 /// More than this many are not remembered.
 const REMEMBERED_MAX: usize = 100_000;
@@ -15,24 +18,42 @@ const REMEMBERED_MAX: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct HandedCoins(Mutex<BTreeMap<Outpoint, UnixMs>>);
 
+/// What names an output.
+pub trait Handed {
+    /// Which.
+    fn outpoint(&self) -> Outpoint;
+}
+
+impl Handed for Outpoint {
+    fn outpoint(&self) -> Outpoint {
+        *self
+    }
+}
+
+impl Handed for Coin {
+    fn outpoint(&self) -> Outpoint {
+        outpoint::to_domain(self.outpoint)
+    }
+}
+
 impl HandedCoins {
     /// Lets somebody choose among outputs, told which were handed out and can still be signed for, and remembers the
     /// choice until then. Nobody else chooses meanwhile: two at once would choose the same.
     ///
     /// # Errors
     /// Those of the choice; then nothing is remembered.
-    pub fn choose<E>(
+    pub fn choose<C: Handed, E>(
         &self,
         now: UnixMs,
         until: UnixMs,
-        choice: impl FnOnce(&BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, E>,
-    ) -> Result<Vec<Outpoint>, E> {
+        choice: impl FnOnce(&BTreeSet<Outpoint>) -> Result<Vec<C>, E>,
+    ) -> Result<Vec<C>, E> {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         handed.retain(|_, until| *until > now);
         let chosen = choice(&handed.keys().copied().collect())?;
         for output in &chosen {
             if handed.len() < REMEMBERED_MAX {
-                handed.insert(*output, until);
+                handed.insert(output.outpoint(), until);
             }
         }
         Ok(chosen)
@@ -69,7 +90,7 @@ mod tests {
     #[test]
     fn an_output_is_free_again_in_time_and_where_nothing_was_chosen() {
         let handed = HandedCoins::default();
-        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), |_| Err(())), Err(()));
+        assert_eq!(handed.choose(NOW, NOW.plus_ms(5), |_| Err::<Vec<Outpoint>, _>(())), Err(()));
         assert_eq!(handed.choose(NOW, NOW.plus_ms(5), lowest), Ok(vec![output(0)]));
         assert_eq!(handed.choose(NOW.plus_ms(4), NOW.plus_ms(5), lowest), Ok(vec![output(1)]));
         assert_eq!(handed.choose(NOW.plus_ms(5), NOW.plus_ms(9), lowest), Ok(vec![output(0)]));

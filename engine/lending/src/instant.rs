@@ -28,7 +28,7 @@ use crate::lookup::LookupError;
 use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
-use crate::prepare::BORROWER_MS;
+use crate::prepare::{BORROWER_MS, SOFT_MS};
 use crate::{vault, vault_split};
 
 impl<P: Ports> Desk<P> {
@@ -84,7 +84,7 @@ impl<P: Ports> Desk<P> {
         if !is_same || beforehand.check(&beginning.loan).is_err() {
             return Err(SignerError::Nonsense.into());
         }
-        self.hold(wish, draft, &contract).await
+        self.keep_prepared(draft, &contract).await
     }
 
     /// Takes the borrower's signatures, has the vault's made, and begins the loan; the id of its transaction. The same
@@ -102,6 +102,13 @@ impl<P: Ports> Desk<P> {
             return Ok(beginning.txid());
         }
         let begun = self.begin_from_vault(&loan, (&contract, source), &beginning, signatures).await;
+        let begun = match begun {
+            // Nothing is held for it: what was faster may be why.
+            Err(error) if self.market.loan(id).await.is_none_or(|now| now.to_hold.is_some()) => {
+                Err(self.unless_used(loan.deal.offer, error).await)
+            }
+            begun => begun,
+        };
         self.or_begun(id, beginning.txid(), begun).await
     }
 
@@ -120,8 +127,9 @@ impl<P: Ports> Desk<P> {
             }
             return Err(error);
         }
-        // What the signer signs counts as used, whatever becomes of it: asked last.
         self.check_start_rate(contract.fee_rate, ProcessType::Instant, StartStep::Submit).await?;
+        self.hold(loan, contract).await?;
+        // What the signer signs counts as used, whatever becomes of it: asked last.
         let template = &beginning.origination;
         let signing = self.vault_signatures(contract, source, &loan.deal, template);
         let own = signing.instrument(debug_span!("vault_signatures")).await?;
@@ -146,7 +154,7 @@ impl<P: Ports> Desk<P> {
     fn vault_coins(&self, vault: &Vault, wanted: Amount) -> Result<Vec<(OutPoint, Amount)>, DeskError> {
         let now = self.market.now();
         let wanted = Sats::new(wanted.to_sat());
-        let choice = self.handed.choose(now, now.plus_ms(BORROWER_MS), |handed| vault.coins_for(wanted, handed));
+        let choice = self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| vault.coins_for(wanted, handed));
         let chosen = choice.map_err(engine::Refusal::from)?;
         let value = |output: &domain::Outpoint| vault.output(output).map(|known| Amount::from_sat(known.amount.get()));
         let coins = chosen.iter().map(|output| Some((outpoint::to_bitcoin(*output), value(output)?)));

@@ -1,8 +1,7 @@
 //! A borrower takes a manual offer: everything is looked up, held, and handed out to be signed.
 
 use bitcoin::{Amount, FeeRate, OutPoint};
-use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, ReservationId, UnixMs, UserId};
-use engine::ReserveRequest;
+use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, ProcessType, UnixMs, UserId};
 use escrow::contract::bill::FeePayer;
 use escrow::contract::coin::Coin;
 use escrow::contract::coin_choice::Wanted;
@@ -18,7 +17,10 @@ use crate::outpoint;
 use crate::party::Party;
 use crate::ports::Ports;
 
-/// How long a borrower has to sign, in milliseconds.
+/// How long a prepared loan can be signed for which nothing is held, in milliseconds.
+pub const SOFT_MS: u64 = 5 * 60 * 1_000;
+/// How long offer, collateral and money are held for a borrower: until the vault's signer has signed, or until the
+/// borrower has signed what was made anew; in milliseconds.
 pub const BORROWER_MS: u64 = 15 * 60 * 1_000;
 /// How long a lender has to counter-sign, in milliseconds.
 pub const LENDER_MS: u64 = 12 * 60 * 60 * 1_000;
@@ -36,7 +38,7 @@ impl<P: Ports> Desk<P> {
         let coins = self.money(&draft.lender, draft.lender_pays()?, is_exact, wish.fee_rate, &spends, None).await?;
         let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), wish.fee_rate)?;
         let contract = self.with_own_coins(contract).await?;
-        self.hold(wish, draft, &contract).await
+        self.keep_prepared(draft, &contract).await
     }
 
     /// The terms of a draft as a contract.
@@ -61,22 +63,14 @@ impl<P: Ports> Desk<P> {
         })
     }
 
-    /// Looks everything up once more, holds it for the borrower, and hands out.
-    pub(crate) async fn hold(&self, wish: &Borrowing, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
+    /// Looks everything up once more, keeps the loan, and hands it out. Nothing is held before the borrower has signed.
+    pub(crate) async fn keep_prepared(&self, draft: Draft, contract: &Contract) -> Result<Handout, DeskError> {
         let beginning = contract.begin()?;
-        let expires_at = self.until(BORROWER_MS, draft.deal.sign_by());
+        let expires_at = self.until(SOFT_MS, draft.deal.sign_by());
         let handout = self.hand_out(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
-        let request = ReserveRequest {
-            reservation: ReservationId(contract.loan.0),
-            offer: wish.offer,
-            borrower: wish.borrower,
-            pledged_raw: wish.amount_raw,
-            outpoints: contract.promised().into_iter().map(outpoint::to_domain).collect(),
-            expires_at,
-        };
-        let record = contract.to_record();
-        let prepared = LoanEvent::Prepared { deal: Box::new(draft.deal), contract: record, expires_at };
-        self.market.prepare_loan(request, prepared).await?;
+        let (deal, record, coins) = (Box::new(draft.deal), contract.to_record(), contract.to_hold());
+        let prepared = LoanEvent::SoftPrepared { deal, contract: record, expires_at, coins };
+        self.market.prepare_loan(contract.loan, prepared).await?;
         Ok(handout)
     }
 
@@ -143,7 +137,8 @@ impl<P: Ports> Desk<P> {
         Ok(free.map(|coin| coin.output.value).sum())
     }
 
-    /// Confirmed, plain coins of the lender's payment address that no other loan was promised.
+    /// Confirmed, plain coins of the lender's payment address that no other loan was promised; others than those that
+    /// borrowers were handed a moment ago, where there are enough.
     pub(crate) async fn money(
         &self,
         lender: &Party,
@@ -155,10 +150,15 @@ impl<P: Ports> Desk<P> {
     ) -> Result<Vec<Coin>, DeskError> {
         let holdings = self.lookup().holdings(&lender.payment).await?;
         let is_free = |coin: &Coin| self.is_free(coin.outpoint, loan);
+        let now = self.market.now();
         if is_exact {
-            let mut coins = holdings.plain().map(|held| &held.coin).filter(|coin| is_free(coin));
-            let coin = coins.find(|coin| coin.output.value == amount);
-            return coin.map(|coin| vec![coin.clone()]).ok_or(DeskError::LenderNotExact { wanted: amount });
+            let fits = |coin: &&Coin| coin.output.value == amount && is_free(coin);
+            let exact: Vec<&Coin> = holdings.plain().map(|held| &held.coin).filter(fits).collect();
+            return self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| {
+                let fresh = exact.iter().find(|coin| !handed.contains(&outpoint::to_domain(coin.outpoint)));
+                let coin = fresh.or(exact.first()).map(|coin| vec![(*coin).clone()]);
+                coin.ok_or(DeskError::LenderNotExact { wanted: amount })
+            });
         }
         let mut candidates = holdings.candidates();
         candidates.retain(|candidate| match &candidate.spend {
@@ -167,12 +167,17 @@ impl<P: Ports> Desk<P> {
         });
         let change = lender.purse();
         let wanted = Wanted { amount, fee_payer: FeePayer::Others, fee_rate, inputs, outputs: &[], change: &change };
-        let choice = wanted.choose(&candidates).map_err(DeskError::LenderShort)?;
-        let coins = choice.spends.into_iter().filter_map(|spend| match spend {
-            Spend::Coin(coin) => Some(coin.clone()),
-            Spend::Script { .. } => None,
-        });
-        Ok(coins.collect())
+        self.handed.choose(now, now.plus_ms(SOFT_MS), |handed| {
+            let mut fresh = candidates.clone();
+            fresh.retain(|candidate| !handed.contains(&outpoint::to_domain(candidate.spend.outpoint())));
+            let choice =
+                wanted.choose(&fresh).or_else(|_| wanted.choose(&candidates)).map_err(DeskError::LenderShort)?;
+            let coins = choice.spends.into_iter().filter_map(|spend| match spend {
+                Spend::Coin(coin) => Some(coin.clone()),
+                Spend::Script { .. } => None,
+            });
+            Ok(coins.collect())
+        })
     }
 
     /// Whether an output is promised to nobody, or only to this loan.

@@ -31,6 +31,10 @@ impl<P: Ports> Desk<P> {
         }
         let running = Running::of(&loan)?;
         let is_note = matches!(running.record().loan.pledge, Pledge::Note { .. });
+        if wish.inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
+            // What is pledged is what the loan has, whatever else the borrower owns.
+            return Err(DeskError::NotReplaceable(id));
+        }
         if is_note || loan.deal.group() != wish.offer.group() || loan.deal.pledged_raw != pledged_raw {
             return Err(DeskError::NotReplaceable(id));
         }

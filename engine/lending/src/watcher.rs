@@ -60,7 +60,7 @@ impl<P: Ports> Desk<P> {
     /// them keeps the others from being looked at.
     pub async fn watch_loans_once(&self, watcher: &Watcher) -> Result<Vec<(LoanId, DeskError)>, DeskError> {
         let mut unclear = Vec::new();
-        self.market.lapse_extensions().await?;
+        self.market.lapse_unbooked().await?;
         let tip = self.ports.chain().tip().await?;
         if let Some(sealed) = tip.height.checked_sub(SEALED - 1) {
             self.market.forget_loans_ended(sealed);

@@ -1,5 +1,5 @@
-//! Extensions that wait for a signature. No book holds a reservation for them, so the ledger itself holds what they spend
-//! and lets them lapse.
+//! Loans that no book holds: extensions, and prepared loans whose borrower has not signed. The ledger itself keeps their
+//! time, and what extensions spend.
 
 use domain::{CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, Outpoint, ProcessType, ReservationId, UnixMs};
 
@@ -43,27 +43,28 @@ impl LedgerState {
         Ok(decided)
     }
 
-    /// What ends an extension before it is sent, or takes it out of the ledger's hands; everything held for it is free.
-    pub(crate) fn let_extension_go(
-        &self,
-        id: LoanId,
-        event: LoanEvent,
-        now: UnixMs,
-    ) -> Result<Vec<LedgerEvent>, Refusal> {
+    /// What ends a loan that no book holds, before it is sent; everything held for it is free.
+    ///
+    /// # Errors
+    /// [`LoanRejection::Booked`] when its borrower has signed meanwhile.
+    pub(crate) fn end_unbooked(&self, id: LoanId, event: LoanEvent, now: UnixMs) -> Result<Vec<LedgerEvent>, Refusal> {
+        if self.loan(id).is_some_and(|loan| !loan.is_unbooked()) {
+            return Err(LoanRejection::Booked(id).into());
+        }
         let mut decided = self.loan_step(id, event, now)?;
         self.unlock_all(id, &mut decided)?;
         Ok(decided)
     }
 
-    /// What ends the extensions that nobody signed in time, for no more than `count` of them.
-    pub(crate) fn lapse_extensions(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
+    /// What ends the loans that no book holds and that were not signed in time, for no more than `count` of them.
+    pub(crate) fn lapse_unbooked(&self, now: UnixMs, count: usize) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
         for id in self.loans().lapsed(now).take(count) {
             let event = match self.loan(id).map(|loan| loan.stage) {
                 Some(LoanStage::AwaitingLender) => LoanEvent::Lapsed,
                 _ => LoanEvent::Cancelled { by: CancelledBy::Time },
             };
-            decided.extend(self.let_extension_go(id, event, now)?);
+            decided.extend(self.end_unbooked(id, event, now)?);
         }
         Ok(decided)
     }

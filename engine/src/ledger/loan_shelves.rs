@@ -10,6 +10,7 @@ use domain::{LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanSummary, U
 use crate::journal::Sequence;
 
 use super::LoanNews;
+use super::soft_loans::SoftLoans;
 
 /// How many loans are looked at while the ledger is locked.
 pub(crate) const LOOKED_AT_ONCE: usize = 256;
@@ -97,14 +98,16 @@ pub(crate) struct LoanShelves {
     awaiting: BTreeSet<LoanId>,
     /// When time alone changes what is shown or told of a loan.
     moments: BTreeSet<LoanPlace>,
-    /// When extensions lapse that wait for a signature.
+    /// When loans lapse that no book holds and that wait for a signature.
     lapses: BTreeSet<LoanPlace>,
+    /// Those that are prepared and hold nothing.
+    soft: SoftLoans,
 }
 
-/// When an extension lapses that waits for a signature. Of other loans a book keeps the time.
+/// When a loan lapses that waits for a signature. Of those that a book holds the book keeps the time.
 fn lapse(loan: &LoanAccount) -> Option<LoanPlace> {
     let waits = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
-    (waits && loan.extended_until.is_some()).then_some(LoanPlace { at: loan.expires_at, loan: loan.id })
+    (waits && loan.is_unbooked()).then_some(LoanPlace { at: loan.expires_at, loan: loan.id })
 }
 
 fn prepared(loan: &LoanAccount) -> LoanPlace {
@@ -174,7 +177,12 @@ impl LoanShelves {
         self.awaiting.iter().filter_map(|id| self.get(*id))
     }
 
-    /// Extensions that nobody signed in time.
+    /// Those that are prepared and hold nothing.
+    pub(super) const fn soft(&self) -> &SoftLoans {
+        &self.soft
+    }
+
+    /// Loans that no book holds and that were not signed in time.
     pub(super) fn lapsed(&self, now: UnixMs) -> impl Iterator<Item = LoanId> {
         self.lapses.iter().take_while(move |place| place.at <= now).map(|place| place.loan)
     }
@@ -233,7 +241,9 @@ impl LoanShelves {
             if let Some(place) = lapse(&stream.loan) {
                 self.lapses.remove(&place);
             }
+            let before = stream.loan.to_hold.is_some().then(|| stream.loan.clone());
             stream.loan.apply(event, at);
+            self.soft.take_in(before.as_ref(), Some(&stream.loan), event, at);
             stream.sequence += 1;
             stream.told_until = stream.told_until.max(at);
             self.moments.extend(stream.moment());
@@ -241,6 +251,7 @@ impl LoanShelves {
             self.shelve(id, was_over);
         } else if let Some(loan) = LoanAccount::open(id, event, at) {
             self.lapses.extend(lapse(&loan));
+            self.soft.take_in(None, Some(&loan), event, at);
             self.loans.insert(id, LoanStream { loan, sequence: 1, told_until: at });
             self.shelve(id, None);
         }
@@ -291,7 +302,9 @@ impl LoanShelves {
 
 #[cfg(test)]
 mod tests {
-    use domain::{CancelledBy, GroupId, InterestRate, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays};
+    use domain::{
+        CancelledBy, GroupId, InterestRate, LoanCoins, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays,
+    };
 
     use super::super::{LedgerEvent, LedgerState};
     use super::*;
@@ -321,7 +334,7 @@ mod tests {
         if is_extension {
             LoanEvent::ExtensionPrepared { deal, contract, expires_at, due_at: UnixMs(9_000_000_000) }
         } else {
-            LoanEvent::Prepared { deal, contract, expires_at }
+            LoanEvent::SoftPrepared { deal, contract, expires_at, coins: LoanCoins::default() }
         }
     }
 
@@ -337,10 +350,11 @@ mod tests {
 
     /// How many entries there are, of any kind.
     fn entries(loans: &LoanShelves) -> usize {
-        let LoanShelves { loans, by_user, watched, awaiting, moments, lapses } = loans;
+        let LoanShelves { loans, by_user, watched, awaiting, moments, lapses, soft } = loans;
         let count = |it: &Shelves| it.all.len() + it.open.len() + it.over.len();
         let shelves: usize = by_user.values().map(count).sum();
-        loans.len() + by_user.len() + shelves + watched.len() + awaiting.len() + moments.len() + lapses.len()
+        let times = moments.len() + lapses.len();
+        loans.len() + by_user.len() + shelves + watched.len() + awaiting.len() + times + soft.entries()
     }
 
     #[test]

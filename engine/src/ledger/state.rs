@@ -7,14 +7,16 @@ mod locks;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
-    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, Contacts, Event,
-    GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderEvent, Outbox, Outpoint,
-    ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
+    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BorrowerRecord,
+    Contacts, Event, GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderEvent, Outbox,
+    Outpoint, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
+    WalletAddresses,
 };
 
 pub use contacts::DueMessage;
 
 use super::acceptance::AcceptanceRates;
+use super::borrower_records::BorrowerRecords;
 use super::{Burn, Committed, LedgerEvent, LoanShelves, VaultStanding};
 use crate::{
     Refusal,
@@ -45,6 +47,7 @@ pub(crate) struct LedgerState {
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
     loans: LoanShelves,
     acceptance: AcceptanceRates,
+    borrowers: BorrowerRecords,
     orders: TransferOrders,
     orders_sequence: Sequence,
     contacts: Contacts,
@@ -117,6 +120,11 @@ impl LedgerState {
     /// How often a lender counter-signs.
     pub(crate) fn acceptance(&self, lender: UserId) -> AcceptanceRate {
         self.acceptance.of(lender)
+    }
+
+    /// What became of a borrower's loans.
+    pub(crate) fn borrower_record(&self, borrower: UserId) -> BorrowerRecord {
+        self.borrowers.of(borrower)
     }
 
     /// The lender of the loan that an event belongs to, and how often they counter-sign.
@@ -319,6 +327,7 @@ impl LedgerState {
     fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         if let Some(loan) = self.loans.get(id) {
             self.acceptance.take_in(loan, event);
+            self.borrowers.take_in(loan, event);
         }
         self.loans.apply(id, event, at);
     }

@@ -6,7 +6,7 @@ use crate::{Refusal, book_actor::Beside};
 
 use super::Market;
 
-/// Extensions that lapse in one batch.
+/// Loans that lapse in one batch.
 const LAPSING_MAX: usize = 64;
 
 impl Market {
@@ -27,13 +27,14 @@ impl Market {
         self.on_ledger(|ledger, now| Ok((ledger.prepare_extension(id, prepared, &outpoints, now)?, ()))).await.map(drop)
     }
 
-    /// Ends the extensions that nobody signed in time; what was held for them is free.
-    pub async fn lapse_extensions(&self) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((ledger.lapse_extensions(now, LAPSING_MAX)?, ()))).await.map(drop)
+    /// Ends the loans that no book holds and that were not signed in time: extensions and prepared loans. What was held
+    /// for them is free.
+    pub async fn lapse_unbooked(&self) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((ledger.lapse_unbooked(now, LAPSING_MAX)?, ()))).await.map(drop)
     }
 
-    /// Ends an extension before everybody signed, unless it went on from where it was seen.
-    pub(super) async fn let_extension_go(
+    /// Ends a loan that no book holds before all have signed, unless it went on from where it was seen.
+    pub(super) async fn end_unbooked(
         &self,
         id: LoanId,
         seen: Option<LoanStage>,
@@ -43,7 +44,7 @@ impl Market {
             if let Some(stage) = seen {
                 ledger.check_stage(id, stage)?;
             }
-            Ok((ledger.let_extension_go(id, event, now)?, ()))
+            Ok((ledger.end_unbooked(id, event, now)?, ()))
         };
         self.on_ledger(let_go).await.map(drop)
     }

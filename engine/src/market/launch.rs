@@ -95,7 +95,11 @@ impl Market {
             }
             launcher.launch(&shared, state);
         }
-        Ok(Self { shared, launcher })
+        let market = Self { shared, launcher };
+        if let Some(arbiter) = market.launcher.arbiters.first() {
+            arbiter.spawn(lapse_in_time(market.clone()));
+        }
+        Ok(market)
     }
 
     /// Lists a group and starts its book.
@@ -206,6 +210,17 @@ async fn tell_of_time(shared: Arc<Shared>) {
         } else {
             tokio::task::yield_now().await;
         }
+    }
+}
+
+/// Ends loans that no book holds as soon as their time to sign is over.
+async fn lapse_in_time(market: Market) {
+    loop {
+        if let Err(refusal) = market.lapse_unbooked().await {
+            tracing::debug!(%refusal, "prepared loans were not looked at");
+        }
+        let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
+        market.shared.clock.sleep_until(next).await;
     }
 }
 

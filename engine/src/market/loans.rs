@@ -3,8 +3,8 @@
 //! A loan and the reservation that it was made of have the same number.
 
 use domain::{
-    CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, Outpoint,
-    ReservationId, UnixMs, UserId,
+    BorrowerRecord, CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection, LoanStage,
+    Mined, Outpoint, ReservationId, UnixMs, UserId,
 };
 
 use crate::{Applied, Burn, LoanShelf, Refusal, ReserveRequest, book_actor::Beside, ledger::ShelfRange};
@@ -70,23 +70,62 @@ impl Market {
         self.shared.ledger.lock().forget_ended(height);
     }
 
-    /// Holds offer, vault and collateral for a borrower, and keeps the loan that is prepared with them: all or nothing.
-    /// `prepared` is a [`LoanEvent::Prepared`] for what the reservation holds.
+    /// Keeps a loan that is handed to its borrower. Nothing is held for it before the borrower has signed. `prepared` is
+    /// a [`LoanEvent::SoftPrepared`].
     ///
     /// # Errors
-    /// [`Refusal::DealChanged`] when the book would hold something else.
-    pub async fn prepare_loan(&self, request: ReserveRequest, prepared: LoanEvent) -> Result<(), Refusal> {
-        let loans = vec![(LoanId(request.reservation.0), prepared)];
-        self.reserve_beside(request, Beside { loans, ..Beside::default() }).await.map(drop)
+    /// [`LoanRejection::TooManyPrepared`], [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`] when a
+    /// coin is held otherwise.
+    pub async fn prepare_loan(&self, id: LoanId, prepared: LoanEvent) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((ledger.prepare_loan(id, prepared, now)?, ()))).await.map(drop)
+    }
+
+    /// Holds offer, vault and collateral for the borrower of an instant loan, whose signatures were verified: all or
+    /// nothing. Other prepared loans that would take the same end.
+    ///
+    /// # Errors
+    /// Those of the book when the offer went to another borrower, was paused or is gone; [`Refusal::DealChanged`] when
+    /// the book would hold something else; [`Refusal::Asset`] when a coin is held otherwise.
+    pub async fn hold_loan(&self, id: LoanId, expires_at: UnixMs) -> Result<(), Refusal> {
+        self.hold(id, LoanEvent::Held { expires_at }, expires_at).await
     }
 
     /// Keeps what the borrower signed, and holds everything until the lender has.
+    ///
+    /// # Errors
+    /// As [`Market::hold_loan`].
     pub async fn await_lender(&self, id: LoanId, answer: String, expires_at: UnixMs) -> Result<(), Refusal> {
         let signed = LoanEvent::BorrowerSigned { answer, expires_at };
         if self.known(id).await?.extended_until.is_some() {
             return self.step_loan(id, signed).await;
         }
-        self.hold_longer(id, signed, Vec::new(), expires_at).await.map(drop)
+        self.hold(id, signed, expires_at).await
+    }
+
+    /// The loans of other borrowers that hold some of these outputs and that only their borrowers have signed.
+    #[must_use]
+    pub fn evictable(&self, owner: UserId, outpoints: &[Outpoint]) -> Vec<LoanId> {
+        let ledger = self.shared.ledger.lock();
+        let state = ledger.state();
+        let holders =
+            outpoints.iter().filter_map(|outpoint| state.pledged_for(outpoint)).map(|holder| LoanId(holder.0));
+        let mut evictable: Vec<LoanId> = holders.filter(|id| state.is_evictable(*id, owner)).collect();
+        evictable.dedup();
+        evictable
+    }
+
+    /// Whether another borrower's signature ended a prepared loan that is let go, as far as that is remembered.
+    ///
+    /// # Errors
+    /// [`LoanRejection::Taken`].
+    pub fn check_taken(&self, id: LoanId) -> Result<(), LoanRejection> {
+        self.shared.ledger.lock().state().taken(id).map_or(Ok(()), Err)
+    }
+
+    /// What became of a borrower's loans.
+    #[must_use]
+    pub fn borrower_record(&self, borrower: UserId) -> BorrowerRecord {
+        self.shared.ledger.lock().state().borrower_record(borrower)
     }
 
     /// Keeps a transaction that was made anew, for the borrower to sign again; from now on these outputs are held for it
@@ -147,8 +186,12 @@ impl Market {
 
     async fn cancel_from(&self, id: LoanId, seen: Option<LoanStage>, by: CancelledBy) -> Result<(), Refusal> {
         let cancelled = LoanEvent::Cancelled { by };
-        if self.known(id).await?.extended_until.is_some() {
-            return self.let_extension_go(id, seen, cancelled).await;
+        if self.known(id).await?.is_unbooked() {
+            match self.end_unbooked(id, seen, cancelled.clone()).await {
+                // Its borrower's signatures came meanwhile.
+                Err(Refusal::Loan(LoanRejection::Booked(_))) => {}
+                ended => return ended,
+            }
         }
         let command = Command::Release { reservation: ReservationId(id.0) };
         let seen = seen.map(|stage| (id, stage));
@@ -181,6 +224,23 @@ impl Market {
     /// was undone.
     pub async fn step_loan(&self, id: LoanId, event: LoanEvent) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((ledger.loan_step(id, event, now)?, ()))).await.map(drop)
+    }
+
+    /// Holds for a loan what it spends, or holds it longer, beside what happens to the loan.
+    async fn hold(&self, id: LoanId, event: LoanEvent, expires_at: UnixMs) -> Result<(), Refusal> {
+        let loan = self.known(id).await?;
+        let Some(coins) = loan.to_hold else {
+            return self.hold_longer(id, event, Vec::new(), expires_at).await.map(drop);
+        };
+        let request = ReserveRequest {
+            reservation: ReservationId(id.0),
+            offer: loan.deal.offer,
+            borrower: loan.deal.borrower,
+            pledged_raw: Some(loan.deal.pledged_raw),
+            outpoints: coins.iter().collect(),
+            expires_at,
+        };
+        self.reserve_beside(request, Beside { loans: vec![(id, event)], ..Beside::default() }).await.map(drop)
     }
 
     async fn hold_longer(

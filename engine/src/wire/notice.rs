@@ -46,6 +46,12 @@ pub enum NoticeKind {
     TermChange,
     /// The vault's signer does not pay from the reader's offer, which was therefore paused or taken out of the book.
     OfferNotAdmitted,
+    /// Another borrower signed first; what was prepared for the reader ended.
+    OfferTaken,
+    /// The owner of the collateral signed another loan with it.
+    CollateralReclaimed,
+    /// The borrower spent the collateral before the reader signed.
+    CollateralMoved,
 }
 
 impl NoticeKind {
@@ -70,6 +76,9 @@ impl NoticeKind {
             Self::OfferPaused => "offer_paused",
             Self::TermChange => "term_change",
             Self::OfferNotAdmitted => "offer_not_admitted",
+            Self::OfferTaken => "offer_taken",
+            Self::CollateralReclaimed => "collateral_reclaimed",
+            Self::CollateralMoved => "collateral_moved",
         }
     }
 }
@@ -94,6 +103,7 @@ macro_rules! same_kinds {
 same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
+    OfferTaken CollateralReclaimed CollateralMoved
 }
 
 /// Something that somebody is told once.

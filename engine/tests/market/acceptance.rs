@@ -1,8 +1,7 @@
 //! How often a lender counter-signs stands on every offer of theirs, in every book.
 
-use domain::{CancelledBy, LoanId, ProcessType, ReservationId, Sats, UserId};
+use domain::{CancelledBy, LoanId, ProcessType, Sats, UserId};
 use engine::{
-    ReserveRequest,
     clock::Clock,
     feed::{Channel, Outbox},
     wire::{OfferState, Percent},
@@ -22,16 +21,8 @@ const PRINCIPAL: Sats = Sats::new(600_000);
 async fn awaiting(stage: &Stage, number: u8, lender: UserId, borrower: UserId) -> LoanId {
     let (id, offer) = (LoanId(u128::from(number)), stage.manual(lender, PRINCIPAL.get()).await);
     let now = stage.clock.now();
-    let request = ReserveRequest {
-        reservation: ReservationId(id.0),
-        offer,
-        borrower,
-        pledged_raw: None,
-        outpoints: vec![outpoint(number)],
-        expires_at: now.plus_ms(900_000),
-    };
-    let event = prepared(offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(request, event).await.unwrap();
+    let event = prepared(outpoint(number), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(id, event).await.unwrap();
     stage.market.await_lender(id, "answer".to_owned(), now.plus_ms(43_200_000)).await.unwrap();
     id
 }

@@ -4,7 +4,7 @@ use domain::{
     AssetRejection, CancelledBy, Ending, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, OfferId,
     Outpoint, ProcessType, ReservationId, Sats, Stream, UnixMs, UserId,
 };
-use engine::{Refusal, ReserveRequest, SignedLoan};
+use engine::{Refusal, SignedLoan};
 
 use crate::{
     actions::outpoint,
@@ -23,16 +23,8 @@ const DUE: UnixMs = UnixMs(NOON.0 + 14 * 86_400_000);
 async fn running(stage: &Stage) -> LoanDeal {
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer: OfferId = stage.manual(lender, PRINCIPAL.get()).await;
-    let request = ReserveRequest {
-        reservation: ReservationId(OLD.0),
-        offer,
-        borrower,
-        pledged_raw: None,
-        outpoints: vec![outpoint(1)],
-        expires_at: NOON.plus_ms(900_000),
-    };
-    let event = prepared(offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(request, event).await.unwrap();
+    let event = prepared(outpoint(1), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(OLD, event).await.unwrap();
     stage.market.await_lender(OLD, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
     stage.market.begin_loan(OLD, signed(), None).await.unwrap();
     stage.market.step_loan(OLD, LoanEvent::Confirmed(MINED)).await.unwrap();
@@ -134,17 +126,17 @@ async fn an_extension_that_nobody_signs_in_time_lapses() {
         }
         let left = if is_signed { 43_200_000 } else { 900_000 };
         stage.clock.advance_ms(left - 1);
-        stage.market.lapse_extensions().await.unwrap();
+        stage.market.lapse_unbooked().await.unwrap();
         assert!(!stage.market.loan(NEW).await.unwrap().stage.is_over(), "not yet");
         stage.clock.advance_ms(1);
         let late = stage.market.begin_loan(NEW, agreed(), None).await.unwrap_err();
         assert!(matches!(late, Refusal::Loan(_)), "{late:?}");
-        stage.market.lapse_extensions().await.unwrap();
+        stage.market.lapse_unbooked().await.unwrap();
         assert_eq!(stages(&stage).await, (LoanStage::Active, end, vec![OLD]));
         assert_eq!(stage.market.loan(NEW).await.is_some(), is_signed);
         assert!(stage.market.promised([outpoint(2), outpoint(3)]).is_empty());
         let written = stage.journal.batches().len();
-        stage.market.lapse_extensions().await.unwrap();
+        stage.market.lapse_unbooked().await.unwrap();
         assert_eq!(stage.journal.batches().len(), written, "once");
     }
 }
@@ -167,7 +159,7 @@ async fn what_follows_no_loan_as_it_is_is_refused() {
     for (row, other) in others.into_iter().enumerate() {
         assert_eq!(prepare(other).await.unwrap_err(), Refusal::DealChanged, "{row}");
     }
-    let event = prepared(deal.offer, ProcessType::Manual, deal.lender, deal.borrower, PRINCIPAL);
+    let event = prepared(outpoint(1), deal.offer, ProcessType::Manual, deal.lender, deal.borrower, PRINCIPAL);
     assert_eq!(stage.market.prepare_extension(NEW, event, vec![]).await.unwrap_err(), Refusal::DealChanged);
     let unknown = prepare(LoanDeal { follows: Some(LoanId(99)), ..deal.clone() }).await.unwrap_err();
     assert_eq!(unknown, LoanRejection::Unknown(LoanId(99)).into());

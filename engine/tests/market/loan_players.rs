@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use domain::{
-    CancelledBy, Ending, LoanEvent, LoanId, LoanStage, Mined, OfferId, Outpoint, ReservationId, Sats, UserId,
+    CancelledBy, Ending, LoanEvent, LoanId, LoanRejection, LoanStage, Mined, OfferId, Outpoint, Sats, UserId,
 };
-use engine::{ReserveRequest, SignedLoan, clock::Clock};
+use engine::{Refusal, SignedLoan, clock::Clock};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -48,16 +48,14 @@ impl LoanPlayers {
         let id = LoanId(u128::from(self.random.next_u64()));
         let mut txid = [0; 32];
         self.random.fill_bytes(&mut txid);
-        let request = ReserveRequest {
-            reservation: ReservationId(id.0),
-            offer,
-            borrower,
-            pledged_raw: None,
-            outpoints: vec![Outpoint { txid, vout: 0 }],
-            expires_at: stage.clock.now().plus_ms(900_000),
-        };
-        let event = prepared(offer, MANUAL, lender, borrower, Sats::new(principal));
-        stage.market.prepare_loan(request, event).await.unwrap();
+        let mut event = prepared(Outpoint { txid, vout: 0 }, offer, MANUAL, lender, borrower, Sats::new(principal));
+        if let LoanEvent::SoftPrepared { expires_at, .. } = &mut event {
+            *expires_at = stage.clock.now().plus_ms(900_000);
+        }
+        match stage.market.prepare_loan(id, event).await {
+            Err(Refusal::Loan(LoanRejection::TooManyPrepared { .. } | LoanRejection::Postponed { .. })) => return id,
+            prepared => prepared.unwrap(),
+        }
         self.loans.push(id);
         self.borrowers.insert(id, borrower);
         id

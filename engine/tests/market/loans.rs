@@ -1,7 +1,7 @@
 //! A loan's steps are one batch with what they mean for book, vault and pledges.
 
 use domain::{
-    CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanDeal, LoanEvent, LoanId,
+    CancelledBy, Departure, Ending, Event, GroupId, Inscription, InterestRate, LoanCoins, LoanDeal, LoanEvent, LoanId,
     LoanRejection, LoanStage, Mined, OfferId, Outpoint, ProcessType, ReservationId, Sats, Stream, SubCollectionId,
     TermDays, UnixMs, UserId, VaultRejection, VaultSpend,
 };
@@ -17,8 +17,11 @@ use crate::{
 const ID: LoanId = LoanId(41);
 const PRINCIPAL: Sats = Sats::new(600_000);
 const MINED: Mined = Mined { height: 100, at: NOON };
+pub(crate) const UNTIL: UnixMs = UnixMs(NOON.0 + 900_000);
 
+/// A prepared loan that is to hold an output.
 pub(crate) fn prepared(
+    coin: Outpoint,
     offer: OfferId,
     process: ProcessType,
     lender: UserId,
@@ -41,7 +44,8 @@ pub(crate) fn prepared(
         claim_after: UnixMs(NOON.0 + 9 * 86_400_000),
         follows: None,
     };
-    LoanEvent::Prepared { deal: Box::new(deal), contract: "{}".to_owned(), expires_at: NOON.plus_ms(900_000) }
+    let coins = LoanCoins { collateral: vec![coin], money: Vec::new() };
+    LoanEvent::SoftPrepared { deal: Box::new(deal), contract: "{}".to_owned(), expires_at: UNTIL, coins }
 }
 
 fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
@@ -62,8 +66,8 @@ pub(crate) fn signed() -> SignedLoan {
 async fn manual(stage: &Stage) -> (UserId, UserId) {
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
-    let event = prepared(offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    let event = prepared(outpoint(1), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(ID, event).await.unwrap();
     (lender, borrower)
 }
 
@@ -76,9 +80,9 @@ async fn a_manual_loan_goes_from_prepared_to_repaid_and_each_step_is_one_batch()
     let stage = Stage::new().await;
     let (lender, borrower) = manual(&stage).await;
     let batch = || streams_of(&stage.journal.last_batch());
-    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
+    assert_eq!(batch(), [Stream::Loan(ID)], "nothing is held before the borrower has signed");
     stage.market.await_lender(ID, "answer".to_owned(), NOON.plus_ms(43_200_000)).await.unwrap();
-    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)]);
+    assert_eq!(batch(), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
     stage.market.begin_loan(ID, signed(), None).await.unwrap();
     assert_eq!(batch(), [Stream::Book(FROGS), Stream::Loan(ID)], "what it spends is nobody else's before it has ended");
     let book = stage.market.book(FROGS).await.unwrap();
@@ -124,11 +128,11 @@ async fn a_lender_who_does_not_sign_in_time_lets_the_loan_lapse_and_everything_i
 }
 
 #[actix::test]
-async fn a_loan_that_nobody_signs_is_cancelled_with_its_reservation() {
+async fn a_prepared_loan_that_is_given_back_leaves_nothing() {
     let stage = Stage::new().await;
     manual(&stage).await;
     stage.market.cancel_loan(ID, CancelledBy::Borrower).await.unwrap();
-    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Book(FROGS), Stream::Assets, Stream::Loan(ID)]);
+    assert_eq!(streams_of(&stage.journal.last_batch()), [Stream::Loan(ID)]);
     assert_eq!(stage.market.loan(ID).await, None, "nobody needs it again");
     let unknown = Refusal::Loan(LoanRejection::Unknown(ID));
     assert_eq!(stage.market.cancel_loan(ID, CancelledBy::Borrower).await, Err(unknown.clone()));
@@ -197,13 +201,15 @@ async fn a_loan_for_something_else_than_what_is_held_changes_nothing() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let other = prepared(outpoint(1), offer, ProcessType::Manual, lender, borrower, Sats::new(600_001));
+    stage.market.prepare_loan(ID, other).await.unwrap();
     let batches = stage.journal.batches().len();
-    let other = prepared(offer, ProcessType::Manual, lender, borrower, Sats::new(600_001));
-    let refused = stage.market.prepare_loan(request(offer, borrower), other).await;
+    let refused = stage.market.await_lender(ID, "answer".to_owned(), UNTIL).await;
     assert_eq!(refused, Err(Refusal::DealChanged));
-    assert_eq!((stage.journal.batches().len(), stage.market.loan(ID).await), (batches, None));
-    let unknown = stage.market.step_loan(ID, LoanEvent::Expired).await;
-    assert_eq!(unknown, Err(Refusal::Loan(LoanRejection::Unknown(ID))));
+    assert_eq!((stage.journal.batches().len(), stage_of(&stage).await), (batches, LoanStage::Prepared));
+    let unknown = LoanId(ID.0 + 1);
+    let refused = stage.market.step_loan(unknown, LoanEvent::Expired).await;
+    assert_eq!(refused, Err(Refusal::Loan(LoanRejection::Unknown(unknown))));
 }
 
 #[actix::test]
@@ -211,8 +217,14 @@ async fn an_instant_loan_takes_what_the_vault_held_for_it() {
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 900_000).await, stage.user(2).await);
     let offer = stage.instant(lender, PRINCIPAL.get()).await;
-    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(ID, event).await.unwrap();
+    assert_eq!(
+        stage.market.vault(lender).await.unwrap().usable_balance_sats,
+        Sats::new(900_000),
+        "nothing is held yet"
+    );
+    stage.market.hold_loan(ID, UNTIL).await.unwrap();
     let all = [Stream::Book(FROGS), Stream::Vault(lender), Stream::Assets, Stream::Loan(ID)];
     assert_eq!(streams_of(&stage.journal.last_batch()), all);
     // The principal is held, and what the platform gets.
@@ -233,14 +245,15 @@ async fn a_vault_that_holds_the_principal_and_not_the_platforms_fee_lends_nothin
     let stage = Stage::new().await;
     let (lender, borrower) = (stage.lender(1, 601_199).await, stage.user(2).await);
     let offer = stage.instant(lender, PRINCIPAL.get()).await;
-    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(ID, event).await.unwrap();
     let written = stage.journal.batches().len();
-    let refused = stage.market.prepare_loan(request(offer, borrower), event.clone()).await.unwrap_err();
+    let refused = stage.market.hold_loan(ID, UNTIL).await.unwrap_err();
     let (needed, usable) = (Sats::new(601_200), Sats::new(601_199));
     assert_eq!(refused, Refusal::Vault(VaultRejection::Insufficient { needed, usable }));
-    assert_eq!((stage.journal.batches().len(), stage.market.loan(ID).await), (written, None));
+    assert_eq!(stage.journal.batches().len(), written);
     stage.market.credit_vault(lender, Sats::new(1)).await.unwrap();
-    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    stage.market.hold_loan(ID, UNTIL).await.unwrap();
     assert_eq!(stage.market.vault(lender).await.unwrap().usable_balance_sats, Sats::ZERO);
     // Nothing is left for a second offer, so it cannot be taken either.
     stage.market.begin_loan(ID, signed(), None).await.unwrap();
@@ -254,8 +267,9 @@ async fn a_loan_from_a_vault_on_the_chain_takes_its_outputs_and_gives_them_back_
     stage.market.open_vault(lender, keys(), stage.burn()).await.unwrap();
     stage.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
     let offer = stage.instant(lender, PRINCIPAL.get()).await;
-    let event = prepared(offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
-    stage.market.prepare_loan(request(offer, borrower), event).await.unwrap();
+    let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);
+    stage.market.prepare_loan(ID, event).await.unwrap();
+    stage.market.hold_loan(ID, UNTIL).await.unwrap();
     assert!(stage.market.begin_loan(ID, signed(), None).await.is_err(), "a loan names the outputs that pay it");
     let change = Some((outpoint(5), Sats::new(298_800)));
     let vault = Some(VaultSpend { outputs: vec![outpoint(3)], change: change.into() });

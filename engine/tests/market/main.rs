@@ -10,6 +10,7 @@ mod extensions;
 mod fake_journal;
 mod feed;
 mod feed_client;
+mod holds;
 mod loan_players;
 mod loans;
 mod messages;

@@ -48,6 +48,12 @@ pub enum CancelledBy {
     Time,
     /// The offer or the coins behind it went away, or the server could not prepare it.
     Market,
+    /// Another borrower signed first, for the same offer or the same coins.
+    OfferTaken,
+    /// The owner of the collateral, proven by key and signature, pledges it otherwise.
+    Owner,
+    /// The borrower spent the collateral while the lender was waited for.
+    CollateralMoved,
 }
 
 /// Something that happened to a loan. What only Bitcoin understands is text that the domain keeps and does not read.
@@ -134,6 +140,40 @@ pub enum LoanEvent {
         /// When it is due, whatever block it begins in: its term runs on from the other one's.
         due_at: UnixMs,
     },
+    /// Its transaction was made and handed to the borrower, and nothing is held for it: another borrower who signs first
+    /// has the offer.
+    SoftPrepared {
+        /// What both agree on.
+        deal: Box<LoanDeal>,
+        /// What the transaction is made of.
+        contract: String,
+        /// Until when the borrower can sign.
+        expires_at: UnixMs,
+        /// What is held once the borrower has signed.
+        coins: LoanCoins,
+    },
+    /// The borrower's signatures of an instant loan were verified: offer, vault and collateral are held until the vault's
+    /// signer has signed too.
+    Held {
+        /// Until when.
+        expires_at: UnixMs,
+    },
+}
+
+/// The outputs that a prepared loan spends and that no other loan may.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoanCoins {
+    /// The borrower's.
+    pub collateral: Vec<Outpoint>,
+    /// The lender's; none of a vault, whose ledger holds the sum instead.
+    pub money: Vec<Outpoint>,
+}
+
+impl LoanCoins {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Outpoint> {
+        self.collateral.iter().chain(&self.money).copied()
+    }
 }
 
 impl LoanEvent {
@@ -141,7 +181,9 @@ impl LoanEvent {
     #[must_use]
     pub fn opening(&self) -> Option<&LoanDeal> {
         match self {
-            Self::Prepared { deal, .. } | Self::ExtensionPrepared { deal, .. } => Some(deal),
+            Self::Prepared { deal, .. } | Self::ExtensionPrepared { deal, .. } | Self::SoftPrepared { deal, .. } => {
+                Some(deal)
+            }
             _ => None,
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::{LoanStage, NoticeKind, ProcessType, Role, UnixMs};
 
-use super::{LoanSummary, summary::FIRST_REMINDER_MS};
+use super::{CancelledBy, LoanSummary, summary::FIRST_REMINDER_MS};
 
 /// How long before the due time a borrower is told again, in milliseconds.
 const SECOND_REMINDER_MS: u64 = 24 * 3_600_000;
@@ -29,11 +29,14 @@ impl LoanSummary {
     #[must_use]
     pub fn notices(&self, role: Role, now: UnixMs) -> Vec<LoanNotice> {
         use NoticeKind::{
-            Cancelled, Claimable, Claimed, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, Failed, Lapsed,
-            LoanStarted, OfferAccepted, Overdue, Repaid, RepaymentWaits, SignatureNeeded,
+            Claimable, Claimed, CounterSignatureNeeded, DueIn24Hours, DueIn72Hours, Failed, Lapsed, LoanStarted,
+            OfferAccepted, OfferTaken, Overdue, Repaid, RepaymentWaits, SignatureNeeded,
         };
-        let Some(accepted_at) = self.accepted_at else { return Vec::new() };
         let is_lender = role == Role::Lender;
+        let Some(accepted_at) = self.accepted_at else {
+            let is_taken = !is_lender && self.cancelled_by == Some(CancelledBy::OfferTaken);
+            return is_taken.then_some(LoanNotice { at: self.updated_at, kind: OfferTaken }).into_iter().collect();
+        };
         let mut told = Vec::new();
         if is_lender {
             // Nobody made an offer of an extension.
@@ -72,12 +75,21 @@ impl LoanSummary {
         match self.stage {
             LoanStage::Repaid => told.push((Repaid, ended(self.ended_at()))),
             LoanStage::Claimed => told.push((Claimed, ended(self.ended_at()))),
-            LoanStage::Cancelled => told.push((Cancelled, self.updated_at)),
+            LoanStage::Cancelled => told.push((self.cancellation(is_lender), self.updated_at)),
             LoanStage::Lapsed => told.push((Lapsed, self.updated_at)),
             LoanStage::Failed => told.push((Failed, self.updated_at)),
             _ => {}
         }
         told.into_iter().map(|(kind, at)| LoanNotice { at, kind }).collect()
+    }
+
+    /// What is told of the cancellation of an accepted loan.
+    const fn cancellation(&self, is_lender: bool) -> NoticeKind {
+        match self.cancelled_by {
+            Some(CancelledBy::Owner) => NoticeKind::CollateralReclaimed,
+            Some(CancelledBy::CollateralMoved) if is_lender => NoticeKind::CollateralMoved,
+            _ => NoticeKind::Cancelled,
+        }
     }
 
     /// When something is told, or shown otherwise, by time alone; the first such time after `after`.

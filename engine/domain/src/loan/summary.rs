@@ -2,7 +2,7 @@
 
 use crate::{LoanId, LoanPoints, Points, UnixMs, UserId};
 
-use super::{EndingTransaction, LoanAccount, LoanDeal, LoanStage, Mined, Role};
+use super::{CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Mined, Role};
 
 /// How long before the due time a borrower is told first, in milliseconds.
 pub(super) const FIRST_REMINDER_MS: u64 = 72 * 3_600_000;
@@ -43,6 +43,8 @@ pub struct LoanSummary {
     pub end: Option<EndingTransaction>,
     /// Of an extension of another loan, when it is due, whatever block it begins in.
     pub extended_until: Option<UnixMs>,
+    /// Why it was cancelled.
+    pub cancelled_by: Option<CancelledBy>,
     /// When the latest of all this happened.
     pub updated_at: UnixMs,
 }
@@ -68,6 +70,7 @@ impl LoanAccount {
             began: self.began,
             end,
             extended_until: self.extended_until,
+            cancelled_by: self.cancelled_by,
             updated_at: self.updated_at,
         }
     }

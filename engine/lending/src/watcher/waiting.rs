@@ -1,5 +1,6 @@
 //! Loans that wait for their lender: whoever spends a coin behind one need not wait until the lender looks.
 
+use bitcoin::OutPoint;
 use domain::LoanAccount;
 use engine::chain::Chain as _;
 
@@ -16,23 +17,32 @@ impl<P: Ports> Desk<P> {
         let contract = Contract::from_record(&loan.contract)?;
         for outpoint in contract.promised() {
             if self.ports.chain().unspent_in_blocks(outpoint).await?.is_some() {
-                continue;
+                // Only the borrower can have spent the collateral: the lender need not wait for the block.
+                let is_collateral = contract.pledged.coins().iter().any(|coin| coin.coin.outpoint == outpoint);
+                if !is_collateral || self.ports.chain().unspent(outpoint).await?.is_some() {
+                    continue;
+                }
+                return self.mend_waiting(loan, &contract, outpoint).await;
             }
             // Of an output whose own transaction it has in no block a node knows nothing: it is behind, or a block was
             // undone.
             if !matches!(self.whereabouts(outpoint.txid).await?, Whereabouts::Mined(_)) {
                 continue;
             }
-            return match self.mend(loan, &contract, outpoint).await {
-                Ok(told) => {
-                    tracing::info!(loan = %loan.id, %outpoint, %told, "spent before the lender signed");
-                    Ok(())
-                }
-                // Until there is money again it stays as it is, and lapses if there is none in time.
-                Err(DeskError::LenderShort(_) | DeskError::LenderNotExact { .. }) => Ok(()),
-                Err(error) => Err(error),
-            };
+            return self.mend_waiting(loan, &contract, outpoint).await;
         }
         Ok(())
+    }
+
+    async fn mend_waiting(&self, loan: &LoanAccount, contract: &Contract, gone: OutPoint) -> Result<(), DeskError> {
+        match self.mend(loan, contract, gone).await {
+            Ok(told) => {
+                tracing::info!(loan = %loan.id, %gone, %told, "spent before the lender signed");
+                Ok(())
+            }
+            // Until there is money again it stays as it is, and lapses if there is none in time.
+            Err(DeskError::LenderShort(_) | DeskError::LenderNotExact { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 }

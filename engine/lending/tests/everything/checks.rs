@@ -73,7 +73,12 @@ impl Sight<'_> {
             assert_eq!(told.deal, loan.deal);
             let mined = told.txid.and_then(|txid| self.walk.transaction(txid));
             let is_reserved = self.story.reservations.contains_key(&domain::ReservationId(id.0));
-            assert_eq!(is_reserved, matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender), "{id}");
+            // Nothing is held for a loan whose borrower has not signed.
+            let is_held = match loan.stage {
+                LoanStage::Prepared => loan.to_hold.is_none(),
+                stage => stage == LoanStage::AwaitingLender,
+            };
+            assert_eq!(is_reserved, is_held, "{id}");
             match loan.stage {
                 LoanStage::Prepared | LoanStage::AwaitingLender | LoanStage::Cancelled | LoanStage::Lapsed => {
                     assert_eq!(told.txid, None, "{id}");
@@ -136,7 +141,8 @@ impl Sight<'_> {
         let (stage, memory) = (&self.play.stage, self.play.stage.memory.borrow());
         let (mut promised, mut pledged) = (BTreeMap::new(), BTreeMap::new());
         for (id, loan) in &self.loans {
-            if loan.stage.is_over() {
+            // Before its borrower has signed nothing is promised to a loan.
+            if loan.stage.is_over() || loan.to_hold.is_some() {
                 continue;
             }
             let LoanStory { deal, was_rebuilt, .. } = &self.story.loans[id];

@@ -142,7 +142,7 @@ impl Story {
     }
 
     fn in_loan(&mut self, id: LoanId, event: &LoanEvent) {
-        if let LoanEvent::Prepared { deal, .. } = event {
+        if let LoanEvent::SoftPrepared { deal, .. } = event {
             let (deal, endings) = ((**deal).clone(), BTreeSet::new());
             let [was_accepted, was_given_up, was_rebuilt] = [false; 3];
             let story = LoanStory { deal, was_accepted, was_given_up, was_rebuilt, txid: None, endings };

@@ -5,8 +5,8 @@ use std::time::Duration;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, OutPoint};
 use domain::{
-    Command, GroupId, LoanId, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Quantity, Rejection, Sats,
-    SubCollectionId,
+    Command, GroupId, LoanId, LoanRejection, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Quantity, Rejection,
+    Sats, SubCollectionId,
 };
 use engine::Refusal;
 use engine::chain::Chain as _;
@@ -138,7 +138,7 @@ async fn a_loan_is_taken_from_a_vault_without_its_lender_and_repaid_to_their_wal
     let wish = scene.wish(offer, Some(frog));
     let handout = scene.world.desk.prepare_instant(&wish).await.unwrap();
     assert_eq!(scene.stage(handout.loan).await, LoanStage::Prepared);
-    assert!(!scene.is_live(offer).await, "it is held");
+    assert!(scene.is_live(offer).await, "nothing is held before the borrower has signed");
     let purse = scene.borrower.purse(&scene.world).await;
     let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
     assert_eq!((txid, scene.world.chain.waiting()), (handout.txid, vec![txid]));
@@ -223,13 +223,11 @@ async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_n
     let manual = scene.offer(FROGS, 0).await;
     let manual = Borrowing { offer: manual, ..wish.clone() };
     assert!(matches!(desk.prepare_instant(&manual).await, Err(DeskError::WrongProcess)));
-    // Held for one, it is used for everybody else, and another person's loan is none of theirs.
+    // Another person's loan is none of theirs, and of two who prepare one the first to sign has it.
     let handout = desk.prepare_instant(&wish).await.unwrap();
     let other = scene.world.person(102).await;
     let theirs = Borrowing { inscription: Some(scene.frog_of(&other).await), ..wish_of(&other, &wish) };
-    let used = desk.prepare_instant(&theirs).await.unwrap_err();
-    assert!(matches!(used, DeskError::Market(Refusal::Book(Rejection::OfferUsed(id))) if id == offer), "{used}");
-    assert_eq!(used.to_string(), "Offer has already been used, refreshing offers...");
+    let slower = desk.prepare_instant(&theirs).await.unwrap();
     let signed = scene.borrower.sign(&handout.transactions);
     let foreign = desk.submit_instant(other.user, handout.loan, &signed).await.unwrap_err();
     assert!(matches!(foreign, DeskError::NoReservation(id) if id.0 == handout.loan.0), "{foreign}");
@@ -237,6 +235,13 @@ async fn an_offer_that_is_not_for_this_borrower_or_not_like_this_is_refused_by_n
     let error = desk.submit_instant(scene.borrower.user, handout.loan, &unsigned).await.unwrap_err();
     assert!(matches!(error, DeskError::Returned(_)), "{error}");
     assert_eq!(scene.world.chain.waiting(), []);
+    assert!(scene.is_live(offer).await, "without a good signature nothing is held");
+    assert!(matches!(desk.accept(scene.borrower.user, handout.loan, &signed).await, Err(DeskError::WrongProcess)));
+    let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
+    let late = scene.submit(&other, &slower).await.unwrap_err();
+    let taken = |id| DeskError::Market(Refusal::Loan(LoanRejection::Taken(id))).to_string();
+    assert_eq!(late.to_string(), taken(slower.loan));
+    assert_eq!(scene.world.chain.waiting(), [txid]);
 }
 
 #[actix::test]
@@ -350,6 +355,7 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_has_a_loan() {
                 assert_eq!(id, offer);
                 used += 1;
             }
+            Err(DeskError::Market(Refusal::Loan(LoanRejection::Taken(_)))) => used += 1,
             Err(error) => panic!("{error}"),
         }
     }
@@ -387,7 +393,7 @@ async fn whatever_the_signer_does_at_any_call_there_is_one_loan_in_the_end() {
         let handout = desk.prepare_instant(&wish).await.unwrap();
         let written = scene.world.journal.batches().len();
         with_signer(&scene, doing, scene.submit(&scene.borrower, &handout)).await;
-        assert_eq!(scene.world.journal.batches().len(), written, "{doing:?}");
+        assert_eq!(scene.world.journal.batches().len(), written + 1, "{doing:?}: held, and nothing else");
         assert_eq!((scene.stage(handout.loan).await, scene.world.chain.waiting()), (LoanStage::Prepared, vec![]));
         let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
         assert_eq!((txid, scene.world.chain.waiting()), (handout.txid, vec![txid]), "{doing:?}");
@@ -419,7 +425,7 @@ async fn an_offer_that_the_lender_took_back_at_the_signer_lends_nothing_at_eithe
         let is_refused = matches!(error, DeskError::Signer(SignerError::Refused(SignerRefusal::NoOffer)));
         assert!(is_refused, "{error:?}");
     }
-    assert_eq!(scene.world.journal.batches().len(), written);
+    assert_eq!(scene.world.journal.batches().len(), written + 1, "the first one is held");
     assert_eq!(scene.world.chain.waiting(), []);
     // What nobody can have any more is free again after a quarter of an hour.
     scene.world.pass(15 * 60 + 1);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bitcoin::Txid;
-use domain::{LoanId, LoanStage, OfferId, Rejection, Sats};
+use domain::{LoanId, LoanRejection, LoanStage, OfferId, Rejection, Sats};
 use engine::Refusal;
 use lending::borrowing::Borrowing;
 use lending::desk_error::DeskError;
@@ -97,24 +97,21 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
 }
 
 #[actix::test]
-async fn parts_that_are_held_for_one_borrower_are_not_there_for_another() {
+async fn of_parts_that_exceed_an_offer_together_the_first_signature_has_its_own() {
     let (scene, gold, coin) = golden().await;
-    scene.vault(&[3_000_000]).await;
+    scene.vault(&[3_000_000, 3_000_000, 3_000_000]).await;
     let offer = scene.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;
     let other = scene.world.person(102).await;
     scene.share(gold, coin, &[(&scene.borrower, 20_000_000), (&other, 20_000_000)]).await;
     let wish = scene.wish(offer, None);
     let part = |raw| Borrowing { amount_raw: Some(raw), ..wish.clone() };
     let first = scene.world.desk.prepare_instant(&part(15_000_000)).await.unwrap();
+    let greedy = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_020))).await.unwrap();
+    let second = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_000))).await.unwrap();
+    scene.submit(&scene.borrower, &first).await.unwrap();
+    let error = scene.submit(&other, &greedy).await.unwrap_err();
+    assert!(matches!(error, DeskError::Market(Refusal::Loan(LoanRejection::Taken(_)))), "{error}");
     let error = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_020))).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(Refusal::Book(Rejection::PartOutOfRange { .. }))), "{error}");
-    let second = scene.world.desk.prepare_instant(&wish_of(&other, &part(5_000_000))).await.unwrap();
-    // Neither signs, and both parts are free again.
-    scene.world.pass(15 * 60 + 1);
-    scene.until_live(offer).await;
-    for (person, handout) in [(&scene.borrower, first), (&other, second)] {
-        let error = scene.submit(person, &handout).await.unwrap_err();
-        assert!(matches!(error, DeskError::NoReservation(_)), "{error}");
-    }
-    take(&scene, &other, &wish).await;
+    scene.submit(&other, &second).await.unwrap();
 }

@@ -13,6 +13,7 @@ mod extension;
 mod extension_chain;
 mod floor;
 mod funding;
+mod holds;
 mod instant;
 mod instant_runes;
 mod lost_money;

@@ -305,13 +305,14 @@ async fn a_claim_is_not_paid_with_a_coin_that_another_loan_was_promised() {
     scene.countersign(handout.loan).await;
     scene.block().await;
     scene.pass_days(9).await;
-    // All that the lender has left is promised to a loan that the borrower is signing.
+    // All that the lender has left is promised to a loan that the borrower has signed.
     scene.lender.spend_all(&scene.world).await;
     for sats in [900_000, 300_000] {
         scene.world.fund(&scene.lender.payment_script(), sats);
     }
     let offer = scene.offer(FROGS, 1).await;
-    desk.prepare(&scene.wish(offer, Some(scene.frog().await))).await.unwrap();
+    let next = desk.prepare(&scene.wish(offer, Some(scene.frog().await))).await.unwrap();
+    scene.accept(&next).await;
     let error = desk.prepare_claim(scene.lender.user, handout.loan, rate()).await.unwrap_err();
     assert!(matches!(error, DeskError::Claim(ClaimError::NeedsFeeCoin { .. })), "{error}");
     let free = scene.world.fund(&scene.lender.payment_script(), 60_000);

@@ -114,7 +114,15 @@ async fn a_loan_is_replaced_once_and_only_by_its_borrower() {
         matches!(desk.prepare(&hardware).await, Err(DeskError::HardwareWallet)),
         "it could not sign the old escrow"
     );
-    desk.prepare(&wish(one)).await.unwrap();
+    let frog = scene.frog().await;
+    let error = desk.prepare(&Borrowing { inscription: Some(frog), ..wish(one) }).await.unwrap_err();
+    assert!(matches!(error, DeskError::NotReplaceable(id) if id == old), "what the loan has is pledged: {error}");
+    let first = desk.prepare(&wish(one)).await.unwrap();
+    let second = desk.prepare(&wish(other)).await.unwrap();
+    scene.accept(&first).await;
+    let signed = scene.borrower.sign(&second.transactions);
+    let error = desk.accept(scene.borrower.user, second.loan, &signed).await.unwrap_err();
+    assert!(matches!(error, DeskError::NoReservation(_)), "{error}");
     let error = desk.prepare(&wish(other)).await.unwrap_err();
     assert!(matches!(error, DeskError::Market(engine::Refusal::Asset(_))), "{error}");
 }

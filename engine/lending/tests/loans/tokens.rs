@@ -133,6 +133,7 @@ async fn runes_that_do_not_suffice_or_are_promised_elsewhere_are_refused_by_name
     let offers = [scene.offer_of(GOLD, 1, LENT).await, scene.offer_of(GOLD, 1, LENT).await];
     let desk = &scene.world.desk;
     let first = desk.prepare(&scene.wish(offers[0], None)).await.unwrap();
+    scene.accept(&first).await;
     let error = desk.prepare(&scene.wish(offers[1], None)).await.unwrap_err();
     assert!(matches!(error, DeskError::TokensShort { wanted: BAR, found: 0 }), "{error}");
     desk.withdraw(scene.borrower.user, first.loan).await.unwrap();

@@ -1,6 +1,6 @@
 //! What happens behind a loan while it waits for its lender is noticed without the lender.
 
-use domain::{LoanId, LoanStage};
+use domain::{CancelledBy, LoanId, LoanStage};
 use engine::chain::Chain as _;
 use lending::contract::Contract;
 use lending::outpoint;
@@ -27,9 +27,9 @@ async fn a_borrower_who_moves_the_collateral_cancels_the_loan_and_costs_the_lend
     let rival = scene.borrower.spend_elsewhere(&scene.world, &[collateral], 2_000).await;
     scene.world.chain.broadcast(&[rival]).await.unwrap();
     scene.look().await;
-    assert_eq!(scene.stage(id).await, LoanStage::AwaitingLender, "it may yet be replaced");
-    scene.block().await;
-    assert_eq!(scene.stage(id).await, LoanStage::Cancelled);
+    assert_eq!(scene.stage(id).await, LoanStage::Cancelled, "the lender does not wait for the block");
+    assert_eq!(scene.loan(id).await.cancelled_by, Some(CancelledBy::CollateralMoved));
+    assert_eq!(scene.world.desk.market.borrower_record(scene.borrower.user).collateral_moved, 1);
     let offer = scene.loan(id).await.deal.offer;
     assert!(scene.is_live(offer).await);
     assert!(scene.world.desk.market.promised(contract.promised().into_iter().map(outpoint::to_domain)).is_empty());

@@ -36,15 +36,17 @@ impl LedgerState {
         for event in events {
             match event {
                 BookEvent::OfferReserved(reservation) => {
-                    check_deal(reservation, loans)?;
-                    let offer = book.offer(reservation.offer).filter(|offer| offer.process == ProcessType::Instant);
-                    if let Some(offer) = offer {
-                        let (id, amount) = (reservation.id, vault_gives(reservation, loans));
+                    self.check_deal(reservation)?;
+                    let offer = book.offer(reservation.offer);
+                    if let Some(offer) = offer.filter(|offer| offer.process == ProcessType::Instant) {
+                        let (id, amount) = (reservation.id, self.vault_gives(reservation));
                         decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);
                     }
                     for outpoint in outpoints {
                         decided.push(self.lock(*outpoint, reservation.id)?);
                     }
+                    let left = offer.map_or(Sats::ZERO, |offer| offer.takeable_beside(reservation.principal));
+                    decided.extend(self.displaced(reservation, outpoints, left));
                 }
                 BookEvent::ReservationExtended { reservation, .. } if !outpoints.is_empty() => {
                     let held = self.pledges.get(reservation);
@@ -94,6 +96,23 @@ impl LedgerState {
         Ok(decided)
     }
 
+    /// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
+    fn vault_gives(&self, reservation: &Reservation) -> Sats {
+        let fee = self.loan(LoanId(reservation.id.0)).map_or(Sats::ZERO, |loan| loan.deal.platform_fee);
+        reservation.principal.saturating_add(fee)
+    }
+
+    /// A loan lends and takes what the book holds for it, to the same people.
+    fn check_deal(&self, reservation: &Reservation) -> Result<(), Refusal> {
+        let Some(loan) = self.loan(LoanId(reservation.id.0)) else { return Ok(()) };
+        let deal = &loan.deal;
+        let is_same = deal.offer == reservation.offer
+            && deal.borrower == reservation.borrower
+            && deal.principal == reservation.principal
+            && deal.pledged_raw == reservation.pledged_raw;
+        if is_same { Ok(()) } else { Err(Refusal::DealChanged) }
+    }
+
     fn end_hold(
         &self,
         reservation: ReservationId,
@@ -107,35 +126,10 @@ impl LedgerState {
     }
 }
 
-/// What a vault gives for a reservation: the principal, and what the loan's deal pays the platform.
-fn vault_gives(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Sats {
-    let fee = loans.iter().find_map(|(id, event)| match event {
-        LoanEvent::Prepared { deal, .. } if id.0 == reservation.id.0 => Some(deal.platform_fee),
-        _ => None,
-    });
-    reservation.principal.saturating_add(fee.unwrap_or(Sats::ZERO))
-}
-
 /// What a vault on the chain gives for a loan that everybody signed, and by which transaction.
 fn spent_for(reservation: ReservationId, loans: &[(LoanId, LoanEvent)]) -> Option<([u8; 32], &VaultSpend)> {
     loans.iter().find_map(|(id, event)| match event {
         LoanEvent::Signed { txid, vault: Some(vault), .. } if id.0 == reservation.0 => Some((*txid, vault)),
         _ => None,
     })
-}
-
-/// A loan that is prepared with a reservation lends and takes what the book holds, to the same people.
-fn check_deal(reservation: &Reservation, loans: &[(LoanId, LoanEvent)]) -> Result<(), Refusal> {
-    for (id, event) in loans {
-        let LoanEvent::Prepared { deal, .. } = event else { continue };
-        let is_same = id.0 == reservation.id.0
-            && deal.offer == reservation.offer
-            && deal.borrower == reservation.borrower
-            && deal.principal == reservation.principal
-            && deal.pledged_raw == reservation.pledged_raw;
-        if !is_same {
-            return Err(Refusal::DealChanged);
-        }
-    }
-    Ok(())
 }

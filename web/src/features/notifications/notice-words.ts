@@ -38,6 +38,12 @@ export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): stri
       return "The terms of your offer change";
     case "offer_not_admitted":
       return "Your offer was taken out: the vault cannot pay it";
+    case "offer_taken":
+      return "Another borrower signed first";
+    case "collateral_reclaimed":
+      return "The owner pledged the collateral for another loan";
+    case "collateral_moved":
+      return "The borrower moved the collateral: the loan was called off";
   }
 }
 
@@ -57,6 +63,8 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
 
 /** Where what it is about can be seen, and something done. */
 export function noticeAddress({ kind, loanId, offerId }: Notice): string {
+  // Nothing is left of a loan that was only prepared.
+  if (kind === "offer_taken") return "/borrow/ordinals";
   if (loanId !== null) {
     const isOver = OVER.has(kind);
     return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
@@ -64,4 +72,4 @@ export function noticeAddress({ kind, loanId, offerId }: Notice): string {
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
 }
 
-const OVER: ReadonlySet<Notice["kind"]> = new Set(["repaid", "claimed", "cancelled", "lapsed", "failed"]);
+const OVER: ReadonlySet<Notice["kind"]> = new Set(["repaid", "claimed", "cancelled", "lapsed", "failed", "collateral_reclaimed", "collateral_moved"]);

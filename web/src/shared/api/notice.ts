@@ -20,6 +20,9 @@ export const noticeKind = v.picklist([
   "offer_paused",
   "term_change",
   "offer_not_admitted",
+  "offer_taken",
+  "collateral_reclaimed",
+  "collateral_moved",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 

@@ -1,0 +1,114 @@
+//! How much a borrower may have prepared without a signature, and how long one waits who lets it lapse again and again.
+//!
+//! Prepared loans hold nothing, so these limits protect no offer: they keep one person from filling the journal and from
+//! having the vaults' signer work for nothing.
+
+use std::collections::HashMap;
+
+use crate::{UnixMs, UserId};
+
+/// The most loans that wait for the signature of one borrower, or of borrowers with one ordinals address, at a time.
+pub const PREPARED_MAX: usize = 3;
+/// The most of them that are made of one lender's offers.
+pub const PREPARED_OF_LENDER_MAX: usize = 2;
+
+/// So many lapses have no consequence.
+const LAPSES_FREE: u32 = 3;
+/// How long a borrower waits after the first lapse beyond them, in milliseconds; twice as long after each further one.
+const WAIT_MS: u64 = 60_000;
+/// The longest wait, in milliseconds.
+const WAIT_MAX_MS: u64 = 3_600_000;
+/// Lapses are forgotten when there was none for so long, in milliseconds.
+const MEMORY_MS: u64 = 24 * 3_600_000;
+/// Beyond this many borrowers those are looked for whose lapses can be forgotten.
+const REMEMBERED_MAX: usize = 10_000;
+
+/// How often a borrower let a prepared loan lapse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lapses {
+    count: u32,
+    last_at: UnixMs,
+}
+
+impl Lapses {
+    fn is_forgotten(self, now: UnixMs) -> bool {
+        self.last_at.plus_ms(MEMORY_MS) <= now
+    }
+
+    /// Until when nothing is prepared.
+    fn until(self) -> Option<UnixMs> {
+        let beyond = self.count.checked_sub(LAPSES_FREE + 1)?;
+        let wait = WAIT_MS.saturating_mul(1_u64.checked_shl(beyond).unwrap_or(u64::MAX));
+        Some(self.last_at.plus_ms(wait.min(WAIT_MAX_MS)))
+    }
+}
+
+/// The borrowers who let prepared loans lapse. It follows from the loans, so it is not journaled.
+#[derive(Clone, Debug, Default)]
+pub struct PrepareLapses(HashMap<UserId, Lapses>);
+
+impl PrepareLapses {
+    /// Takes in that a prepared loan was not signed in time.
+    pub fn note(&mut self, borrower: UserId, at: UnixMs) {
+        if self.0.len() >= REMEMBERED_MAX {
+            self.0.retain(|_, lapses| !lapses.is_forgotten(at));
+        }
+        let lapses = self.0.entry(borrower).or_insert(Lapses { count: 0, last_at: at });
+        let before = if lapses.is_forgotten(at) { 0 } else { lapses.count };
+        *lapses = Lapses { count: before.saturating_add(1), last_at: at };
+    }
+
+    /// Takes in that a borrower signed.
+    pub fn forget(&mut self, borrower: UserId) {
+        self.0.remove(&borrower);
+    }
+
+    /// Until when nothing is prepared for a borrower; none when it can be now.
+    #[must_use]
+    pub fn postponed_until(&self, borrower: UserId, now: UnixMs) -> Option<UnixMs> {
+        self.0.get(&borrower)?.until().filter(|until| *until > now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BORROWER: UserId = UserId(7);
+
+    #[test]
+    fn each_lapse_beyond_the_free_ones_doubles_the_wait_up_to_an_hour() {
+        let mut lapses = PrepareLapses::default();
+        let waits: Vec<u64> = (0..14_u64)
+            .map(|lapse| {
+                let at = UnixMs(lapse * WAIT_MAX_MS);
+                lapses.note(BORROWER, at);
+                lapses.postponed_until(BORROWER, at).map_or(0, |until| (until.0 - at.0) / 60_000)
+            })
+            .collect();
+        assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60]);
+        assert_eq!(lapses.postponed_until(UserId(8), UnixMs(0)), None, "another borrower waits for nothing");
+    }
+
+    #[test]
+    fn a_signature_or_a_quiet_day_ends_the_wait() {
+        let mut lapses = PrepareLapses::default();
+        let mut let_four_lapse = |at| (0..4).for_each(|_| lapses.note(BORROWER, at));
+        let_four_lapse(UnixMs(0));
+        let_four_lapse(UnixMs(MEMORY_MS));
+        let until = lapses.postponed_until(BORROWER, UnixMs(MEMORY_MS)).unwrap();
+        assert_eq!(until, UnixMs(MEMORY_MS + WAIT_MS), "the first four were forgotten");
+        assert_eq!(lapses.postponed_until(BORROWER, until), None);
+        lapses.forget(BORROWER);
+        assert_eq!(lapses.postponed_until(BORROWER, UnixMs(MEMORY_MS)), None);
+    }
+
+    #[test]
+    fn borrowers_whose_lapses_are_old_take_no_room() {
+        let mut lapses = PrepareLapses::default();
+        for number in 0..30_000_u64 {
+            lapses.note(UserId(number), UnixMs(number * MEMORY_MS / 5_000));
+        }
+        assert!(lapses.0.len() <= REMEMBERED_MAX, "{}", lapses.0.len());
+    }
+}

@@ -1,0 +1,202 @@
+//! Prepared loans hold nothing: the first signature wins, and nothing is reserved by those who never sign.
+
+use domain::{
+    AssetRejection, BorrowerRecord, CancelledBy, LoanEvent, LoanId, LoanRejection, LoanStage, NoticeKind, OfferId,
+    PREPARED_MAX, PREPARED_OF_LENDER_MAX, ProcessType, Rejection, ReservationId, Sats, UnixMs, UserId,
+};
+use engine::{Refusal, clock::Clock as _};
+
+use crate::{
+    actions::outpoint,
+    loans::{prepared, signed},
+    stage::{FROGS, NOON, Stage},
+};
+
+const PRINCIPAL: Sats = Sats::new(600_000);
+const LONG: UnixMs = UnixMs(NOON.0 + 43_200_000);
+
+/// Prepares a manual loan that is to hold an output; its id has the output's number.
+async fn prepare(stage: &Stage, coin: u8, offer: OfferId, lender: UserId, borrower: UserId) -> Result<LoanId, Refusal> {
+    let id = LoanId(1_000 * u128::from(borrower.0) + u128::from(coin));
+    let mut event = prepared(outpoint(coin), offer, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    if let LoanEvent::SoftPrepared { expires_at, .. } = &mut event {
+        *expires_at = stage.clock.now().plus_ms(300_000);
+    }
+    stage.market.prepare_loan(id, event).await.map(|()| id)
+}
+
+async fn sign(stage: &Stage, id: LoanId) -> Result<(), Refusal> {
+    stage.market.await_lender(id, "answer".to_owned(), LONG).await
+}
+
+/// What a user was told of loans.
+async fn told(stage: &Stage, user: UserId) -> Vec<NoticeKind> {
+    let notices = stage.market.my_notices(user).await.unwrap();
+    notices.into_iter().filter(|notice| notice.loan_id.is_some()).map(|notice| notice.kind.into()).collect()
+}
+
+#[actix::test]
+async fn the_borrower_who_signs_first_has_the_offer_and_the_others_loans_end() {
+    let stage = Stage::new().await;
+    let (lender, first, second) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let slow = prepare(&stage, 1, offer, lender, first).await.unwrap();
+    let fast = prepare(&stage, 2, offer, lender, second).await.unwrap();
+    assert_eq!(stage.market.book(FROGS).await.unwrap().offers.len(), 1, "the offer is still there for others");
+    sign(&stage, fast).await.unwrap();
+    assert_eq!(stage.market.loan(slow).await, None);
+    assert_eq!(stage.market.check_taken(slow), Err(LoanRejection::Taken(slow)));
+    assert!(matches!(sign(&stage, slow).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))));
+    assert_eq!(stage.market.holder_of(&outpoint(1)), None);
+    assert_eq!(stage.market.holder_of(&outpoint(2)), Some(ReservationId(fast.0)));
+}
+
+#[actix::test]
+async fn a_part_of_an_offer_ends_only_loans_that_no_longer_fit() {
+    let stage = Stage::new().await;
+    let (lender, other, borrower) = (stage.user(1).await, stage.user(4).await, stage.user(2).await);
+    let (offer, elsewhere) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(other, PRINCIPAL.get()).await);
+    let mine = prepare(&stage, 1, offer, lender, borrower).await.unwrap();
+    let same_coin = prepare(&stage, 1, elsewhere, other, stage.user(3).await).await.unwrap();
+    let unrelated = prepare(&stage, 2, elsewhere, other, borrower).await.unwrap();
+    sign(&stage, mine).await.unwrap();
+    assert_eq!(stage.market.loan(same_coin).await, None, "it would spend the same output");
+    assert_eq!(stage.market.loan(unrelated).await.unwrap().stage, LoanStage::Prepared);
+    sign(&stage, unrelated).await.unwrap();
+}
+
+#[actix::test]
+async fn an_own_loan_with_the_same_collateral_ends_without_a_word() {
+    let stage = Stage::new().await;
+    let (lender, other, borrower) = (stage.user(1).await, stage.user(4).await, stage.user(2).await);
+    let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(other, PRINCIPAL.get()).await);
+    let mine = prepare(&stage, 1, one, lender, borrower).await.unwrap();
+    let id = LoanId(9);
+    let again = prepared(outpoint(1), two, ProcessType::Manual, other, borrower, PRINCIPAL);
+    stage.market.prepare_loan(id, again).await.unwrap();
+    sign(&stage, id).await.unwrap();
+    assert_eq!(stage.market.loan(mine).await, None);
+    assert_eq!(stage.market.check_taken(mine), Ok(()), "the borrower's own choice");
+}
+
+#[actix::test]
+async fn collateral_that_is_held_is_not_prepared_by_its_holder_again() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
+    let held = prepare(&stage, 1, one, lender, borrower).await.unwrap();
+    sign(&stage, held).await.unwrap();
+    let again = prepared(outpoint(1), two, ProcessType::Manual, lender, borrower, PRINCIPAL);
+    let refused = stage.market.prepare_loan(LoanId(9), again).await;
+    assert_eq!(refused, Err(AssetRejection::Pledged(ReservationId(held.0)).into()));
+}
+
+#[actix::test]
+async fn the_owner_of_collateral_ends_what_others_hold_of_it_until_the_lender_has_signed() {
+    let stage = Stage::new().await;
+    let (lender, stranger, owner) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
+    let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
+    let strangers = prepare(&stage, 1, one, lender, stranger).await.unwrap();
+    sign(&stage, strangers).await.unwrap();
+    let owners = prepare(&stage, 1, two, lender, owner).await.unwrap();
+    assert_eq!(stage.market.evictable(owner, &[outpoint(1), outpoint(2)]), [strangers]);
+    assert_eq!(stage.market.evictable(stranger, &[outpoint(1)]), [], "one does not evict oneself");
+    stage.market.cancel_loan(strangers, CancelledBy::Owner).await.unwrap();
+    sign(&stage, owners).await.unwrap();
+    assert_eq!(told(&stage, stranger).await, [NoticeKind::CollateralReclaimed]);
+    stage.market.begin_loan(owners, signed(), None).await.unwrap();
+    assert_eq!(stage.market.evictable(stranger, &[outpoint(1)]), [], "all have signed");
+}
+
+#[actix::test]
+async fn a_borrower_prepares_so_many_loans_at_a_time_and_of_one_lender() {
+    let stage = Stage::new().await;
+    let borrower = stage.user(9).await;
+    let too_many = |max| Err(Refusal::Loan(LoanRejection::TooManyPrepared { max }));
+    let mut coin = 0;
+    for number in 1..=2 {
+        let lender = stage.user(number).await;
+        for _ in 0..PREPARED_OF_LENDER_MAX.min(PREPARED_MAX - usize::from(coin)) {
+            coin += 1;
+            let offer = stage.manual(lender, PRINCIPAL.get()).await;
+            prepare(&stage, coin, offer, lender, borrower).await.unwrap();
+        }
+        if number == 1 {
+            let offer = stage.manual(lender, PRINCIPAL.get()).await;
+            assert_eq!(prepare(&stage, 99, offer, lender, borrower).await, too_many(PREPARED_OF_LENDER_MAX));
+        }
+    }
+    assert_eq!(usize::from(coin), PREPARED_MAX);
+    let lender = stage.user(3).await;
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    assert_eq!(prepare(&stage, 99, offer, lender, borrower).await, too_many(PREPARED_MAX));
+    stage.clock.advance_ms(300_000);
+    prepare(&stage, 99, offer, lender, borrower).await.unwrap();
+}
+
+#[actix::test]
+async fn who_lets_prepared_loans_lapse_waits_until_the_next_one_also_after_a_restart() {
+    let mut stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    for lapse in 1..=4 {
+        prepare(&stage, lapse, offer, lender, borrower).await.unwrap();
+        stage.clock.advance_ms(300_000);
+        stage.market.lapse_unbooked().await.unwrap();
+    }
+    let until = stage.clock.now().plus_ms(60_000);
+    let postponed = Err(Refusal::Loan(LoanRejection::Postponed { until }));
+    assert_eq!(prepare(&stage, 5, offer, lender, borrower).await, postponed);
+    let other = stage.user(3).await;
+    stage = stage.restarted().await;
+    assert_eq!(prepare(&stage, 5, offer, lender, borrower).await, postponed);
+    prepare(&stage, 6, offer, lender, other).await.unwrap();
+    stage.clock.advance_ms(60_000);
+    prepare(&stage, 7, offer, lender, borrower).await.unwrap();
+}
+
+#[actix::test]
+async fn prepared_loans_come_back_from_the_journal_and_still_hold_nothing() {
+    let stage = Stage::new().await;
+    let (lender, first, second) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let slow = prepare(&stage, 1, offer, lender, first).await.unwrap();
+    let fast = prepare(&stage, 2, offer, lender, second).await.unwrap();
+    let stage = stage.restarted().await;
+    assert!(stage.market.promised([outpoint(1), outpoint(2)]).is_empty());
+    sign(&stage, fast).await.unwrap();
+    assert_eq!(stage.market.loan(slow).await, None);
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.loan(fast).await.unwrap().stage, LoanStage::AwaitingLender);
+}
+
+#[actix::test]
+async fn an_offer_that_was_taken_or_paused_is_not_held_by_a_late_signature() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let id = prepare(&stage, 1, offer, lender, borrower).await.unwrap();
+    stage.market.command(FROGS, domain::Command::Pause { lender, offer }, None).await.unwrap();
+    assert_eq!(sign(&stage, id).await, Err(Rejection::OfferPaused(offer).into()));
+    stage.market.command(FROGS, domain::Command::Cancel { lender, offer }, None).await.unwrap();
+    assert_eq!(sign(&stage, id).await, Err(Rejection::UnknownOffer(offer).into()), "a prepared loan keeps no offer");
+    stage.clock.advance_ms(300_000);
+    assert!(sign(&stage, id).await.is_err());
+}
+
+#[actix::test]
+async fn a_borrower_who_moves_collateral_away_has_that_on_record() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let offer = stage.manual(lender, PRINCIPAL.get()).await;
+    let id = prepare(&stage, 1, offer, lender, borrower).await.unwrap();
+    sign(&stage, id).await.unwrap();
+    stage.market.cancel_loan(id, CancelledBy::CollateralMoved).await.unwrap();
+    let record = BorrowerRecord { collateral_moved: 1, ..BorrowerRecord::default() };
+    assert_eq!(stage.market.borrower_record(borrower), record);
+    assert!(told(&stage, lender).await.contains(&NoticeKind::CollateralMoved));
+    assert_eq!(told(&stage, borrower).await, [NoticeKind::Cancelled]);
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.borrower_record(borrower), record);
+    assert_eq!(stage.market.book(FROGS).await.unwrap().offers.len(), 1, "the offer is free again");
+}
