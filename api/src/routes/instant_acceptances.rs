@@ -142,7 +142,8 @@ fn check_kind(app: &App, kind: &str, offer: OfferId) -> Result<(), ApiError> {
     let group = app.market.group(offer.group());
     match (kind, group.as_ref().map(|group| &group.collateral)) {
         ("ordinals", Some(CollateralType::Inscription)) | ("runes", Some(CollateralType::Rune { .. })) => Ok(()),
-        ("ordinals" | "runes", None) => Err(ApiError::plain(ErrorCode::UnknownOffer)),
+        // An unknown offer is refused where it is looked up.
+        ("ordinals" | "runes", None) => Ok(()),
         ("ordinals" | "runes", Some(_)) => Err(ApiError::plain(ErrorCode::ProcessNotTaken)),
         _ => Err(ApiError::plain(ErrorCode::NotFound)),
     }

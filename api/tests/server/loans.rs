@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use super::lender::Lender;
 use super::rig::{FLOOR_SATS, Rig, groups, price};
 
-const PREPARE: &str = "/api/v1/loans/manual/prepare";
-const ACCEPT: &str = "/api/v1/loans/manual/accept";
+pub const PREPARE: &str = "/api/v1/loans/manual/prepare";
+pub const ACCEPT: &str = "/api/v1/loans/manual/accept";
 
 /// A lender and a borrower with money, and a frog that the borrower owns.
 pub struct Scene {
@@ -49,7 +49,7 @@ impl Scene {
         Self { rig, chain, lender, borrower, frog }
     }
 
-    fn wish(&self, person: &Lender, offer: &str) -> Value {
+    pub fn wish(&self, person: &Lender, offer: &str) -> Value {
         json!({
             "offerId": offer, "inscriptionId": self.frog.to_string(), "feeRate": 3, "borrower_wallet": "test",
             "borrower_payment_address": person.address(),
@@ -60,7 +60,7 @@ impl Scene {
         })
     }
 
-    async fn prepared(&self) -> Value {
+    pub async fn prepared(&self) -> Value {
         let offers = self.lender.quote(&self.rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
         self.borrower.post(&self.rig, PREPARE, &self.wish(&self.borrower, &offers[0])).await.ok()
     }
@@ -100,7 +100,7 @@ pub fn sign(person: &Lender, prepared: &Value) -> String {
     person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
 }
 
-fn acceptance(prepared: &Value, signed: &str) -> Value {
+pub fn acceptance(prepared: &Value, signed: &str) -> Value {
     json!({"acceptRequest": prepared["offerAcceptRequestId"], "walletName": "test", "base64": signed})
 }
 

@@ -21,6 +21,7 @@ mod documents;
 mod error_table;
 mod extensions;
 mod feed;
+mod holds;
 mod hostile_frames;
 mod hostile_input;
 mod instant_offers;

@@ -51,10 +51,14 @@ async fn both_sides_hear_of_their_loan_and_nobody_else_hears_anything() {
     assert!(!heard.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {heard:?}");
     let offers = ops(&heard, "my_offer");
     let is_under_offer = |op: &Value| op["offer"]["tags"].as_array().unwrap().contains(&json!("under offer"));
-    assert!(is_under_offer(offers.last().unwrap()), "{heard:?}");
-    let repaid = prepared.accept(&rig).await.begin(&rig).await.confirm(&rig, 0).await.repay(&rig).await;
+    assert!(!is_under_offer(offers.last().unwrap()), "nothing is held yet: {heard:?}");
+    let accepted = prepared.accept(&rig).await;
+    let mut heard = frames(&mut one).await;
+    assert!(is_under_offer(ops(&heard, "my_offer").last().unwrap()), "{heard:?}");
+    let repaid = accepted.begin(&rig).await.confirm(&rig, 0).await.repay(&rig).await;
 
-    let (heard, answered) = (frames(&mut one).await, frames(&mut other).await);
+    heard.extend(frames(&mut one).await);
+    let answered = frames(&mut other).await;
     for (frames, side) in [(&heard, "lender"), (&answered, "borrower")] {
         let loans = ops(frames, "my_loan");
         assert!(loans.iter().all(|op| op["loan"]["role"] == side && op["loan"]["loanId"] == repaid.id.to_string()));
@@ -96,8 +100,10 @@ async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
         let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1").unwrap().clone();
         (row["row"]["manual"]["underOfferCount"].clone(), row["row"]["manual"]["offerCount"].clone())
     };
+    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(1)), "nothing is held yet");
+    let accepted = deal.accept(&rig).await;
     assert_eq!(counts(&frames(&mut socket).await), (json!(1), json!(0)));
-    deal.accept(&rig).await.begin(&rig).await;
+    accepted.begin(&rig).await;
     assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(0)));
     rig.server.stop().await;
 }

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use crate::{UnixMs, UserId};
 
 /// The most loans that wait for the signature of one borrower, or of borrowers with one ordinals address, at a time.
-pub const PREPARED_MAX: usize = 3;
+pub const PREPARED_MAX: usize = 10;
 /// The most of them that are made of one lender's offers.
-pub const PREPARED_OF_LENDER_MAX: usize = 2;
+pub const PREPARED_OF_LENDER_MAX: usize = 5;
 
 /// So many lapses have no consequence.
 const LAPSES_FREE: u32 = 3;

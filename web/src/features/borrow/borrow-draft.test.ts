@@ -12,6 +12,7 @@ import { type BorrowOffer, type BorrowPlace, bundleOf, nextOffer } from "./borro
 
 const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOffer> = {}): BorrowOffer => ({
   offerId,
+  lenderId: `us_${offerId}`,
   subCollectionId: "0",
   principalSats,
   raw: 1n,
@@ -85,6 +86,16 @@ describe("the offers that a draft takes", () => {
   it("keep within two percent of the best, the edge included", () => {
     const offers = [offer("a", 1_000n), offer("b", 980n), offer("c", 979n)];
     expect(bundleOf(offers).map(({ offerId }) => offerId)).toEqual(["a", "b"]);
+  });
+
+  it("holds five offers of a lender and ten in all", () => {
+    const many = (lenderId: string) =>
+      Array.from({ length: 7 }, (_, index) => offer(`${lenderId}-${index}`, 1_000n, { lenderId }));
+    const bundle = bundleOf([...many("one"), ...many("two"), ...many("three")]);
+    expect(bundle.map(({ lenderId }) => lenderId)).toEqual([
+      ...Array.from({ length: 5 }, () => "one"),
+      ...Array.from({ length: 5 }, () => "two"),
+    ]);
   });
 });
 

@@ -52,8 +52,8 @@ export function borrowFacts(
     ],
     deadline:
       process === "manual"
-        ? `Sign by ${signBy}. Then the lender has 12 hours to counter-sign. ${repay}`
-        : `Sign by ${signBy}. ${repay}`,
+        ? `Sign by ${signBy}: until then another borrower can be faster. Then the lender has 12 hours to counter-sign. ${repay}`
+        : `Sign by ${signBy}: until then another borrower can be faster. ${repay}`,
     atDefault: `The lender can take ${isMany ? "what is pledged" : "the collateral"} a day after the loan is due. No price ends it earlier.`,
     wayOut:
       process === "manual"

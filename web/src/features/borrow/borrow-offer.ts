@@ -6,6 +6,7 @@ import type { Book } from "@/shared/feed/book-channel";
 /** An offer that this person can take whole. */
 export interface BorrowOffer {
   offerId: string;
+  lenderId: string;
   subCollectionId: string;
   principalSats: bigint;
   /** What it asks for, in the collateral's smallest unit. */
@@ -24,6 +25,10 @@ export interface BorrowPlace {
   raw: bigint;
   offers: BorrowOffer[];
 }
+
+/** The most loans that one borrower's signature is waited for, and of them those of one lender. */
+const PREPARED_MAX = 10;
+const PREPARED_OF_LENDER_MAX = 5;
 
 /** Offers this close to the best can be taken together with it (SPEC section 9). */
 const BUNDLE_RANGE_PERCENT = 2n;
@@ -54,12 +59,13 @@ export function borrowPlaces(
   );
   for (const offer of live) {
     const raw = collateralOf(offer, row);
-    const { offerId, subCollectionId, principalSats, termDays } = offer;
+    const { offerId, lenderId, subCollectionId, principalSats, termDays } = offer;
     const price = row.unitPrice;
     bySub.set(subCollectionId, [
       ...(bySub.get(subCollectionId) ?? []),
       {
         offerId,
+        lenderId,
         subCollectionId,
         principalSats,
         raw,
@@ -95,8 +101,19 @@ export function nextOffer(
   );
 }
 
-/** The best offer and those within two percent of it: what a manual loan against several can take together. */
+/**
+ * The best offer and those within two percent of it: what a manual loan against several can take together, and no more of
+ * them than the server prepares at a time.
+ */
 export function bundleOf(offers: readonly BorrowOffer[]): BorrowOffer[] {
   const best = offers[0]?.principalSats ?? 0n;
-  return offers.filter(({ principalSats }) => principalSats * 100n >= best * (100n - BUNDLE_RANGE_PERCENT));
+  const ofLender = new Map<string, number>();
+  const bundle = offers.filter(({ lenderId, principalSats }) => {
+    const isClose = principalSats * 100n >= best * (100n - BUNDLE_RANGE_PERCENT);
+    const count = ofLender.get(lenderId) ?? 0;
+    if (!isClose || count >= PREPARED_OF_LENDER_MAX) return false;
+    ofLender.set(lenderId, count + 1);
+    return true;
+  });
+  return bundle.slice(0, PREPARED_MAX);
 }

@@ -47,6 +47,7 @@ describe("preparing", () => {
     [manual, "own_offer", "error: Failed to process borrow request"],
     [instant, "own_offer", "error: Failed to prepare offer"],
     [manual, "offer_used", "error: Offer has already been used, refreshing offers..."],
+    [manual, "offer_taken", "error: Offer has already been used, refreshing offers..."],
     [instant, "under_offer", "error: Offer has already been used, refreshing offers..."],
     [instant, "unknown_offer", "error: Selected offer is no longer available"],
   ])("says why the server refuses (%o, %s)", async (route, code, text) => {

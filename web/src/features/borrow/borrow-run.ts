@@ -30,7 +30,7 @@ function detailOf(error: unknown): string {
 /** Says why the server refused; an offer that is gone has its own words, whenever that is noticed. */
 function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: string, error: unknown): void {
   const code = error instanceof RequestProblem ? error.code : null;
-  if (code === "offer_used" || code === "under_offer") {
+  if (code === "offer_used" || code === "offer_taken" || code === "under_offer") {
     ports.notify.error("Offer has already been used, refreshing offers...");
     ports.refreshOffers();
   } else if (code === "unknown_offer") {

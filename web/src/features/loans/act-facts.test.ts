@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  borrowerWords,
   borrowFacts,
   claimFacts,
   counterSignFacts,
@@ -14,7 +15,19 @@ const own = {
   payment: { address: "bcrt1qpay", pubKey: "02aa" },
   ordinals: { address: "bcrt1pkeep", pubKey: "bb" },
 };
+const NEW = { repaid: 0, claimed: 0, collateralMoved: 0 };
 const what = (movements: ReadonlyArray<{ what: string }>) => movements.map((movement) => movement.what);
+
+describe("the past of a borrower", () => {
+  it.each([
+    [NEW, "No loan has ended yet."],
+    [{ ...NEW, repaid: 1 }, "1 loan repaid, 0 not repaid."],
+    [
+      { repaid: 3, claimed: 1, collateralMoved: 2 },
+      "3 loans repaid, 1 not repaid. 2 times the collateral was moved away before the lender signed.",
+    ],
+  ])("%o", (record, words) => expect(borrowerWords(record)).toBe(words));
+});
 
 describe("what a signature does", () => {
   it("repaying: the payout leaves and the collateral arrives", () => {
@@ -41,7 +54,7 @@ describe("what a signature does", () => {
 
   it("counter-signing: the principal leaves with the platform's fee, the payout comes back later", () => {
     const loan = exampleLoan({ role: "lender", stage: "awaiting_lender", platformFeeSats: 30_000n });
-    const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: null });
+    const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: null, borrowerRecord: NEW });
     expect(what(facts.leaves)).toEqual(["0.05030000 BTC"]);
     expect(what(facts.arrives)).toEqual(["0.05150000 BTC"]);
     expect(what(facts.fees)).toEqual(["0.00030000 BTC"]);
@@ -49,7 +62,11 @@ describe("what a signature does", () => {
 
   it("agreeing to more time: nothing leaves, the running term's interest arrives at once", () => {
     const loan = exampleLoan({ role: "lender", extendedUntil: NOW + 1, platformFeeSats: 0n });
-    const facts = counterSignFacts(loan, own, { expiresAt: NOW, interestNowSats: 150_000n });
+    const facts = counterSignFacts(loan, own, {
+      expiresAt: NOW,
+      interestNowSats: 150_000n,
+      borrowerRecord: NEW,
+    });
     expect(facts.leaves).toEqual([]);
     expect(what(facts.arrives)).toEqual(["0.00150000 BTC", "0.05150000 BTC"]);
     expect(facts.fees).toEqual([]);

@@ -56,11 +56,36 @@ export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts 
   };
 }
 
+/** What became of the other loans of a borrower. */
+export interface BorrowerRecord {
+  repaid: number;
+  claimed: number;
+  /** Loans whose collateral was spent before the lender had signed. */
+  collateralMoved: number;
+}
+
+/** `3 loans repaid, 1 not repaid. Once the collateral was moved away before the lender signed.` */
+export function borrowerWords({ repaid, claimed, collateralMoved }: BorrowerRecord): string {
+  const past =
+    repaid + claimed === 0
+      ? "No loan has ended yet."
+      : `${repaid} ${repaid === 1 ? "loan" : "loans"} repaid, ${claimed} not repaid.`;
+  if (collateralMoved === 0) return past;
+  const times = collateralMoved === 1 ? "Once" : `${collateralMoved} times`;
+  return `${past} ${times} the collateral was moved away before the lender signed.`;
+}
+
+interface CounterSignTerms {
+  expiresAt: number;
+  interestNowSats: bigint | null;
+  borrowerRecord: BorrowerRecord;
+}
+
 /** What a lender agrees to by counter-signing. `interestNowSats` is what more time for a loan pays at once. */
 export function counterSignFacts(
   loan: Loan,
   own: Own,
-  { expiresAt, interestNowSats }: { expiresAt: number; interestNowSats: bigint | null },
+  { expiresAt, interestNowSats, borrowerRecord }: CounterSignTerms,
 ): SigningFacts {
   const platformFee = loan.platformFeeSats ?? 0n;
   const isMoreTime = isExtension(loan);
@@ -91,6 +116,7 @@ export function counterSignFacts(
         ],
     arrives: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
+    otherSide: { who: "The borrower so far", record: borrowerWords(borrowerRecord) },
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
     atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     wayOut: LENDER_KIT,

@@ -32,6 +32,7 @@ const preparedCounterSignature = v.object({
   transactionId: text,
   expiresAt: timeMs,
   payouts: v.array(v.object(toSign)),
+  borrowerRecord: v.object({ repaid: v.number(), claimed: v.number(), collateralMoved: v.number() }),
 });
 const preparedAcceptance = v.object({
   ...toSign,
@@ -121,12 +122,12 @@ export async function prepareCounterSignature(
     preparedCounterSignature,
     { path },
   );
-  const { transactionBase64, sides, payouts, expiresAt } = prepared;
+  const { transactionBase64, sides, payouts, expiresAt, borrowerRecord } = prepared;
   const key = crypto.randomUUID();
   const interestNowSats = followed?.interestSats ?? null;
   return {
     transactions: [{ transactionBase64, sides }, ...payouts],
-    facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats }),
+    facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats, borrowerRecord }),
     label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Agree to more time",
     submit: async ([base64 = "", ...signedPayouts]) => {
       const body = { walletName: session.wallet, base64, payouts: signedPayouts };

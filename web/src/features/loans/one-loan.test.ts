@@ -40,7 +40,7 @@ it.each([
   expect(lend).toMatchObject({ principalSats: principal, interestSats, payoutSats, platformFeeSats, apy });
 
   const place = { subCollectionId: "0", termDays: term, interestBps, raw: 1n };
-  const offer = { ...place, offerId: "of_1", principalSats: principal, ltvBps: null };
+  const offer = { ...place, offerId: "of_1", lenderId: "us_1", principalSats: principal, ltvBps: null };
   const borrow = borrowSummary(
     newBorrowDraft({
       kind: "inscription",
@@ -52,7 +52,11 @@ it.each([
   expect(borrow).toMatchObject({ principalSats: principal, interestSats, payoutSats });
   expect(formatApy(apyPercent(borrow.interestBps, borrow.termDays))).toBe(formatApy(asLender.apy));
 
-  const signed = counterSignFacts(asLender, own, { expiresAt: NOW, interestNowSats: null });
+  const signed = counterSignFacts(asLender, own, {
+    expiresAt: NOW,
+    interestNowSats: null,
+    borrowerRecord: { repaid: 0, claimed: 0, collateralMoved: 0 },
+  });
   expect(signed.leaves.map(({ what }) => what)).toEqual([btc(lend.lentSats)]);
   expect(signed.arrives.map(({ what }) => what)).toEqual([btc(lend.payoutSats)]);
   const accepted = borrowFacts(asBorrower, own, NOW);

@@ -36,7 +36,10 @@ export const CHOICE_WORDS: Record<NoticeKind, ChoiceWords> = {
   offer_paused: { what: "An offer of yours pauses", why: "By its LTV limit or your vault's balance." },
   term_change: { what: "The terms of your offer change", why: "It pauses on that day unless you accept." },
   offer_not_admitted: { what: "An offer is taken out", why: "The vault's signer does not pay from it." },
-  offer_taken: { what: "Another borrower signs first", why: "What was prepared for you ended; nothing was pledged." },
+  offer_taken: {
+    what: "Another borrower signs first",
+    why: "What was prepared for you ended; nothing was pledged.",
+  },
   collateral_reclaimed: {
     what: "Collateral is pledged for another loan",
     why: "Its owner signed that one, so this one does not begin.",

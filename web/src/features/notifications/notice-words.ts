@@ -72,4 +72,12 @@ export function noticeAddress({ kind, loanId, offerId }: Notice): string {
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
 }
 
-const OVER: ReadonlySet<Notice["kind"]> = new Set(["repaid", "claimed", "cancelled", "lapsed", "failed", "collateral_reclaimed", "collateral_moved"]);
+const OVER: ReadonlySet<Notice["kind"]> = new Set([
+  "repaid",
+  "claimed",
+  "cancelled",
+  "lapsed",
+  "failed",
+  "collateral_reclaimed",
+  "collateral_moved",
+]);

@@ -9,6 +9,7 @@ describe("a refusal", () => {
     "exact_coin_missing",
     "lender_short",
     "offer_paused",
+    "offer_taken",
     "offer_used",
     "under_offer",
     "unknown_offer",

@@ -9,6 +9,7 @@ const OF_THE_OFFER: ReadonlySet<string> = new Set([
   "lender_short",
   "offer_not_admitted",
   "offer_paused",
+  "offer_taken",
   "offer_used",
   "under_offer",
   "unknown_offer",
