@@ -10,7 +10,7 @@
 //!   [`payout_request`] asks the lender's wallet for it, [`repayable_loan`] is both.
 //! - [`coin_choice`] picks the coins that pay a [`bill`].
 //! - [`payment`] fills a vault, [`vault_withdrawal`] takes out of it with the signer, [`vault_exit`] without;
-//!   [`vault_change`] says in how many outputs money goes to it.
+//!   [`vault_change`] says in how many outputs money goes to it, a [`fee_bump`] lifts what waits for a block.
 //! - [`brc20_transfer`] is a note, [`inscription`] what carries it, [`commit`] where it waits for its [`reveal`].
 //! - [`note_order`] inscribes a person's own note, which a loan can then take as collateral.
 //! - [`origination`] starts a loan, [`repayment`] ends it well, [`claim`] ends it otherwise; [`refinance`] and
@@ -35,6 +35,7 @@ pub mod collateral_flow;
 pub mod commit;
 pub mod escrow_move;
 pub mod extension;
+pub mod fee_bump;
 pub mod finished;
 pub mod funding;
 pub mod inscription;

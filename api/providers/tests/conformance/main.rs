@@ -27,6 +27,7 @@ mod rune_attacks;
 mod rune_loan;
 mod rune_pledges;
 mod vault;
+mod vault_congestion;
 
 use worlds::{by_hand, embedded_world, etcher, inscriber, person, real_world, world};
 
@@ -80,6 +81,7 @@ scenarios! {
         an_instant_loan_begins_and_the_borrower_repays_it_alone,
         the_signer_can_replace_the_lenders_way_out,
         the_signer_pays_out_at_once,
+        a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
         a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again,
     }
     escrow_races {

@@ -14,7 +14,7 @@ use crate::worlds::world::START_SECONDS;
 #[tokio::test]
 async fn the_programs_that_run_are_named() {
     let folder = TempDir::new().unwrap();
-    let bitcoind = Bitcoind::start(folder.path(), START_SECONDS).await;
+    let bitcoind = Bitcoind::start(folder.path(), START_SECONDS, None).await;
     let network = bitcoind.call("getnetworkinfo", json!([])).await;
     let node = network["subversion"].as_str().unwrap();
     assert!(node.starts_with("/Satoshi:31."), "{node}");

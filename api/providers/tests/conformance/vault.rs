@@ -17,30 +17,46 @@ use crate::world::{World, confirm, refusal, send};
 
 const VAULT_SATS: u64 = 5_000_000;
 
-fn vault(parties: &Parties) -> Vault {
+pub(crate) fn vault(parties: &Parties) -> Vault {
     let terms = VaultTerms { lender_id: 4, signer: parties.funder.key(), lender: parties.lender.key() };
     Vault::new(terms).unwrap()
 }
 
 /// The lender fills the vault from a coin of his own.
-async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Amount); 1]) {
+pub(crate) async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Amount); 1]) {
+    let (vault, outputs) = filled_with(world, parties, (VAULT_SATS, 1)).await;
+    (vault, outputs.try_into().unwrap())
+}
+
+/// The same with so much, in so many outputs.
+async fn filled_with(
+    world: &impl World,
+    parties: &Parties,
+    (sats, count): (u64, usize),
+) -> (Vault, Vec<(OutPoint, Amount)>) {
     let (vault, lender) = (vault(parties), &parties.lender);
-    let coin = funded(world, lender.nested(), VAULT_SATS + 100_000).await;
-    let amount = Amount::from_sat(VAULT_SATS);
+    let coin = funded(world, lender.nested(), sats + 100_000).await;
     let deposit = Payment {
         to: Payee::Vault(&vault),
         coins: std::slice::from_ref(&coin),
-        amount,
+        amount: Amount::from_sat(sats),
         change: &lender.purse(),
         fee_rate: fee_rate(),
-        outputs: 1,
+        outputs: count,
     };
     let template = deposit.build().unwrap();
     let deposit = template.finish(&lender.signatures(&template), template.final_txid()).unwrap();
     confirm(world, &deposit).await;
-    let place = deposit.output.iter().position(|output| output.script_pubkey == vault.output().script_pubkey());
-    let outpoint = OutPoint::new(deposit.compute_txid(), place.unwrap().try_into().unwrap());
-    (vault, [(outpoint, amount)])
+    let outputs = own_outputs(&vault, &deposit);
+    assert_eq!(outputs.len(), count);
+    (vault, outputs)
+}
+
+/// What a transaction pays to the vault.
+pub(crate) fn own_outputs(vault: &Vault, transaction: &Transaction) -> Vec<(OutPoint, Amount)> {
+    let (txid, script) = (transaction.compute_txid(), vault.output().script_pubkey());
+    let outputs = (0..).zip(&transaction.output).filter(|(_, output)| output.script_pubkey == script);
+    outputs.map(|(vout, output)| (OutPoint::new(txid, vout), output.value)).collect()
 }
 
 /// The lender's way out.
@@ -147,6 +163,31 @@ pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
         signed.output.iter().partition(|output| output.script_pubkey == parties.lender.purse());
     assert!(to_lender[0].value < Amount::from_sat(1_000_000), "the fee is paid out of it");
     assert_eq!(*rest[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
+}
+
+/// 0.01 of 0.5 bitcoin, and everything else at once.
+pub(crate) async fn a_small_withdrawal_leaves_the_rest_of_the_vault_usable(world: &impl World) {
+    let parties = Parties::instant();
+    let (vault, outputs) = filled_with(world, &parties, (50_000_000, 8)).await;
+    let home = parties.lender.purse();
+    let withdrawn = |outputs: &[(OutPoint, Amount)], share| {
+        let withdrawal =
+            VaultWithdrawal { vault: &vault, outputs, home: &home, share, fee_rate: fee_rate(), back_outputs: 1 };
+        let template = withdrawal.build().unwrap();
+        template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap()
+    };
+    let (taken, others) = outputs.split_at(1);
+    let small = withdrawn(taken, Share::Part(Amount::from_sat(1_000_000)));
+    send(world, &small).await;
+    for (outpoint, _) in others {
+        assert!(confirmations(world, *outpoint).await > 0, "it waits for nothing");
+    }
+    let rest = withdrawn(others, Share::All);
+    send(world, &rest).await;
+    world.mine(1).await;
+    assert_eq!(world.waiting().await, []);
+    let [(change, held)] = own_outputs(&vault, &small)[..] else { panic!("one output comes back") };
+    assert_eq!((held.to_sat(), confirmations(world, change).await), (5_250_000, 1));
 }
 
 pub(crate) async fn a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again(world: &impl World) {

@@ -25,15 +25,18 @@ pub(crate) struct Bitcoind {
     http: reqwest::Client,
     clock_seconds: u32,
     blocks_mined: i64,
+    /// The most that a block of what waits weighs; blocks are as large as they may be where nothing is said.
+    block_weight_max: Option<u32>,
 }
 
 impl Bitcoind {
     /// A node with nothing but the first block, and this clock.
-    pub(crate) async fn start(folder: &Path, clock_seconds: u32) -> Self {
+    pub(crate) async fn start(folder: &Path, clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = folder.join("bitcoin");
         std::fs::create_dir(&folder).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut node = Self { process: None, folder, port: free_port(), http, clock_seconds, blocks_mined: 0 };
+        let (process, port, blocks_mined) = (None, free_port(), 0);
+        let mut node = Self { process, folder, port, http, clock_seconds, blocks_mined, block_weight_max };
         for attempt in 1.. {
             match node.run().await {
                 Ok(()) => break,
@@ -47,7 +50,7 @@ impl Bitcoind {
     /// Standard rules, nobody to talk to, and no memory of what waits.
     async fn run(&mut self) -> Result<(), String> {
         let data = self.folder.display();
-        let arguments = [
+        let mut arguments = vec![
             "-regtest".to_owned(),
             format!("-datadir={data}"),
             format!("-rpcport={}", self.port),
@@ -63,6 +66,7 @@ impl Bitcoind {
             "-par=1".to_owned(),
             "-dbcache=16".to_owned(),
         ];
+        arguments.extend(self.block_weight_max.map(|weight| format!("-blockmaxweight={weight}")));
         let mut process = Process::start(&Tools::find().bitcoind, &arguments, self.folder.join("said"));
         let is_up = async || self.try_call("getblockcount", &json!([])).await.is_ok();
         process.until(is_up).await?;

@@ -90,8 +90,13 @@ impl Inside {
 impl CoreAndOrd {
     /// The world that begins at this time.
     pub(crate) async fn start_at(clock_seconds: u32) -> Self {
+        Self::start_with(clock_seconds, None).await
+    }
+
+    /// The same with blocks of what waits that weigh at most so much, what Core reserves for the coinbase included.
+    pub(crate) async fn start_with(clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = TempDir::new().unwrap();
-        let mut bitcoind = Bitcoind::start(folder.path(), clock_seconds).await;
+        let mut bitcoind = Bitcoind::start(folder.path(), clock_seconds, block_weight_max).await;
         // From its second block on, its chain is like no other test's.
         bitcoind.mine(None).await;
         let ord = OrdProcess::start(folder.path(), &bitcoind).await;

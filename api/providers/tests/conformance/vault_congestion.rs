@@ -1,0 +1,131 @@
+//! A vault's change in a full mempool, on Bitcoin Core: blocks have room for those that pay best, and one of many.
+
+use bitcoin::{Amount, FeeRate, OutPoint, Transaction, Txid};
+use engine::chain::{Chain as _, Presence};
+use escrow::contract::collateral::Collateral;
+use escrow::contract::fee_bump::{FeeBump, lifting_fee};
+use escrow::contract::funding::Funding;
+use escrow::contract::template::Spend;
+use escrow::contract::vault::Vault;
+use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+
+use crate::by_hand::{ByHand, pay};
+use crate::deal::{Deal, Parties};
+use crate::inscriber::inscribe;
+use crate::person::{Person, coin_of, funded};
+use crate::real_world::CoreAndOrd;
+use crate::vault::{filled, own_outputs};
+use crate::world::{START_SECONDS, World as _, send};
+
+/// What a block weighs here at most. Core keeps 8,000 of it for the coinbase, and 4,000 are left: some ten payments.
+const BLOCK_WEIGHT_MAX: u32 = 12_000;
+/// How many others wait.
+const CROWD: u32 = 60;
+/// What each of them pays: some 45 sats a virtual byte.
+const CROWD_FEE_SATS: u64 = 5_000;
+const CROWD_COIN_SATS: u64 = 100_000;
+/// What must be paid to come before them: 60 sats a virtual byte.
+const TARGET: FeeRate = FeeRate::from_sat_per_kwu(15_000);
+
+async fn world() -> CoreAndOrd {
+    CoreAndOrd::start_with(START_SECONDS, Some(BLOCK_WEIGHT_MAX)).await
+}
+
+/// Coins for the crowd, in a block.
+async fn gathered(world: &CoreAndOrd) -> (Person, Transaction) {
+    let person = Person::new(21);
+    let coin = funded(world, person.payment(), u64::from(CROWD) * CROWD_COIN_SATS + 50_000).await;
+    let outputs = (0..CROWD).map(|_| pay(person.purse(), CROWD_COIN_SATS)).collect();
+    let split = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[&person], None);
+    world.mine_these(std::slice::from_ref(&split)).await;
+    (person, split)
+}
+
+/// Everybody pays somebody at once.
+async fn crowd(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
+    for vout in 0..CROWD {
+        let coin = coin_of(split, vout, person.payment());
+        let outputs = vec![pay(person.purse(), CROWD_COIN_SATS - CROWD_FEE_SATS)];
+        let payment = ByHand::new(vec![Spend::Coin(&coin)], outputs).signed(&[person], None);
+        world.node().broadcast(&[payment]).await.unwrap();
+    }
+}
+
+/// What a waiting transaction pays the miners.
+async fn paid(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
+    let mut brought = Amount::ZERO;
+    for input in &transaction.input {
+        let OutPoint { txid, vout } = input.previous_output;
+        let maker = world.node().transaction(txid).await.unwrap().unwrap().transaction;
+        brought += maker.output[usize::try_from(vout).unwrap()].value;
+    }
+    brought - transaction.output.iter().map(|output| output.value).sum::<Amount>()
+}
+
+/// The child of a waiting transaction that lifts both to the target.
+async fn child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) -> Transaction {
+    let output = *own_outputs(vault, parent).first().unwrap();
+    let weight = FeeBump { vault, output, fee: Amount::ZERO }.build().unwrap().weight;
+    let fee = lifting_fee((parent.weight(), paid(world, parent).await), weight, TARGET).unwrap();
+    let template = FeeBump { vault, output, fee }.build().unwrap();
+    let child = template.finish(&signer.signatures(&template), template.final_txid()).unwrap();
+    assert!(child.weight() <= weight, "the fee suffices");
+    child
+}
+
+async fn is_mined(world: &CoreAndOrd, txid: Txid) -> bool {
+    let seen = world.node().transaction(txid).await.unwrap().unwrap();
+    matches!(seen.presence, Presence::Confirmed { .. })
+}
+
+/// Alone the parent stays while blocks go by; with the child it is in the next one, though the crowd still waits.
+async fn lingers_until_bumped(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) {
+    let txid = parent.compute_txid();
+    for _ in 0..2 {
+        world.mine(1).await;
+        assert!(!is_mined(world, txid).await, "others pay more");
+    }
+    let child = child(world, vault, signer, parent).await;
+    send(world, &child).await;
+    world.mine(1).await;
+    assert!(is_mined(world, txid).await && is_mined(world, child.compute_txid()).await);
+    assert!(world.waiting().await.len() >= 10, "the mempool is as full as it was");
+    let [(outpoint, held)] = own_outputs(vault, &child)[..] else { panic!("it pays the vault once") };
+    let unspent = world.node().unspent(outpoint).await.unwrap().unwrap();
+    assert_eq!((unspent.confirmations, unspent.output.value), (1, held));
+}
+
+#[tokio::test]
+async fn a_cheap_withdrawal_lingers_and_its_child_brings_it_into_a_block() {
+    let world = world().await;
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(&world, &parties).await;
+    let others = gathered(&world).await;
+    let withdrawal = VaultWithdrawal {
+        vault: &vault,
+        outputs: &outputs,
+        home: &parties.lender.purse(),
+        share: Share::Part(Amount::from_sat(1_000_000)),
+        fee_rate: FeeRate::from_sat_per_kwu(250),
+        back_outputs: 8,
+    };
+    let template = withdrawal.build().unwrap();
+    let parent = template.finish(&parties.funder.signatures(&template), template.final_txid()).unwrap();
+    send(&world, &parent).await;
+    crowd(&world, &others).await;
+    lingers_until_bumped(&world, &vault, &parties.funder, &parent).await;
+}
+
+#[tokio::test]
+async fn a_cheap_beginning_of_a_loan_lingers_and_a_child_of_the_vaults_change_brings_it_into_a_block() {
+    let world = world().await;
+    let parties = Parties::instant();
+    let (vault, outputs) = filled(&world, &parties).await;
+    let (_, collateral) = inscribe(&world, &parties.borrower, 0, 546).await;
+    let others = gathered(&world).await;
+    let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+    let deal = Deal::sign(parties, Collateral::Inscription(&collateral), funding);
+    send(&world, &deal.begun).await;
+    crowd(&world, &others).await;
+    lingers_until_bumped(&world, &vault, &deal.parties.funder, &deal.begun).await;
+}

@@ -1,0 +1,218 @@
+//! A child that lifts a transaction of a vault that waits for a block: it spends one output of its change, and pays what the
+//! fee leaves to the vault again.
+//!
+//! The lender signs nothing for it, so its fee has a ceiling of its own, which signer and market keep to alike.
+
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, FeeRate, OutPoint, TxOut, Weight, absolute};
+use thiserror::Error;
+
+use super::template::{Template, fee_of, total};
+use super::vault::Vault;
+
+/// The version of the child, and of every parent that it can have: nodes relay no child of version 2 to a waiting parent of
+/// version 3, and no transaction that spends from a vault has that version.
+pub const VERSION: Version = Version::TWO;
+/// Of the output that it spends a child pays one part in so many at most. What is in the change is the lender's, and no
+/// freeze of some hours is worth more of it.
+pub const FEE_PART: u64 = 10;
+/// No child pays more, in sats, however much it spends: 100 sats a virtual byte for parent and child of 1,000 virtual bytes,
+/// which is more than an origination with eight outputs of change needs.
+pub const FEE_MAX: Amount = Amount::from_sat(100_000);
+
+/// The child.
+#[derive(Clone, Copy, Debug)]
+pub struct FeeBump<'a> {
+    /// The vault.
+    pub vault: &'a Vault,
+    /// The output of the parent's change that it spends.
+    pub output: (OutPoint, Amount),
+    /// What it pays the miners.
+    pub fee: Amount,
+}
+
+/// Why there is no such child.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FeeBumpError {
+    /// The fee is above the ceiling.
+    #[error("the fee is {found}, and may be {max} of this output")]
+    FeeTooHigh {
+        /// The most.
+        max: Amount,
+        /// What was asked for.
+        found: Amount,
+    },
+    /// The fee leaves less than nodes relay.
+    #[error("of {held} the fee leaves less than the {min} that nodes relay")]
+    TooSmall {
+        /// What the output holds.
+        held: Amount,
+        /// The least that must be left.
+        min: Amount,
+    },
+    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    #[error("the finished transaction is unsound: {0}")]
+    Unsound(#[from] FeeBumpFault),
+}
+
+/// What the last look at a finished child can find.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FeeBumpFault {
+    /// It has another version, a lock time, or another weight than it says.
+    #[error("it is not of the version, lock time and weight that it should be of")]
+    OtherForm,
+    /// It spends something else than the one output of the vault by the signer's script.
+    #[error("input {index} is not the vault's output that it should be, spent by the signer's script")]
+    ForeignInput {
+        /// Which.
+        index: usize,
+    },
+    /// It does not have one output that pays to the vault.
+    #[error("it pays to something else than the vault alone")]
+    ForeignOutput,
+    /// The miners get more or less than the fee.
+    #[error("the fee is {found}, and {expected} is meant")]
+    WrongFee {
+        /// What is meant.
+        expected: Amount,
+        /// What is paid.
+        found: Amount,
+    },
+}
+
+/// The most that a child may pay that spends so much.
+#[must_use]
+pub fn fee_max(held: Amount) -> Amount {
+    Amount::from_sat(held.to_sat() / FEE_PART).min(FEE_MAX)
+}
+
+/// What a child of this weight pays to lift itself and its parent to a rate; `None` beyond all money.
+#[must_use]
+pub fn lifting_fee(parent: (Weight, Amount), child: Weight, rate: FeeRate) -> Option<Amount> {
+    let (weight, paid) = parent;
+    let package = fee_of(weight.checked_add(child)?, rate)?;
+    Some(package.checked_sub(paid).unwrap_or(Amount::ZERO))
+}
+
+impl FeeBump<'_> {
+    /// The transaction.
+    ///
+    /// # Errors
+    /// [`FeeBumpError`].
+    pub fn build(&self) -> Result<Template, FeeBumpError> {
+        let (_, held) = self.output;
+        let (max, found) = (fee_max(held), self.fee);
+        if found > max {
+            return Err(FeeBumpError::FeeTooHigh { max, found });
+        }
+        let script_pubkey = self.vault.output().script_pubkey();
+        let min = script_pubkey.minimal_non_dust();
+        let left = held.checked_sub(found).filter(|left| *left >= min);
+        let value = left.ok_or(FeeBumpError::TooSmall { held, min })?;
+        let spends = self.vault.spends(&[self.output], self.vault.signer_leaf());
+        let outputs = vec![TxOut { value, script_pubkey }];
+        let template = Template::new(VERSION, absolute::LockTime::ZERO, &spends, outputs);
+        self.check(&template)?;
+        Ok(template)
+    }
+
+    /// The last look: computed from the finished transaction alone, by other means than it was built.
+    ///
+    /// # Errors
+    /// The first fault there is.
+    pub fn check(&self, template: &Template) -> Result<(), FeeBumpFault> {
+        let spends = self.vault.spends(&[self.output], self.vault.signer_leaf());
+        if let Some(index) = template.first_other_input(spends.iter().cloned()) {
+            return Err(FeeBumpFault::ForeignInput { index });
+        }
+        if !template.is_ready_as(VERSION, &spends) {
+            return Err(FeeBumpFault::OtherForm);
+        }
+        let vault = self.vault.output().script_pubkey();
+        let outputs = &template.psbt.unsigned_tx.output;
+        if outputs.len() != 1 || outputs.iter().any(|output| output.script_pubkey != vault) {
+            return Err(FeeBumpFault::ForeignOutput);
+        }
+        let (held, left) = (total(template.input_amounts()), total(template.output_amounts()));
+        let found = held.checked_sub(left).unwrap_or(Amount::MAX);
+        if found == self.fee { Ok(()) } else { Err(FeeBumpFault::WrongFee { expected: self.fee, found }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bitcoin::hashes::Hash as _;
+    use bitcoin::secp256k1::{Secp256k1, SecretKey};
+    use bitcoin::{Sequence, Txid};
+    use proptest::prelude::*;
+
+    use super::super::vault::VaultTerms;
+    use super::*;
+
+    fn vault() -> Vault {
+        let key = |byte| SecretKey::from_slice(&[byte; 32]).unwrap().x_only_public_key(&Secp256k1::new()).0;
+        Vault::new(VaultTerms { lender_id: 4, signer: key(1), lender: key(2) }).unwrap()
+    }
+
+    fn output(sats: u64) -> (OutPoint, Amount) {
+        (OutPoint::new(Txid::all_zeros(), 3), Amount::from_sat(sats))
+    }
+
+    #[test]
+    fn a_child_pays_a_tenth_of_what_it_spends_and_never_more_than_the_ceiling() {
+        for (held, max) in [(0, 0), (9, 0), (500_000, 50_000), (1_000_000, 100_000), (5_000_000, 100_000)] {
+            assert_eq!(fee_max(Amount::from_sat(held)).to_sat(), max, "{held}");
+        }
+        let (vault, fee) = (vault(), Amount::from_sat(50_001));
+        let bump = FeeBump { vault: &vault, output: output(500_000), fee };
+        let max = Amount::from_sat(50_000);
+        assert_eq!(bump.build(), Err(FeeBumpError::FeeTooHigh { max, found: fee }));
+        let (held, min) = (Amount::from_sat(340), Amount::from_sat(330));
+        let small = FeeBump { output: output(340), fee: Amount::from_sat(11), ..bump };
+        assert_eq!(small.build(), Err(FeeBumpError::TooSmall { held, min }));
+    }
+
+    #[test]
+    fn each_fault_of_a_child_is_found() {
+        let vault = vault();
+        let bump = FeeBump { vault: &vault, output: output(500_000), fee: Amount::from_sat(20_000) };
+        let good = bump.build().unwrap();
+        let fault = |spoil: &dyn Fn(&mut Template)| {
+            let mut spoilt = good.clone();
+            spoil(&mut spoilt);
+            bump.check(&spoilt).unwrap_err()
+        };
+        let foreign = FeeBumpFault::ForeignInput { index: 0 };
+        assert_eq!(fault(&|it| it.psbt.unsigned_tx.input[0].sequence = Sequence::MAX), foreign);
+        assert_eq!(fault(&|it| it.psbt.unsigned_tx.input[0].previous_output.vout = 4), foreign);
+        assert_eq!(fault(&|it| it.psbt.unsigned_tx.version = Version(3)), FeeBumpFault::OtherForm);
+        let more = good.psbt.unsigned_tx.input[0].clone();
+        assert_eq!(fault(&|it| it.psbt.unsigned_tx.input.push(more.clone())), FeeBumpFault::ForeignInput { index: 1 });
+        let astray = |it: &mut Template| it.psbt.unsigned_tx.output[0].script_pubkey = Vec::from([0x51; 34]).into();
+        assert_eq!(fault(&astray), FeeBumpFault::ForeignOutput);
+        let dear = |it: &mut Template| it.psbt.unsigned_tx.output[0].value -= Amount::from_sat(1);
+        let (expected, found) = (Amount::from_sat(20_000), Amount::from_sat(20_001));
+        assert_eq!(fault(&dear), FeeBumpFault::WrongFee { expected, found });
+    }
+
+    proptest! {
+        #[test]
+        fn parent_and_child_together_pay_the_rate_and_hardly_more(
+            weight in 400_u64..40_000, parent_rate in 25_u64..5_000, more in 1_u64..20_000,
+        ) {
+            let vault = vault();
+            let built = FeeBump { vault: &vault, output: output(1_000_000), fee: Amount::ZERO }.build().unwrap();
+            let (weight, rate) = (Weight::from_wu(weight), FeeRate::from_sat_per_kwu(parent_rate + more));
+            let paid = fee_of(weight, FeeRate::from_sat_per_kwu(parent_rate)).unwrap();
+            let fee = lifting_fee((weight, paid), built.weight, rate).unwrap();
+            let package = fee_of(weight + built.weight, rate).unwrap();
+            prop_assert_eq!((paid + fee).max(package), paid + fee);
+            prop_assert!(paid + fee <= package + Amount::from_sat(1));
+            prop_assert!(fee + Amount::from_sat(1) >= fee_of(built.weight, rate).unwrap(), "alone it pays no less");
+            if fee <= fee_max(Amount::from_sat(1_000_000)) {
+                let child = FeeBump { vault: &vault, output: output(1_000_000), fee }.build().unwrap();
+                prop_assert_eq!((child.fee(), child.weight), (Some(fee), built.weight));
+            }
+        }
+    }
+}
