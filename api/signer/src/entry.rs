@@ -81,6 +81,13 @@ pub(crate) enum Entry {
         /// The transaction.
         transaction: Outgoing,
     },
+    /// A child was signed for, which spends an output of the change of a loan or a withdrawal above.
+    FeeBumpSigned {
+        /// Whose vault pays.
+        lender_id: u64,
+        /// The child.
+        transaction: Outgoing,
+    },
 }
 
 /// A transaction that takes money out of a vault.

@@ -38,6 +38,7 @@ pub mod term_sheet;
 pub mod vault_signer;
 
 mod entry;
+mod fee_bumps;
 mod frame;
 mod loan;
 mod log_sync;

@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Loan,
     /// It pays the lender.
     Withdrawal,
+    /// It pays the miners for another one.
+    FeeBump,
 }
 
 /// Everything signed within the window, oldest first. It has at most as many items as the policy lets be signed. The sums
@@ -24,6 +26,7 @@ pub(crate) struct Outflow {
     signed: VecDeque<Signed>,
     loans: Tally,
     withdrawals: Tally,
+    fee_bumps: Tally,
     of_vault: HashMap<u64, Tally>,
 }
 
@@ -80,7 +83,7 @@ impl Outflow {
         (purpose, asked): (Purpose, u64),
     ) -> Result<(), Refusal> {
         self.forget(now_ms);
-        let all = self.loans.plus(self.withdrawals);
+        let all = self.loans.plus(self.withdrawals).plus(self.fee_bumps);
         if all.count >= limits.hour_max_count {
             return Err(Refusal::HourCount { max: limits.hour_max_count });
         }
@@ -107,6 +110,7 @@ impl Outflow {
         match purpose {
             Purpose::Loan => &mut self.loans,
             Purpose::Withdrawal => &mut self.withdrawals,
+            Purpose::FeeBump => &mut self.fee_bumps,
         }
     }
 
@@ -171,14 +175,14 @@ mod tests {
     proptest! {
         #[test]
         fn no_hour_ever_exceeds_a_limit(
-            asked in prop::collection::vec((0_u64..2_000_000, 0_u64..4, any::<bool>(), 0_u64..40), 1..80),
+            asked in prop::collection::vec((0_u64..2_000_000, 0_u64..4, 0_usize..3, 0_u64..40), 1..80),
         ) {
             let mut outflow = Outflow::default();
             let mut signed: Vec<(u64, u64, Purpose, u64)> = Vec::new();
             let mut now_ms = 0;
-            for (passes_ms, lender_id, is_loan, sats) in asked {
+            for (passes_ms, lender_id, purpose, sats) in asked {
                 now_ms += passes_ms;
-                let purpose = if is_loan { Purpose::Loan } else { Purpose::Withdrawal };
+                let purpose = [Purpose::Loan, Purpose::Withdrawal, Purpose::FeeBump][purpose];
                 let said = expected(&signed, now_ms, (lender_id, purpose, sats));
                 prop_assert_eq!(outflow.check(&LIMITS, now_ms, lender_id, (purpose, sats)), said.clone());
                 if said.is_ok() {

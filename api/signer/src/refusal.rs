@@ -285,6 +285,38 @@ pub enum Refusal {
         /// What the transaction pays.
         found: u64,
     },
+    /// No loan or withdrawal of this vault that the signer signed lately: nothing else gets a child.
+    #[error("{txid} is no loan or withdrawal of this vault that was signed lately")]
+    NoParent {
+        /// What the child spends of.
+        txid: String,
+    },
+    /// The transaction has another child.
+    #[error("a child that spends output {vout} and pays {fee_sats} was signed, and there is one for a transaction")]
+    HasChild {
+        /// Which output of the parent it spends.
+        vout: u32,
+        /// What it pays.
+        fee_sats: u64,
+    },
+    /// The child would pay too much of what it spends.
+    #[error("the child's fee is {found}, and may be {max}")]
+    FeeBumpTooHigh {
+        /// The most.
+        max: u64,
+        /// What is asked.
+        found: u64,
+    },
+    /// The day's fees are out.
+    #[error("{asked} is asked for a child, children paid {used} within the day, and may pay {max}")]
+    FeeBumpDaySats {
+        /// The most.
+        max: u64,
+        /// What they paid.
+        used: u64,
+        /// What is asked.
+        asked: u64,
+    },
     /// A withdrawal goes to the address that the vault was opened with, and to no other.
     #[error("the vault pays to {registered}, not to {found}")]
     WrongAddress {

@@ -71,6 +71,8 @@ pub enum Request {
     SignLoan(Box<SignLoan>),
     /// Sign for the vault's outputs in a withdrawal.
     SignWithdrawal(Box<WithdrawalRequest>),
+    /// Sign for an output of the change of a loan or a withdrawal that waits for a block, in a child that pays for both.
+    BumpFee(Box<FeeBumpRequest>),
 }
 
 /// The most offers that are asked about at once.
@@ -257,6 +259,21 @@ pub struct WithdrawalRequest {
     pub psbt: Psbt,
 }
 
+/// A child of a transaction that this signer signed, all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeeBumpRequest {
+    /// Whose vault.
+    pub lender_id: u64,
+    /// The output of the parent's change that it spends.
+    pub vault_output: SpentOutput,
+    /// What it pays the miners, in sats.
+    pub fee_sats: u64,
+    /// The child, with the output that it spends.
+    #[serde(with = "as_text")]
+    pub psbt: Psbt,
+}
+
 /// [`PayoutSignatures`] as they travel: without the byte that says SINGLE|ANYONECANPAY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -333,7 +350,7 @@ pub enum Answer {
     Standing(Vec<(OfferName, Standing)>),
     /// To [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
-    /// To [`Request::SignLoan`] and [`Request::SignWithdrawal`].
+    /// To [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
     Signed(SignedTransaction),
     /// To anything.
     Refused(Refusal),

@@ -1,5 +1,6 @@
 //! The signer itself: one request, one decision.
 
+mod fee_bumps;
 mod lenders;
 mod loans;
 mod withdrawals;
@@ -127,6 +128,7 @@ impl Signer {
             Request::PrepareLoan(loan) => self.prepare_loan(&loan, now_ms),
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
+            Request::BumpFee(asked) => self.bump_fee(&asked, now_ms),
         };
         answer.unwrap_or_else(|refusal| {
             tracing::warn!(%refusal, "refused");

@@ -7,6 +7,7 @@ use bitcoin::{Amount, OutPoint, Txid, XOnlyPublicKey};
 use escrow::action::Action;
 
 use crate::entry::{Entry, Outgoing};
+use crate::fee_bumps::{Child, FeeBumps};
 use crate::offer::Offer;
 use crate::outflow::{Outflow, Purpose};
 use crate::refusal::Refusal;
@@ -18,6 +19,7 @@ use crate::signed_text::SignedText;
 pub(crate) struct State {
     pub(crate) policy: Option<sha256::Hash>,
     pub(crate) outflow: Outflow,
+    pub(crate) fee_bumps: FeeBumps,
     vaults: BTreeMap<u64, OpenVault>,
     offers: BTreeMap<sha256::Hash, Offer>,
     nonces: BTreeMap<(String, String), Nonce>,
@@ -141,6 +143,7 @@ impl State {
             }
             Entry::LoanSigned { lender_id, offer, principal_sats, transaction, .. } => {
                 self.outflow.push(at_ms, lender_id, Purpose::Loan, transaction.sats);
+                self.fee_bumps.push_parent(at_ms, lender_id, transaction.txid);
                 let Outgoing { txid, inputs, .. } = transaction;
                 let inputs: Vec<OutPoint> = inputs.into_iter().map(|input| input.0).collect();
                 if let Some(offer) = self.offers.get_mut(&offer) {
@@ -150,6 +153,15 @@ impl State {
             Entry::WithdrawalSigned { lender_id, signed, transaction } => {
                 self.burn(&signed, Some(transaction.txid))?;
                 self.outflow.push(at_ms, lender_id, Purpose::Withdrawal, transaction.sats);
+                self.fee_bumps.push_parent(at_ms, lender_id, transaction.txid);
+            }
+            Entry::FeeBumpSigned { lender_id, transaction } => {
+                self.outflow.push(at_ms, lender_id, Purpose::FeeBump, transaction.sats);
+                let Outgoing { txid, sats: fee_sats, inputs, .. } = transaction;
+                if let Some(spent) = inputs.first().map(|input| input.0) {
+                    let child = Child { txid, vout: spent.vout, fee_sats };
+                    self.fee_bumps.push_child(at_ms, lender_id, spent.txid, child);
+                }
             }
         }
         Ok(())

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::refusal::Refusal;
 use crate::request::{
-    Answer, Description, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction, Standing,
-    WithdrawalRequest,
+    Answer, Description, FeeBumpRequest, LoanRequest, OfferName, PreparedLoan, Request, SignLoan, SignedTransaction,
+    Standing, WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -156,6 +156,16 @@ pub trait VaultSigner: Send + Sync + 'static {
     ) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
         async move {
             match self.ask(Request::SignWithdrawal(Box::new(asked))).await? {
+                Answer::Signed(signed) => Ok(signed),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Has an output of the vault's change signed for in a child that pays for its parent.
+    fn bump_fee(&self, asked: FeeBumpRequest) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
+        async move {
+            match self.ask(Request::BumpFee(Box::new(asked))).await? {
                 Answer::Signed(signed) => Ok(signed),
                 other => Err(unexpected(other)),
             }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
 
 mod crowd;
+mod fee_bumps;
 mod kept_keys;
 mod loan_refusals;
 mod loans;
