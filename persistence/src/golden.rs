@@ -173,6 +173,14 @@ kinds! {
         VaultEvent::DepartureFailed { departure: Departure::Loan(RESERVATION) };
     "vault.departure_settled", Event::Vault(VaultEvent::DepartureSettled { .. }), VAULT,
         VaultEvent::DepartureSettled { departure: Departure::Withdrawal(Nonce(u128::MAX - 2)) };
+    "vault.fee_bumped", Event::Vault(VaultEvent::FeeBumped { .. }), VAULT,
+        VaultEvent::FeeBumped {
+            parent: [0xdd; 32],
+            outpoint: Outpoint { txid: [0xdd; 32], vout: 5 },
+            fee: Sats::new(12_345),
+            change: (Outpoint { txid: [0xef; 32], vout: 0 }, AMOUNT),
+            transaction: vec![2, 0, 0, 0],
+        };
     "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,

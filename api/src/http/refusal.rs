@@ -135,7 +135,8 @@ impl From<VaultRejection> for ApiError {
             | VaultRejection::ExcessiveChange { .. }
             | VaultRejection::ScatteredChange { .. }
             | VaultRejection::NotLeaving(_)
-            | VaultRejection::Mined(_) => Self::new(ErrorCode::Internal, rejection),
+            | VaultRejection::Mined(_)
+            | VaultRejection::NoChange { .. } => Self::new(ErrorCode::Internal, rejection),
         }
     }
 }

@@ -79,6 +79,8 @@ enum HistoryKind {
     Withdrawing,
     /// A loan took money.
     Lent,
+    /// A child paid the miners for a withdrawal or a loan that waited for a block; `sats` is its fee.
+    FeeBump,
     /// The transaction of a withdrawal or a loan is buried.
     Settled,
     /// The transaction of a withdrawal or a loan will never be mined, and gave back what it took.
@@ -96,6 +98,7 @@ impl From<Happened> for HistoryKind {
             Happened::Left => Self::Left,
             Happened::Withdrawing => Self::Withdrawing,
             Happened::Lent => Self::Lent,
+            Happened::FeeBump => Self::FeeBump,
             Happened::Settled => Self::Settled,
             Happened::GivenBack => Self::GivenBack,
         }

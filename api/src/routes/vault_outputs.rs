@@ -76,6 +76,8 @@ enum LeavingKind {
     Loan,
     /// To the lender.
     Withdrawal,
+    /// Back to the vault, without the fee that it pays for one of the others.
+    FeeBump,
 }
 
 const fn state(output: &VaultOutput) -> OutputState {
@@ -117,6 +119,7 @@ pub async fn list(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpR
         kind: match departure {
             Departure::Loan(_) => LeavingKind::Loan,
             Departure::Withdrawal(_) => LeavingKind::Withdrawal,
+            Departure::FeeBump(_) => LeavingKind::FeeBump,
         },
         sats: leaving.amount,
         is_signed: leaving.transaction.is_some() || matches!(departure, Departure::Loan(_)),

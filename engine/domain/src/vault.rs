@@ -76,8 +76,7 @@ impl Vault {
     /// What comes in with the next blocks: change, and outputs whose block left the chain.
     #[must_use]
     pub fn waiting(&self) -> Sats {
-        let waits = |output: &&VaultOutput| output.standing == Standing::Waiting && output.leaving.is_none();
-        self.outputs.values().filter(waits).map(|output| output.amount).sum()
+        self.outputs.values().filter(|output| output.is_waiting()).map(|output| output.amount).sum()
     }
 
     /// What it is made of, once it is open.
@@ -279,12 +278,44 @@ impl Vault {
         Ok(VaultEvent::WithdrawalSigned { id, transaction })
     }
 
-    /// Gives back what a transaction took that will never be mined.
+    /// Replaces an output of a waiting transaction's change by the output of a child. A transaction has one child at most,
+    /// and a child none.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] when its change is in a block.
+    /// [`VaultRejection::NoChange`], [`VaultRejection::AlreadyLeaving`], [`VaultRejection::NotSpendable`],
+    /// [`VaultRejection::ExcessiveChange`].
+    pub fn bump(
+        &self,
+        outpoint: Outpoint,
+        change: (Outpoint, Sats),
+        transaction: Vec<u8>,
+    ) -> Result<VaultEvent, VaultRejection> {
+        let parent = outpoint.txid;
+        let may_have_one = |(departure, leaving): (&Departure, &Leaving)| {
+            !matches!(departure, Departure::FeeBump(_)) && leaving.change.contains(&outpoint)
+        };
+        if !self.departures.iter().any(may_have_one) {
+            return Err(VaultRejection::NoChange { outpoint });
+        }
+        let departure = Departure::FeeBump(parent);
+        if self.departures.contains_key(&departure) {
+            return Err(VaultRejection::AlreadyLeaving(departure));
+        }
+        let waiting = self.outputs.get(&outpoint).filter(|output| output.is_waiting());
+        let taken = waiting.ok_or(VaultRejection::NotSpendable { outpoint })?.amount;
+        let fee = taken.checked_sub(change.1).ok_or(VaultRejection::ExcessiveChange { taken, change: change.1 })?;
+        Ok(VaultEvent::FeeBumped { parent, outpoint, fee, change, transaction })
+    }
+
+    /// Gives back what a transaction took that will never be mined, and its child with it.
+    ///
+    /// # Errors
+    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] when its change, or its child's, is in a block.
     pub fn fail(&self, departure: Departure) -> Result<VaultEvent, VaultRejection> {
-        let mut change = self.leaving(departure)?.change.iter().filter_map(|change| self.outputs.get(change));
+        let leaving = self.leaving(departure)?;
+        let child = self.departures.get(&Departure::FeeBump(leaving.txid));
+        let change = leaving.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
+        let mut change = change.filter_map(|change| self.outputs.get(change));
         if change.any(|change| change.standing != Standing::Waiting) {
             return Err(VaultRejection::Mined(departure));
         }

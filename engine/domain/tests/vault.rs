@@ -9,7 +9,7 @@ use domain::{
 };
 use proptest::prelude::*;
 
-use crate::naive_vault::{NaiveVault, Place};
+use crate::naive_vault::{NaiveVault, Output};
 
 #[path = "oracle/naive_vault.rs"]
 mod naive_vault;
@@ -204,28 +204,28 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
 
 /// One random step on both; whatever the real one refuses, the naive one must find impossible too.
 fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64) {
-    let (id, place) = (u128::from(number % 6), outpoint(number % 12));
+    let id = u128::from(number % 6);
+    // One in three steps is about an output that is there, such as change.
+    let there = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
+    let place = there.filter(|_| act >= 12 || number % 3 == 0).unwrap_or_else(|| outpoint(number % 12));
     let reservation = ReservationId(id);
     let known = naive.outputs.get(&place).copied();
     let decided = match act {
         0..=2 => {
-            let amount = known.map_or(sats, |(known, _)| known);
-            let taken = matches!(known, Some((_, Place::Taken(_))));
-            if !taken {
-                let now = naive.taker(&place).map_or(Place::Mined, Place::Taken);
-                naive.outputs.insert(place, (amount, now));
-            }
+            let amount = known.map_or(sats, |known| known.sats);
+            let taker = known.map_or_else(|| naive.taker(&place), |known| known.taker);
+            naive.outputs.insert(place, Output { sats: amount, is_mined: true, taker });
             let height = u32::from(number);
             real.sight(OutputSight::Confirmed { outpoint: place, amount: Sats::new(amount), height })
         }
         3 => {
-            if let Some((_, at @ Place::Mined)) = naive.outputs.get_mut(&place) {
-                *at = Place::Waiting;
+            if let Some(output) = naive.outputs.get_mut(&place) {
+                output.is_mined = false;
             }
             real.sight(OutputSight::Waiting { outpoint: place })
         }
         4 => {
-            if !matches!(known, Some((_, Place::Taken(_)))) {
+            if known.is_some_and(|known| known.taker.is_none()) {
                 naive.outputs.remove(&place);
             }
             real.sight(OutputSight::Gone { outpoint: place })
@@ -250,6 +250,8 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
         }
         8 | 9 => send(real, naive, act == 8, id, sats).map(Some),
         10 => end(real, naive, id).map(Some),
+        12 => bump(real, naive, place, sats).map(Some),
+        13 => end_child(real, naive, number).map(Some),
         _ => {
             naive.credited += sats;
             real.credit(Sats::new(sats)).map(Some)
@@ -275,31 +277,29 @@ fn send(
     let free = naive.free();
     assert!(outpoints.iter().all(|outpoint| free.contains(outpoint)));
     let rest = naive.sum(&outpoints) - sats;
+    let txid = [if is_loan { 100 } else { 110 } + u8::try_from(id).unwrap(); 32];
     // In up to three outputs, as the rest happens to be.
     let parts = if rest == 0 { 0 } else { (1 + rest % 3).min(rest) };
     let part = |number: u64| {
         let vout = u32::try_from(id).unwrap() * 4 + u32::try_from(number).unwrap();
         let more = if number == 0 { rest % parts } else { 0 };
-        (Outpoint { txid: [100; 32], vout }, rest / parts + more)
+        (Outpoint { txid, vout }, rest / parts + more)
     };
     let change: Vec<(Outpoint, u64)> = (0..parts).map(part).collect();
     let is_new = change.iter().all(|(outpoint, _)| !naive.outputs.contains_key(outpoint));
     let change = if is_new { change } else { Vec::new() };
     let leaves = naive.sum(&outpoints) - change.iter().map(|(_, sats)| sats).sum::<u64>();
     let known: VaultChange = change.iter().map(|(outpoint, sats)| (*outpoint, Sats::new(*sats))).collect();
-    let (decided, may) = match departure {
-        Departure::Loan(reservation) => {
-            let decided = real.spend(reservation, [100; 32], outpoints.clone(), known.clone());
-            (decided, naive.holds.contains_key(&reservation))
-        }
-        Departure::Withdrawal(nonce) => {
-            (real.withdraw(nonce, [100; 32], outpoints.clone(), known), leaves <= naive.usable())
-        }
+    let (decided, may) = if is_loan {
+        let reservation = ReservationId(id);
+        (real.spend(reservation, txid, outpoints.clone(), known), naive.holds.contains_key(&reservation))
+    } else {
+        (real.withdraw(Nonce(id), txid, outpoints.clone(), known), leaves <= naive.usable())
     };
     let may = may && !outpoints.is_empty() && !naive.sent.contains_key(&departure);
     assert_eq!(decided.is_ok(), may, "{decided:?}");
     if may {
-        naive.send(departure, outpoints, &change);
+        naive.send(departure, txid, outpoints, &change);
     }
     decided
 }
@@ -309,10 +309,8 @@ fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, Vau
     let Some(departure) = naive.under_way(id) else {
         return real.settle(Departure::Loan(ReservationId(id)));
     };
-    let mut change = naive.sent[&departure].change.iter().filter_map(|change| naive.outputs.get(change));
     let failed = real.fail(departure);
-    // Change that another transaction took already was mined before.
-    if change.any(|(_, place)| matches!(place, Place::Mined | Place::Taken(_))) {
+    if naive.is_mined(departure) {
         assert_eq!(failed, Err(VaultRejection::Mined(departure)));
         naive.settle(departure);
         return real.settle(departure);
@@ -322,10 +320,94 @@ fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, Vau
     failed
 }
 
+/// A child of what may or may not be change that waits.
+fn bump(real: &Vault, naive: &mut NaiveVault, spent: Outpoint, fee: u64) -> Result<VaultEvent, VaultRejection> {
+    let child = Outpoint { txid: [spent.txid[0] | 0x80; 32], vout: 9 };
+    let held = naive.outputs.get(&spent).map_or(0, |output| output.sats);
+    let (left, is_covered) = (held.saturating_sub(fee), fee <= held);
+    let back = if is_covered { left } else { fee };
+    let decided = real.bump(spent, (child, Sats::new(back)), vec![7]);
+    let may = naive.may_be_bumped(&spent) && (is_covered || back <= held);
+    assert_eq!(decided.is_ok(), may, "{decided:?}");
+    if naive.outputs.contains_key(&child) {
+        return Err(VaultRejection::NoChange { outpoint: spent });
+    }
+    if may {
+        naive.send(Departure::FeeBump(spent.txid), child.txid, vec![spent], &[(child, back)]);
+    }
+    decided
+}
+
+/// The end of a child, by failure where that is possible and every other time.
+fn end_child(real: &Vault, naive: &mut NaiveVault, number: u8) -> Result<VaultEvent, VaultRejection> {
+    let children: Vec<Departure> =
+        naive.sent.keys().filter(|departure| matches!(departure, Departure::FeeBump(_))).copied().collect();
+    let Some(child) = children.get(usize::from(number) % children.len().max(1)).copied() else {
+        return real.settle(Departure::FeeBump([number; 32]));
+    };
+    let failed = real.fail(child);
+    assert_eq!(failed.is_err(), naive.is_mined(child));
+    if failed.is_err() || number.is_multiple_of(2) {
+        naive.settle(child);
+        return real.settle(child);
+    }
+    naive.fail(child);
+    failed
+}
+
+#[test]
+fn a_child_replaces_change_that_waits_and_goes_with_its_parent() {
+    let (mut vault, id) = (vault(&[10_000]), Nonce(5));
+    let [parent, child] = [78, 79].map(|number| [number; 32]);
+    let part = |vout| Outpoint { txid: parent, vout };
+    let back: VaultChange = [(part(0), Sats::new(4_000)), (part(1), Sats::new(3_000))].into_iter().collect();
+    let begun = vault.withdraw(id, parent, vec![outpoint(1)], back);
+    take(&mut vault, begun);
+    let change = |sats| (Outpoint { txid: child, vout: 0 }, Sats::new(sats));
+    let bump = |vault: &Vault, outpoint, sats| vault.bump(outpoint, change(sats), vec![1, 2]);
+    let no_change = |outpoint| Err(VaultRejection::NoChange { outpoint });
+    assert_eq!(bump(&vault, outpoint(1), 3_900), no_change(outpoint(1)));
+    let (taken, more) = (Sats::new(4_000), Sats::new(4_001));
+    let excessive = Err(VaultRejection::ExcessiveChange { taken, change: more });
+    assert_eq!(bump(&vault, part(0), 4_001), excessive);
+    let mut mined = vault.clone();
+    see(&mut mined, OutputSight::Confirmed { outpoint: part(0), amount: taken, height: 101 });
+    assert_eq!(bump(&mined, part(0), 3_900), Err(VaultRejection::NotSpendable { outpoint: part(0) }));
+    let bumped = bump(&vault, part(0), 3_900);
+    take(&mut vault, bumped);
+    let departure = Departure::FeeBump(parent);
+    let leaving = vault.departure(departure).unwrap();
+    assert_eq!((leaving.amount, leaving.transaction.as_deref()), (Sats::new(100), Some(&[1, 2][..])));
+    assert_eq!((vault.waiting(), vault.usable()), (Sats::new(6_900), Sats::ZERO));
+    assert_eq!(bump(&vault, part(1), 2_900), Err(VaultRejection::AlreadyLeaving(departure)), "one child");
+    assert_eq!(bump(&vault, change(0).0, 3_800), no_change(change(0).0), "a child has none");
+    // The parent will never be mined: nothing of the child is left.
+    let mut failed = vault.clone();
+    let fails = failed.fail(Departure::Withdrawal(id));
+    take(&mut failed, fails);
+    assert_eq!((failed.departures().len(), failed.outputs().len(), failed.waiting()), (0, 1, Sats::new(10_000)));
+    // Both are mined: what is usable is what is there.
+    let mut both = vault.clone();
+    for (outpoint, sats) in [(part(1), 3_000), (change(0).0, 3_900)] {
+        see(&mut both, OutputSight::Confirmed { outpoint, amount: Sats::new(sats), height: 101 });
+    }
+    assert_eq!((both.usable(), both.waiting()), (Sats::new(6_900), Sats::ZERO));
+    let parent = Departure::Withdrawal(id);
+    assert_eq!(both.fail(parent), Err(VaultRejection::Mined(parent)));
+    let mut only_child = vault;
+    see(&mut only_child, OutputSight::Confirmed { outpoint: change(0).0, amount: Sats::new(3_900), height: 101 });
+    assert_eq!(only_child.fail(parent), Err(VaultRejection::Mined(parent)), "a child is mined after its parent");
+    for end in [parent, departure] {
+        let settled = both.settle(end);
+        take(&mut both, settled);
+    }
+    assert_eq!((both.departures().len(), both.outputs().len(), both.usable()), (0, 2, Sats::new(6_900)));
+}
+
 proptest! {
     #[test]
     fn sats_are_those_of_the_outputs_that_exist(
-        acts in prop::collection::vec((0_u8..12, any::<u8>(), 1_u64..50_000), 1..300),
+        acts in prop::collection::vec((0_u8..14, any::<u8>(), 1_u64..50_000), 1..300),
     ) {
         let (mut real, mut naive) = (Vault::default(), NaiveVault::default());
         for (act, number, sats) in acts {

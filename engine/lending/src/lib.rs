@@ -18,6 +18,7 @@ pub mod desk;
 pub mod desk_error;
 pub mod extend;
 pub mod fee_bounds;
+pub mod fee_bump;
 pub mod funding_coin;
 pub mod funding_watch;
 pub mod handed_coins;

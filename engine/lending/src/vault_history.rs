@@ -23,6 +23,8 @@ pub enum Happened {
     Withdrawing,
     /// A loan took money.
     Lent,
+    /// A child paid the miners for a transaction that waited for a block.
+    FeeBump,
     /// A transaction that took outputs is buried.
     Settled,
     /// A transaction that took outputs will never be mined, and gave them back.
@@ -84,6 +86,10 @@ impl History {
             VaultEvent::Withdrawing { id, txid, amount, change, .. } => {
                 Some(self.depart(Departure::Withdrawal(*id), (*txid, *amount), change))
             }
+            VaultEvent::FeeBumped { parent, fee, change, .. } => {
+                let left = (change.0.txid, *fee);
+                Some(self.depart(Departure::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
+            }
             VaultEvent::DepartureFailed { departure } => self.of_departure(Happened::GivenBack, departure),
             VaultEvent::DepartureSettled { departure } => self.of_departure(Happened::Settled, departure),
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
@@ -102,6 +108,7 @@ impl History {
         let happened = match departure {
             Departure::Loan(_) => Happened::Lent,
             Departure::Withdrawal(_) => Happened::Withdrawing,
+            Departure::FeeBump(_) => Happened::FeeBump,
         };
         Entry { transaction: Some((left.0, None)), ..line(happened, left.1) }
     }
@@ -155,6 +162,14 @@ mod tests {
         assert_eq!(told(VaultEvent::WithdrawalSigned { id, transaction: vec![1] }), None);
         let failed = VaultEvent::DepartureFailed { departure: Departure::Withdrawal(id) };
         assert_eq!(told(failed), Some((Happened::GivenBack, Some(350), Some((txid, None)))));
+        let bumped = VaultEvent::FeeBumped {
+            parent: [2; 32],
+            outpoint: change,
+            fee: sats(20),
+            change: (outpoint(5), sats(330)),
+            transaction: vec![1],
+        };
+        assert_eq!(told(bumped), Some((Happened::FeeBump, Some(20), Some(([5; 32], None)))));
         let left = VaultEvent::OutputSpent { outpoint: change };
         assert_eq!(told(left), Some((Happened::Left, Some(350), Some(([2; 32], Some(1))))));
         assert_eq!(told(VaultEvent::Credited { amount: Sats::ZERO }), None);

@@ -2,7 +2,8 @@
 //!
 //! What a transaction of the vault gives back counts again with its block. It is never spent before: the borrower of an
 //! origination can replace it by spending the collateral elsewhere, and with it would go every loan that stands on its
-//! change, although others signed for them. See the page of the contracts.
+//! change, although others signed for them. Only a child that pays for its parent spends it ([`crate::fee_bump`]). See the
+//! page of the contracts.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, ScriptBuf};

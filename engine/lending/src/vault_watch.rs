@@ -2,8 +2,9 @@
 //!
 //! A round looks at vaults one after another. What cannot be so, what is of yesterday and what nobody answers changes
 //! nothing: the next round looks again. A round may be dropped wherever it waits, since whatever it has journaled is
-//! true, and what it has not it sees again.
+//! true, and what it has not it sees again. What has waited for a block for too long gets a child that pays for it.
 
+mod bumping;
 pub mod decision;
 pub mod looking;
 
@@ -20,11 +21,14 @@ use thiserror::Error;
 use crate::desk::Desk;
 use crate::ports::Ports;
 use crate::vault::OwnVault;
+use bumping::Patience;
 use decision::{DepartureLook, HeldBack, Look, Steps, decide};
 use looking::{LookError, Looking, Unsigned};
 
 /// How many vaults one round looks at; the next goes on behind them.
 pub const VAULTS_A_ROUND: usize = 256;
+/// How many waiting transactions one round looks at whether they want a child: each takes some questions to the node.
+pub const BUMPS_A_ROUND: usize = 16;
 
 /// How often the watch looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,8 @@ pub struct Round {
     pub changed: usize,
     /// Vaults of which nothing could be said, and why.
     pub unclear: Vec<(UserId, LookError)>,
+    /// Transactions that wait for a block and got a child.
+    pub bumped: usize,
     /// Whether the indexer has yet to say what some outputs carry.
     pub is_unread: bool,
     /// Whether there are more vaults, for which the next round is.
@@ -87,6 +93,7 @@ struct Memory {
     unsigned: Unsigned,
     /// Since which height nobody knows what made outputs of a withdrawal.
     forgotten: BTreeMap<(UserId, Departure), u32>,
+    patience: Patience,
     held_back: BTreeMap<UserId, Vec<(Outpoint, Sats, HeldBack)>>,
     /// The last vault that was looked at, where the round did not get to the end.
     last: Option<UserId>,
@@ -171,9 +178,16 @@ impl<P: Ports> VaultWatch<P> {
         let is_more = lenders.len() > VAULTS_A_ROUND;
         lenders.truncate(VAULTS_A_ROUND);
         let mut round = Round { is_more, ..Round::default() };
+        let mut asked = 0;
         for lender in lenders {
             match self.follow(lender, tip, now).await? {
-                Ok(is_changed) => round.changed += usize::from(is_changed),
+                Ok(is_changed) => {
+                    round.changed += usize::from(is_changed);
+                    let room = BUMPS_A_ROUND.saturating_sub(asked);
+                    let (tried, done) = self.bump(lender, tip.height, room).await?;
+                    asked += tried;
+                    round.bumped += done;
+                }
                 Err(error) => round.unclear.push((lender, error)),
             }
             round.is_unread |= self.held_back(lender).iter().any(|(_, _, why)| *why == HeldBack::Unread);
@@ -219,6 +233,7 @@ impl<P: Ports> VaultWatch<P> {
         let looking = Looking { desk: &self.desk, vault: &vault, tip, now, unsigned: &unsigned };
         let mut look: Look = looking.look().await?;
         self.remember_forgotten(lender, &mut look);
+        self.memory().patience.see(lender, &look);
         let steps = decide(&vault.ledger, &look)?;
         let held_back = steps.held_back.clone();
         self.memory().held_back.insert(lender, held_back);

@@ -1,7 +1,7 @@
 //! Vaults whose ledger follows the chain. Whatever is journaled here reaches the books where the lender quotes.
 
 use domain::{
-    Departure, Nonce, OfferId, Outpoint, OutputSight, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
+    Departure, Nonce, OfferId, Outpoint, OutputSight, Sats, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
     VaultRejection,
 };
 
@@ -106,6 +106,20 @@ impl Market {
     /// Those of [`Vault::abandon`].
     pub async fn abandon_withdrawal(&self, user: UserId, id: Nonce) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.abandon(id)?])).await
+    }
+
+    /// Keeps the finished child of a transaction that waits for a block; after this it may be sent.
+    ///
+    /// # Errors
+    /// Those of [`Vault::bump`].
+    pub async fn bump_fee(
+        &self,
+        user: UserId,
+        outpoint: Outpoint,
+        change: (Outpoint, Sats),
+        transaction: Vec<u8>,
+    ) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.bump(outpoint, change, transaction)?])).await
     }
 
     /// Gives back what a transaction took that will never be mined. It counts again once it is seen on the chain.

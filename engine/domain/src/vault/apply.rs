@@ -56,6 +56,13 @@ impl Vault {
             }
             VaultEvent::DepartureFailed { departure } => self.give_back(*departure),
             VaultEvent::DepartureSettled { departure } => self.bury(*departure),
+            VaultEvent::FeeBumped { parent, outpoint, change, transaction, .. } => {
+                let (departure, back) = (Departure::FeeBump(*parent), VaultChange::from(Some(*change)));
+                self.depart(departure, change.0.txid, &[*outpoint], &back);
+                if let Some(leaving) = self.departures.get_mut(&departure) {
+                    leaving.transaction = Some(transaction.clone());
+                }
+            }
         }
         debug_assert_eq!(self.holds.values().copied().sum::<Sats>(), self.held);
     }
@@ -108,9 +115,12 @@ impl Vault {
         self.departures.insert(departure, leaving);
     }
 
-    /// What comes back counts only when somebody has seen it on the chain again.
+    /// What comes back counts only when somebody has seen it on the chain again. Without its parent there is no child.
     fn give_back(&mut self, departure: Departure) {
         let Some(leaving) = self.departures.remove(&departure) else { return };
+        if !matches!(departure, Departure::FeeBump(_)) {
+            self.give_back(Departure::FeeBump(leaving.txid));
+        }
         for outpoint in leaving.outpoints {
             let known = self.outputs.get(&outpoint).copied().filter(|output| output.leaving == Some(departure));
             if let Some(output) = known {

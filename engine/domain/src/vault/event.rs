@@ -15,6 +15,8 @@ pub enum Departure {
     Loan(ReservationId),
     /// Home to the lender, by the message with this nonce.
     Withdrawal(Nonce),
+    /// Back to the vault without the miners' fee, by a child of the transaction with this id, in internal byte order.
+    FeeBump([u8; 32]),
 }
 
 /// Something that happened to one vault.
@@ -128,6 +130,20 @@ pub enum VaultEvent {
         /// Which.
         departure: Departure,
     },
+    /// The signer signed a child of a transaction that waits for a block, which is sent after this and not before: an output
+    /// of the parent's change is replaced by the child's.
+    FeeBumped {
+        /// The parent, in internal byte order.
+        parent: [u8; 32],
+        /// Which output of its change the child spends.
+        outpoint: Outpoint,
+        /// What the child pays the miners.
+        fee: Sats,
+        /// The child's only output.
+        change: (Outpoint, Sats),
+        /// The finished child as it goes over the wire.
+        transaction: Vec<u8>,
+    },
 }
 
 /// Why a vault command was refused.
@@ -204,6 +220,12 @@ pub enum VaultRejection {
     /// Its change is in a block.
     #[error("its transaction is in a block")]
     Mined(Departure),
+    /// No transaction under way that may have a child has this change; a child has none itself.
+    #[error("output {}:{} is no change of a loan or a withdrawal that waits", hex(&outpoint.txid), outpoint.vout)]
+    NoChange {
+        /// Which.
+        outpoint: Outpoint,
+    },
     /// It was signed already.
     #[error("the withdrawal is signed already")]
     AlreadySigned(Nonce),

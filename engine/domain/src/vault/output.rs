@@ -33,6 +33,12 @@ impl VaultOutput {
         matches!(self.standing, Standing::Confirmed { .. }) && self.leaving.is_none()
     }
 
+    /// Whether it waits for a block and nothing takes it.
+    #[must_use]
+    pub const fn is_waiting(&self) -> bool {
+        matches!(self.standing, Standing::Waiting) && self.leaving.is_none()
+    }
+
     /// What it adds to the balance.
     pub(super) const fn counted(&self) -> Sats {
         if self.is_free() { self.amount } else { Sats::ZERO }
@@ -50,7 +56,7 @@ pub struct Leaving {
     pub change: Vec<Outpoint>,
     /// What leaves the vault by it.
     pub amount: Sats,
-    /// The finished transaction of a withdrawal, once it is signed.
+    /// The finished transaction of a withdrawal, once it is signed, or of a fee bump.
     pub transaction: Option<Vec<u8>>,
 }
 

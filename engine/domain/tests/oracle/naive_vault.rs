@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use domain::{Departure, Nonce, Outpoint, ReservationId};
 
-/// Where an output is.
+/// What an output holds, and how it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    Mined,
-    Waiting,
-    Taken(Departure),
+pub(crate) struct Output {
+    pub(crate) sats: u64,
+    pub(crate) is_mined: bool,
+    pub(crate) taker: Option<Departure>,
 }
 
 /// What a transaction of the vault's spends and makes.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
+    pub(crate) txid: [u8; 32],
     pub(crate) outpoints: Vec<Outpoint>,
     pub(crate) change: Vec<Outpoint>,
 }
@@ -22,7 +23,7 @@ pub(crate) struct Sent {
 /// The chain's side and the promises, as plain lists.
 #[derive(Debug, Default)]
 pub(crate) struct NaiveVault {
-    pub(crate) outputs: BTreeMap<Outpoint, (u64, Place)>,
+    pub(crate) outputs: BTreeMap<Outpoint, Output>,
     pub(crate) holds: BTreeMap<ReservationId, u64>,
     pub(crate) sent: BTreeMap<Departure, Sent>,
     pub(crate) credited: u64,
@@ -30,11 +31,15 @@ pub(crate) struct NaiveVault {
 
 impl NaiveVault {
     pub(crate) fn on_chain(&self) -> u64 {
-        self.outputs.values().filter(|(_, place)| *place == Place::Mined).map(|(sats, _)| sats).sum()
+        self.untaken().filter(|(_, output)| output.is_mined).map(|(_, output)| output.sats).sum()
     }
 
     pub(crate) fn waiting(&self) -> u64 {
-        self.outputs.values().filter(|(_, place)| *place == Place::Waiting).map(|(sats, _)| sats).sum()
+        self.untaken().filter(|(_, output)| !output.is_mined).map(|(_, output)| output.sats).sum()
+    }
+
+    fn untaken(&self) -> impl Iterator<Item = (&Outpoint, &Output)> {
+        self.outputs.iter().filter(|(_, output)| output.taker.is_none())
     }
 
     pub(crate) fn balance(&self) -> u64 {
@@ -50,33 +55,43 @@ impl NaiveVault {
     }
 
     pub(crate) fn free(&self) -> Vec<Outpoint> {
-        let free = self.outputs.iter().filter(|(_, (_, place))| *place == Place::Mined);
-        free.map(|(outpoint, _)| *outpoint).collect()
+        self.untaken().filter(|(_, output)| output.is_mined).map(|(outpoint, _)| *outpoint).collect()
     }
 
     pub(crate) fn sum(&self, outpoints: &[Outpoint]) -> u64 {
-        outpoints.iter().map(|outpoint| self.outputs[outpoint].0).sum()
+        outpoints.iter().map(|outpoint| self.outputs[outpoint].sats).sum()
     }
 
-    pub(crate) fn send(&mut self, departure: Departure, outpoints: Vec<Outpoint>, change: &[(Outpoint, u64)]) {
+    pub(crate) fn send(
+        &mut self,
+        departure: Departure,
+        txid: [u8; 32],
+        outpoints: Vec<Outpoint>,
+        change: &[(Outpoint, u64)],
+    ) {
         if let Departure::Loan(reservation) = departure {
             self.holds.remove(&reservation);
         }
         for outpoint in &outpoints {
-            self.outputs.get_mut(outpoint).unwrap().1 = Place::Taken(departure);
+            self.outputs.get_mut(outpoint).unwrap().taker = Some(departure);
         }
         for (outpoint, sats) in change {
-            self.outputs.insert(*outpoint, (*sats, Place::Waiting));
+            self.outputs.insert(*outpoint, Output { sats: *sats, is_mined: false, taker: None });
         }
-        self.sent.insert(departure, Sent { outpoints, change: change.iter().map(|(outpoint, _)| *outpoint).collect() });
+        let change = change.iter().map(|(outpoint, _)| *outpoint).collect();
+        self.sent.insert(departure, Sent { txid, outpoints, change });
     }
 
-    /// A transaction that failed gives back what is still there.
+    /// A transaction that failed gives back what is still there, and its child is gone with it.
     pub(crate) fn fail(&mut self, departure: Departure) {
         let sent = self.sent.remove(&departure).unwrap();
+        let child = Departure::FeeBump(sent.txid);
+        if self.sent.contains_key(&child) {
+            self.fail(child);
+        }
         for outpoint in sent.outpoints {
-            if let Some((_, place)) = self.outputs.get_mut(&outpoint) {
-                *place = Place::Waiting;
+            if let Some(output) = self.outputs.get_mut(&outpoint).filter(|output| output.taker == Some(departure)) {
+                *output = Output { is_mined: false, taker: None, ..*output };
             }
         }
         for change in sent.change {
@@ -86,8 +101,29 @@ impl NaiveVault {
 
     pub(crate) fn settle(&mut self, departure: Departure) {
         for outpoint in self.sent.remove(&departure).unwrap().outpoints {
-            self.outputs.remove(&outpoint);
+            if self.outputs.get(&outpoint).is_some_and(|output| output.taker == Some(departure)) {
+                self.outputs.remove(&outpoint);
+            }
         }
+    }
+
+    /// Whether a block has change of a transaction, or of its child.
+    pub(crate) fn is_mined(&self, departure: Departure) -> bool {
+        let sent = &self.sent[&departure];
+        let child = self.sent.get(&Departure::FeeBump(sent.txid));
+        let mut change = sent.change.iter().chain(child.into_iter().flat_map(|child| &child.change));
+        change.any(|change| self.outputs.get(change).is_some_and(|output| output.is_mined))
+    }
+
+    /// Whether a child may spend this.
+    pub(crate) fn may_be_bumped(&self, outpoint: &Outpoint) -> bool {
+        let is_waiting = |output: &Output| !output.is_mined && output.taker.is_none();
+        let is_change = |(departure, sent): (&Departure, &Sent)| {
+            !matches!(departure, Departure::FeeBump(_)) && sent.change.contains(outpoint)
+        };
+        self.outputs.get(outpoint).is_some_and(is_waiting)
+            && self.sent.iter().any(is_change)
+            && !self.sent.contains_key(&Departure::FeeBump(outpoint.txid))
     }
 
     /// The transaction under way that spends this, whether or not the chain has it now.

@@ -173,7 +173,7 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
                 steps.settle.push(*departure);
             }
             // Loans have a watcher of their own, which fails them together with their place in the book.
-            seen if is_withdrawal(*departure) && seen.lost().is_some() => steps.fail.push(*departure),
+            seen if !is_loan(*departure) && seen.lost().is_some() => steps.fail.push(*departure),
             DepartureLook::Abandoned => {
                 if let Departure::Withdrawal(id) = departure {
                     steps.abandon.push(*id);
@@ -201,8 +201,8 @@ pub fn decide(vault: &Vault, look: &Look) -> Result<Steps, Contradiction> {
     Ok(steps)
 }
 
-const fn is_withdrawal(departure: Departure) -> bool {
-    matches!(departure, Departure::Withdrawal(_))
+const fn is_loan(departure: Departure) -> bool {
+    matches!(departure, Departure::Loan(_))
 }
 
 /// How many blocks stand on one, its own included.
@@ -255,7 +255,7 @@ fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<OutputSight
 fn absent(vault: &Vault, look: &Look, outpoint: Outpoint) -> Option<OutputSight> {
     let known = vault.output(&outpoint)?;
     if let Some(taker) = known.leaving {
-        let lost = look.departures.get(&taker).filter(|_| is_withdrawal(taker)).and_then(DepartureLook::lost);
+        let lost = look.departures.get(&taker).filter(|_| !is_loan(taker)).and_then(DepartureLook::lost);
         return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(OutputSight::Taken { outpoint });
     }
     let mut makers = vault.departures().filter(|(_, leaving)| leaving.change.contains(&outpoint));

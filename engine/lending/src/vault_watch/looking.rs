@@ -161,13 +161,21 @@ impl<P: Ports> Looking<'_, P> {
         }
         let Some(bytes) = &leaving.transaction else { return Ok(self.unsigned(departure)) };
         let transaction: Transaction = consensus::deserialize(bytes).map_err(|_| LookError::NoTransaction(txid))?;
-        match self.desk.ports.chain().broadcast(&[transaction]).await {
+        // A node that forgot a child may have forgotten its parent first, and takes that with the child alone.
+        let mut package = Vec::new();
+        if let Departure::FeeBump(parent) = departure {
+            let parents = self.vault.ledger.departures().filter(|(_, other)| other.txid == parent);
+            let bytes = parents.filter_map(|(_, other)| other.transaction.as_ref()).next();
+            package.extend(bytes.and_then(|bytes| consensus::deserialize(bytes).ok()));
+        }
+        package.push(transaction);
+        match self.desk.ports.chain().broadcast(&package).await {
             Ok(()) => {
-                tracing::info!(%lender, %txid, "a withdrawal was sent again");
+                tracing::info!(%lender, %txid, "a transaction of a vault was sent again");
                 Ok(DepartureLook::Waiting)
             }
             Err(ChainError::Refused(refusal)) => {
-                tracing::warn!(%lender, %refusal, "a withdrawal is not taken");
+                tracing::warn!(%lender, %refusal, "a transaction of a vault is not taken");
                 self.overtaken(leaving).await
             }
             Err(error) => Err(error.into()),

@@ -219,6 +219,9 @@ impl VaultStory {
                 assert_eq!(before, None, "one message, one withdrawal");
                 self.take(Departure::Withdrawal(*id), outpoints);
             }
+            VaultEvent::FeeBumped { parent, outpoint, .. } => {
+                self.take(Departure::FeeBump(*parent), std::slice::from_ref(outpoint));
+            }
             VaultEvent::DepartureFailed { departure } => self.taken.retain(|_, taker| taker != departure),
             _ => {}
         }

@@ -6,6 +6,7 @@
 mod kit;
 
 mod deposits;
+mod fee_bumps;
 mod offers;
 mod opening;
 mod random;

@@ -58,6 +58,10 @@ enum Step {
     },
     /// A block of nothing.
     MineEmpty,
+    /// Blocks that have no room for what waits, with looks between them.
+    Congestion {
+        rate: u64,
+    },
     Reorg {
         depth: u32,
         fate: Disconnected,
@@ -95,6 +99,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (who(), 1_usize..4, 500_u64..40_000).prop_map(|(who, outputs, rate)| Step::Exit { who, outputs, rate }),
         3 => prop_oneof![4 => 1_u32..4, 1 => Just(145_u32)].prop_map(|blocks| Step::Mine { blocks }),
         1 => Just(Step::MineEmpty),
+        3 => (500_u64..20_000).prop_map(|rate| Step::Congestion { rate }),
         2 => (1_u32..4, fate).prop_map(|(depth, fate)| Step::Reorg { depth, fate }),
         4 => Just(Step::Round),
         1 => (0_usize..5).prop_map(|mood| Step::BadRound { mood }),
@@ -204,6 +209,14 @@ impl Play {
             Step::Exit { who, outputs, rate } => self.exit(who, outputs, rate).await,
             Step::Mine { blocks } => chain.mine(blocks).unwrap(),
             Step::MineEmpty => chain.mine_these(Vec::new()).unwrap(),
+            Step::Congestion { rate } => {
+                self.world().moods.now().estimate = Some(FeeRate::from_sat_per_kwu(rate));
+                for _ in 0..4 {
+                    self.world().chain.mine_these(Vec::new()).unwrap();
+                    self.round().await;
+                }
+                *self.world().moods.now() = Mood::default();
+            }
             Step::Reorg { depth, fate } => chain.reorg(depth, fate).unwrap(),
             Step::Round => self.round().await,
             Step::BadRound { mood } => {
@@ -261,6 +274,12 @@ impl Play {
                                 let other = taken.insert((user, outpoint), departure);
                                 assert_eq!(other, None, "{outpoint:?} is taken twice");
                             }
+                        }
+                        Event::Vault(VaultEvent::FeeBumped { parent, outpoint, change, .. }) => {
+                            let departure = Departure::FeeBump(parent);
+                            assert_eq!(txids.insert((user, departure), change.0.txid), None, "one parent, one child");
+                            let other = taken.insert((user, outpoint), departure);
+                            assert_eq!(other, None, "{outpoint:?} is taken twice");
                         }
                         Event::Vault(VaultEvent::DepartureFailed { departure }) => {
                             taken.retain(|(lender, _), taker| (*lender, *taker) != (user, departure));

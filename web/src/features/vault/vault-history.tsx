@@ -19,6 +19,7 @@ const KIND: Record<HistoryLine["kind"], { label: string; sign: "+" | "−" | "" 
   left: { label: "Left by your own key", sign: "−" },
   withdrawing: { label: "Withdrawal", sign: "−" },
   lent: { label: "Lent", sign: "−" },
+  fee_bump: { label: "Fee bump", sign: "−" },
   settled: { label: "Confirmed for good", sign: "" },
   given_back: { label: "Never mined, given back", sign: "+" },
 };

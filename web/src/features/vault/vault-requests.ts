@@ -23,6 +23,7 @@ const historyLine = v.object({
     "left",
     "withdrawing",
     "lent",
+    "fee_bump",
     "settled",
     "given_back",
   ]),
@@ -47,7 +48,7 @@ const outputs = v.object({
   departures: lenientArray(
     v.object({
       transactionId: text,
-      kind: v.picklist(["loan", "withdrawal"]),
+      kind: v.picklist(["loan", "withdrawal", "fee_bump"]),
       sats,
       isSigned: v.boolean(),
     }),

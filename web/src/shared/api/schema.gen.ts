@@ -2477,7 +2477,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "lent" | "settled" | "given_back";
+        HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "lent" | "fee_bump" | "settled" | "given_back";
         /** @description Something that happened. */
         HistoryLine: {
             /**
@@ -2560,7 +2560,7 @@ export interface components {
          * @description Where it goes.
          * @enum {string}
          */
-        LeavingKind: "loan" | "withdrawal";
+        LeavingKind: "loan" | "withdrawal" | "fee_bump";
         /** @description What somebody has lent. */
         LenderTotals: {
             /**

@@ -1,0 +1,199 @@
+//! A child for a transaction of a vault that waits for a block and pays too little: its change is frozen until then.
+//!
+//! The signer is asked first, and what it signed is journaled before it is sent. Nothing needs to be taken before that: no
+//! loan and no withdrawal spends change that waits. When the server dies in between, the signer says the next time which
+//! child it has signed, and signs it again.
+
+pub mod choice;
+
+use std::collections::BTreeMap;
+
+use bitcoin::hashes::Hash as _;
+use bitcoin::{Amount, OutPoint, TapSighashType, Transaction, Txid, consensus, taproot};
+use domain::{Departure, Leaving, Sats, UserId, VaultRejection};
+use engine::Refusal;
+use engine::chain::{Chain as _, ChainError, Presence};
+use escrow::contract::fee_bump::{FeeBump, FeeBumpError};
+use escrow::contract::finished::FinishError;
+use escrow::contract::signatures::{OtherTransaction, SignatureError};
+use escrow::contract::template::Template;
+use signer::refusal::Refusal as SignerRefusal;
+use signer::request::{FeeBumpRequest, SignedTransaction, SpentOutput};
+use signer::vault_signer::{SignerError, VaultSigner as _};
+use thiserror::Error;
+
+use crate::desk::Desk;
+use crate::ports::Ports;
+use crate::vault::{NoVault, OwnVault, amount, in_ledger, on_chain};
+use choice::{NoBump, Parent};
+
+/// Why there is no child that was meant to be. Nothing is taken out of the vault.
+#[derive(Debug, Error)]
+pub enum BumpError {
+    /// There is no vault.
+    #[error(transparent)]
+    NoVault(#[from] NoVault),
+    /// There shall be none now.
+    #[error(transparent)]
+    NoBump(#[from] NoBump),
+    /// The node gives no answer, or does not take the child.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// No such child can be made.
+    #[error(transparent)]
+    Build(#[from] FeeBumpError),
+    /// The signer says no, or gives no answer.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// A signature of the signer does not hold.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+    /// The signer signed another transaction.
+    #[error(transparent)]
+    OtherTransaction(#[from] OtherTransaction),
+    /// The signatures do not finish the transaction.
+    #[error(transparent)]
+    Finish(#[from] FinishError),
+    /// The market refuses.
+    #[error(transparent)]
+    Market(#[from] Refusal),
+}
+
+/// A child before it is signed.
+struct Child {
+    output: (OutPoint, Amount),
+    fee: Amount,
+    template: Template,
+}
+
+impl Child {
+    fn of(vault: &OwnVault, output: (OutPoint, Amount), fee: Amount) -> Result<Self, FeeBumpError> {
+        let template = FeeBump { vault: &vault.contract, output, fee }.build()?;
+        Ok(Self { output, fee, template })
+    }
+
+    /// What the signer is asked.
+    fn request(&self, lender: UserId) -> FeeBumpRequest {
+        let (outpoint, held) = self.output;
+        FeeBumpRequest {
+            lender_id: lender.0,
+            vault_output: SpentOutput { outpoint, sats: held.to_sat() },
+            fee_sats: self.fee.to_sat(),
+            psbt: self.template.psbt.clone(),
+        }
+    }
+
+    /// The finished transaction.
+    fn finish(&self, vault: &OwnVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
+        let key = vault.contract.terms().signer;
+        let signed = answer.signatures.first().ok_or(FinishError::MissingSignature { index: 0 })?;
+        let signature = taproot::Signature { signature: signed.signature, sighash_type: TapSighashType::Default };
+        let signatures = self.template.check_signature(signed.index, &key, &signature)?;
+        Ok(self.template.finish(&signatures, answer.txid)?)
+    }
+}
+
+impl<P: Ports> Desk<P> {
+    /// Makes a child for a loan or a withdrawal that waits for a block, journals it and sends it; its id.
+    ///
+    /// # Errors
+    /// [`BumpError`].
+    pub async fn bump_fee(&self, lender: UserId, departure: Departure) -> Result<Txid, BumpError> {
+        let vault = self.own_vault(lender).await?;
+        let child = self.child_of(&vault, departure).await?;
+        let (child, answer) = self.signed_child(&vault, child).await?;
+        let transaction = child.finish(&vault, &answer)?;
+        let txid = transaction.compute_txid();
+        // What the node does not take, such as one child too many beside those of others, is not journaled.
+        self.ports.chain().test(std::slice::from_ref(&transaction)).await?;
+        let spent = in_ledger(&child.output.0);
+        let left = child.template.output_amounts().into_iter().sum::<Amount>();
+        let change = (domain::Outpoint { txid: txid.to_byte_array(), vout: 0 }, Sats::new(left.to_sat()));
+        match self.market.bump_fee(lender, spent, change, consensus::serialize(&transaction)).await {
+            // A block has the parent meanwhile, or something else became of it.
+            Err(Refusal::Vault(VaultRejection::NoChange { .. } | VaultRejection::NotSpendable { .. })) => {
+                return Err(NoBump::NotWaiting.into());
+            }
+            done => done?,
+        };
+        tracing::info!(%lender, %txid, fee = %child.fee, "a child pays for a transaction that waits");
+        if let Err(error) = self.ports.chain().broadcast(std::slice::from_ref(&transaction)).await {
+            // The watch sends it again.
+            tracing::warn!(%lender, %txid, %error, "a child is not sent yet");
+        }
+        Ok(txid)
+    }
+
+    /// The child that a departure gets with the chain as it is.
+    async fn child_of(&self, vault: &OwnVault, departure: Departure) -> Result<Child, BumpError> {
+        let leaving = vault.ledger.departure(departure).ok_or(NoBump::NotWaiting)?;
+        let output = self.spendable_change(vault, departure, leaving).await?;
+        let parent = self.waiting_parent(Txid::from_byte_array(leaving.txid)).await?;
+        let target = self.ports.chain().fee_rate(choice::TARGET_BLOCKS).await?.min(self.rules.fee_rate_max);
+        let weight = Child::of(vault, output, Amount::ZERO)?.template.weight;
+        let fee = choice::fee(parent, weight, target, output.1)?;
+        Ok(Child::of(vault, output, fee)?)
+    }
+
+    /// The largest output of its change: it bears the fee most easily.
+    async fn spendable_change(
+        &self,
+        vault: &OwnVault,
+        departure: Departure,
+        leaving: &Leaving,
+    ) -> Result<(OutPoint, Amount), BumpError> {
+        let has_child = vault.ledger.departure(Departure::FeeBump(leaving.txid)).is_some();
+        if has_child || matches!(departure, Departure::FeeBump(_)) {
+            return Err(NoBump::NoChange.into());
+        }
+        let change = leaving.change.iter().filter_map(|change| Some((*change, vault.ledger.output(change)?)));
+        let waiting = change.filter(|(_, output)| output.is_waiting());
+        let (outpoint, output) = waiting.max_by_key(|(_, output)| output.amount).ok_or(NoBump::NoChange)?;
+        let (outpoint, held) = (on_chain(&outpoint), amount(output.amount));
+        let unspent = self.ports.chain().unspent(outpoint).await?.ok_or(NoBump::NoChange)?;
+        let is_own = unspent.output.script_pubkey == vault.script_pubkey() && unspent.output.value == held;
+        if is_own && unspent.confirmations == 0 { Ok((outpoint, held)) } else { Err(NoBump::NoChange.into()) }
+    }
+
+    /// A transaction that waits for a block and spends from blocks alone, with what it pays.
+    async fn waiting_parent(&self, txid: Txid) -> Result<Parent, BumpError> {
+        let chain = self.ports.chain();
+        let seen = chain.transaction(txid).await?.filter(|seen| seen.presence == Presence::Waiting);
+        let transaction = seen.ok_or(NoBump::NotWaiting)?.transaction;
+        let mut makers: BTreeMap<Txid, Transaction> = BTreeMap::new();
+        let mut brought = Some(Amount::ZERO);
+        for input in &transaction.input {
+            let OutPoint { txid: maker, vout } = input.previous_output;
+            if let std::collections::btree_map::Entry::Vacant(unknown) = makers.entry(maker) {
+                let seen = chain.transaction(maker).await?.ok_or(NoBump::WaitingInput)?;
+                if seen.presence == Presence::Waiting {
+                    return Err(NoBump::WaitingInput.into());
+                }
+                unknown.insert(seen.transaction);
+            }
+            let spent = makers.get(&maker).and_then(|maker| maker.output.get(usize::try_from(vout).ok()?));
+            brought = brought.zip(spent).and_then(|(sum, spent)| sum.checked_add(spent.value));
+        }
+        let given = transaction.output.iter().map(|output| output.value);
+        let given = given.into_iter().try_fold(Amount::ZERO, Amount::checked_add);
+        let paid = brought.zip(given).and_then(|(brought, given)| brought.checked_sub(given));
+        let paid = paid.ok_or_else(|| ChainError::Nonsense(format!("{txid} spends less than it pays")))?;
+        Ok(Parent { version: transaction.version, weight: transaction.weight(), paid })
+    }
+
+    /// Asks the signer, and once more for the child that it signed before.
+    async fn signed_child(&self, vault: &OwnVault, child: Child) -> Result<(Child, SignedTransaction), BumpError> {
+        let (signer, lender) = (self.ports.signer(), vault.lender);
+        match signer.bump_fee(child.request(lender)).await {
+            Err(SignerError::Refused(SignerRefusal::HasChild { vout, fee_sats })) => {
+                let spent = OutPoint { vout, ..child.output.0 };
+                let known = vault.ledger.output(&in_ledger(&spent)).filter(|output| output.is_waiting());
+                let held = amount(known.ok_or(NoBump::NoChange)?.amount);
+                let child = Child::of(vault, (spent, held), Amount::from_sat(fee_sats))?;
+                let answer = signer.bump_fee(child.request(lender)).await?;
+                Ok((child, answer))
+            }
+            answer => Ok((child, answer?)),
+        }
+    }
+}
