@@ -162,6 +162,32 @@ async fn a_loan_is_taken_from_a_vault_without_its_lender_and_repaid_to_their_wal
 }
 
 #[actix::test]
+async fn a_loan_that_lingers_in_a_full_mempool_gets_a_child_of_the_vaults_change() {
+    let scene = Scene::new().await;
+    let vault = scene.vault(&[3_000_000]).await;
+    let (offer, frog) = (scene.instant_offer(FROGS, PRINCIPAL, None).await, scene.frog().await);
+    let handout = scene.world.desk.prepare_instant(&scene.wish(offer, Some(frog))).await.unwrap();
+    let txid = scene.submit(&scene.borrower, &handout).await.unwrap();
+    let watch = VaultWatch::new(scene.world.desk.clone());
+    watch.round().await.unwrap();
+    scene.world.moods.now().estimate = Some(bitcoin::FeeRate::from_sat_per_kwu(5_000));
+    let mut bumped = Vec::new();
+    for _ in 0..3 {
+        scene.world.chain.mine_these(Vec::new()).unwrap();
+        bumped.push(watch.round().await.unwrap().bumped);
+    }
+    assert_eq!(bumped, [0, 1, 0]);
+    let ledger = scene.world.desk.market.vault_ledger(scene.lender.user).await.unwrap();
+    let child = ledger.departure(domain::Departure::FeeBump(txid.to_byte_array())).unwrap();
+    assert_eq!(scene.world.chain.waiting(), [txid, bitcoin::Txid::from_byte_array(child.txid)]);
+    scene.block_for_all().await;
+    let loan = scene.loan(handout.loan).await;
+    assert_eq!(loan.stage, LoanStage::Active);
+    let paid = loan.deal.principal.get() + loan.deal.platform_fee.get() + child.amount.get();
+    assert_eq!(scene.vault_holds(&vault).await, 3_000_000 - paid - split_cost(3));
+}
+
+#[actix::test]
 async fn a_loan_from_a_vault_that_is_not_repaid_is_claimed_by_its_lender() {
     let scene = Scene::new().await;
     scene.vault(&[3_000_000]).await;
