@@ -1,7 +1,7 @@
 //! `/api/v1/offers/instant/{kind}/{offer_id}`: a borrower takes an instant offer, which its vault pays at once.
 
 use actix_web::{HttpResponse, web};
-use domain::{CollateralType, OfferId};
+use domain::{CollateralType, CollectionGroup, OfferId};
 use serde::Deserialize;
 use serde_json::Number;
 use utoipa::ToSchema;
@@ -140,11 +140,14 @@ pub async fn submit(
 /// The kind in the path is the one of the offer's collection.
 fn check_kind(app: &App, kind: &str, offer: OfferId) -> Result<(), ApiError> {
     let group = app.market.group(offer.group());
-    match (kind, group.as_ref().map(|group| &group.collateral)) {
-        ("ordinals", Some(CollateralType::Inscription)) | ("runes", Some(CollateralType::Rune { .. })) => Ok(()),
-        // An unknown offer is refused where it is looked up.
-        ("ordinals" | "runes", None) => Ok(()),
-        ("ordinals" | "runes", Some(_)) => Err(ApiError::plain(ErrorCode::ProcessNotTaken)),
-        _ => Err(ApiError::plain(ErrorCode::NotFound)),
+    let is_of_kind = |group: &CollectionGroup| match kind {
+        "ordinals" => matches!(group.collateral, CollateralType::Inscription),
+        _ => matches!(group.collateral, CollateralType::Rune { .. }),
+    };
+    if !matches!(kind, "ordinals" | "runes") {
+        return Err(ApiError::plain(ErrorCode::NotFound));
     }
+    // An unknown offer is refused where it is looked up.
+    let fits = group.is_none_or(|group| is_of_kind(&group));
+    if fits { Ok(()) } else { Err(ApiError::plain(ErrorCode::ProcessNotTaken)) }
 }

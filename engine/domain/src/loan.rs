@@ -200,12 +200,11 @@ impl LoanAccount {
                 return Err(LoanRejection::Duplicate(self.id));
             }
             LoanEvent::Held { .. } if is_manual || self.to_hold.is_none() => &[],
-            LoanEvent::Held { .. } => &[Prepared],
             LoanEvent::Cancelled { .. } => &[Prepared, AwaitingLender],
             LoanEvent::BorrowerSigned { .. } if is_manual => &[Prepared],
             LoanEvent::BorrowerSigned { .. } => &[],
             LoanEvent::Signed { .. } if is_manual => &[AwaitingLender],
-            LoanEvent::Signed { .. } => &[Prepared],
+            LoanEvent::Held { .. } | LoanEvent::Signed { .. } => &[Prepared],
             LoanEvent::Confirmed(_) | LoanEvent::Failed => &[Broadcast],
             LoanEvent::Expired => &[Active],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],

@@ -207,7 +207,7 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
     let id = u128::from(number % 6);
     // One in three steps is about an output that is there, such as change.
     let there = naive.outputs.keys().nth(usize::from(number) % naive.outputs.len().max(1)).copied();
-    let place = there.filter(|_| act >= 12 || number % 3 == 0).unwrap_or_else(|| outpoint(number % 12));
+    let place = there.filter(|_| act >= 12 || number.is_multiple_of(3)).unwrap_or_else(|| outpoint(number % 12));
     let reservation = ReservationId(id);
     let known = naive.outputs.get(&place).copied();
     let decided = match act {

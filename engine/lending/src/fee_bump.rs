@@ -187,7 +187,7 @@ impl<P: Ports> Desk<P> {
         match signer.bump_fee(child.request(lender)).await {
             Err(SignerError::Refused(SignerRefusal::HasChild { vout, fee_sats })) => {
                 let spent = OutPoint { vout, ..child.output.0 };
-                let known = vault.ledger.output(&in_ledger(&spent)).filter(|output| output.is_waiting());
+                let known = vault.ledger.output(&in_ledger(&spent)).filter(domain::VaultOutput::is_waiting);
                 let held = amount(known.ok_or(NoBump::NoChange)?.amount);
                 let child = Child::of(vault, (spent, held), Amount::from_sat(fee_sats))?;
                 let answer = signer.bump_fee(child.request(lender)).await?;

@@ -38,9 +38,9 @@ impl SoftLoans {
         at: UnixMs,
     ) {
         if let Some((loan, coins)) = before.and_then(|loan| Some((loan, loan.to_hold.as_ref()?))) {
-            remove(&mut self.by_offer, loan.deal.offer, loan.id);
-            coins.iter().for_each(|coin| remove(&mut self.by_coin, coin, loan.id));
-            remove(&mut self.by_borrower, loan.deal.borrower, loan.id);
+            remove(&mut self.by_offer, &loan.deal.offer, loan.id);
+            coins.iter().for_each(|coin| remove(&mut self.by_coin, &coin, loan.id));
+            remove(&mut self.by_borrower, &loan.deal.borrower, loan.id);
             match event {
                 LoanEvent::Cancelled { by: CancelledBy::Time } => self.lapses.note(loan.deal.borrower, at),
                 LoanEvent::Cancelled { by: CancelledBy::OfferTaken } => self.remember_taken(loan.id),
@@ -79,11 +79,11 @@ impl SoftLoans {
     }
 }
 
-fn remove<K: Hash + Eq>(index: &mut HashMap<K, BTreeSet<LoanId>>, key: K, id: LoanId) {
-    if let Some(ids) = index.get_mut(&key) {
+fn remove<K: Hash + Eq>(index: &mut HashMap<K, BTreeSet<LoanId>>, key: &K, id: LoanId) {
+    if let Some(ids) = index.get_mut(key) {
         ids.remove(&id);
         if ids.is_empty() {
-            index.remove(&key);
+            index.remove(key);
         }
     }
 }

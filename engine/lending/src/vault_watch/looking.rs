@@ -164,8 +164,8 @@ impl<P: Ports> Looking<'_, P> {
         // A node that forgot a child may have forgotten its parent first, and takes that with the child alone.
         let mut package = Vec::new();
         if let Departure::FeeBump(parent) = departure {
-            let parents = self.vault.ledger.departures().filter(|(_, other)| other.txid == parent);
-            let bytes = parents.filter_map(|(_, other)| other.transaction.as_ref()).next();
+            let mut parents = self.vault.ledger.departures().filter(|(_, other)| other.txid == parent);
+            let bytes = parents.find_map(|(_, other)| other.transaction.as_ref());
             package.extend(bytes.and_then(|bytes| consensus::deserialize(bytes).ok()));
         }
         package.push(transaction);

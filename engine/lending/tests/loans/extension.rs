@@ -264,8 +264,8 @@ fn is_too_late(error: &DeskError) -> bool {
     let is_over = |stage: &LoanStage| matches!(stage, LoanStage::Cancelled | LoanStage::Lapsed);
     match error {
         DeskError::Market(Refusal::Loan(domain::LoanRejection::TooLate(_))) | DeskError::NoReservation(_) => true,
-        DeskError::WrongStage { stage } => is_over(stage),
-        DeskError::Market(Refusal::Loan(domain::LoanRejection::WrongStage { stage })) => is_over(stage),
+        DeskError::WrongStage { stage }
+        | DeskError::Market(Refusal::Loan(domain::LoanRejection::WrongStage { stage })) => is_over(stage),
         _ => false,
     }
 }
