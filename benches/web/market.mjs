@@ -46,6 +46,7 @@ function rowOf(index, random) {
   return {
     id: `g_${index}`,
     groupSlug: `group-${index}`,
+    instantOrdinalSlug: `group-${index}-7d`,
     collectionName: `Collection Number ${index}`,
     collectionSymbol: `C${index}`,
     collectionImgURL: "/favicon.svg",
@@ -59,6 +60,7 @@ function rowOf(index, random) {
     pointsMultiplier: index % 3 === 0 ? 25 : 0,
     isLendingAllowed: true,
     totalLoans: index,
+    runningLoans: 0,
     externalCollectionLink: null,
     marketVolumeStats: null,
     internalVolumeStats: { totalVolume: floor * 900, volume24h: floor * 10, volume7d: floor * 60, volume30d: floor * 200 },
@@ -72,8 +74,10 @@ function rowOf(index, random) {
       bundleSize: null,
       manual: true,
       instant: true,
+      collectionTypes: ["MANUAL_FIXED", "INSTANT_PARTIAL"],
       newTermChangeRequest: null,
     })),
+    maxInstantLTV: 60,
     manual: quotesOf(floor),
     instant: quotesOf(floor),
   };

@@ -31,6 +31,6 @@ pub use price::{PriceHistory, PriceNumber, PricePoint};
 pub use quotes::{OfferRange, Quotes};
 pub use row::{CollateralName, PriceChanges, Row, Volumes};
 pub use shown::Shown;
-pub use sub_collection::{SubCollectionView, TermChangeView};
+pub use sub_collection::{CollectionType, SubCollectionView, TermChangeView};
 pub use txid::Txid;
 pub use vault::VaultView;

@@ -55,6 +55,10 @@ pub struct OwnInscription {
     #[serde(rename = "mime_type")]
     #[schema(required)]
     mime_type: Option<String>,
+    /// Where its content is shown; `null` where no indexer tells.
+    #[serde(rename = "content_url")]
+    #[schema(required)]
+    content_url: Option<String>,
     /// The group that it belongs to.
     #[schema(value_type = String)]
     collection_id: Shown<GroupId>,
@@ -130,6 +134,7 @@ fn inscriptions(
             inscription_number: seen.and_then(|seen| seen.number),
             mime_type: content_type.as_deref().map(mime_type),
             content_type,
+            content_url: seen.and_then(|seen| seen.content_uri.clone()),
             inscription_name: format!("{} {start}", group.name),
             inscription_id: id,
             collection_id: Shown(group.id),

@@ -44,6 +44,7 @@ mod shared_links;
 mod signed_origination;
 mod signed_requests;
 mod signer_process;
+mod spec_fields;
 mod tampered_psbts;
 mod upstreams;
 mod vault_money;

@@ -1,7 +1,8 @@
 //! An offer as its lender sees it.
 
 use domain::{
-    CollateralType, Offer, OfferId, OrderBook, PauseReasons, Sats, SubCollection, TermChangeId, UnitPrice, UnixMs,
+    CollateralType, Offer, OfferId, OrderBook, PauseReasons, ProcessType, Sats, SubCollection, TermChangeId, UnitPrice,
+    UnixMs,
 };
 
 use crate::{
@@ -68,6 +69,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     let is_best_offer = rank == Some(1);
     Some(MyOffer {
         offer_id: Shown(offer.id),
+        canister_instant_id: (offer.process == ProcessType::Instant).then_some(Shown(offer.id)),
         group_id: Shown(group.id),
         group_slug: group.slug.clone(),
         collection_name: group.name.clone(),
@@ -91,6 +93,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         to_lead_sats: rank.and(best).map(|best| to_lead(offer, best)),
         min_ltv: None,
         max_ltv: offer.max_ltv.map(Percent::from),
+        max_instant_ltv: offer.max_ltv.map(Percent::from),
         ltv: book.price().map(|price| offer.current_ltv(price).into()),
         apy: Percent::apy(interest, term),
         interest: interest.into(),
@@ -102,6 +105,8 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         rune_decimals: collateral::decimals(&group.collateral),
         instant_best_offer_range: best.and_then(|best| collateral::range(sub, best)),
         tags: tags(&group.collateral, offer, is_best_offer, process),
+        ltv_paused: offer.paused.contains(PauseReasons::LTV),
+        balance_paused: offer.paused.contains(PauseReasons::BALANCE),
         is_paused_from_max_ltv: offer.paused.contains(PauseReasons::LTV),
         is_paused_from_insufficient_balance: offer.paused.contains(PauseReasons::BALANCE),
         is_paused_from_terms: offer.paused.contains(PauseReasons::TERMS),
@@ -145,7 +150,7 @@ fn tags(collateral: &CollateralType, offer: &Offer, is_best: bool, process: Proc
 
 #[cfg(test)]
 mod tests {
-    use domain::{GroupId, OfferTerms, ProcessType, Quantity, SubCollectionId, UserId};
+    use domain::{GroupId, OfferTerms, Quantity, SubCollectionId, UserId};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! A group as a row of the market.
 
-use domain::{ProcessType, UnixMs};
+use domain::{CollateralType, CollectionGroup, ProcessType, Slug, UnixMs};
 
 use crate::{
     PriceRange,
@@ -15,9 +15,11 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
     let book = &state.book;
     let group = book.group();
     let (rune_id, rune_name) = collateral::rune(&group.collateral);
+    let instant = quotes(state, ProcessType::Instant);
     Row {
         id: Shown(group.id),
         group_slug: group.slug.clone(),
+        instant_ordinal_slug: instant_ordinal_slug(group),
         collection_name: group.name.clone(),
         collection_symbol: group.symbol.clone(),
         collection_img_url: group.image.clone(),
@@ -41,7 +43,15 @@ pub(crate) fn row(state: &BookState, now: UnixMs) -> Row {
             month: state.prices.change(PriceRange::Month, now),
         },
         sub_collections: group.sub_collections.iter().map(|sub| terms::sub_collection(book, sub)).collect(),
+        max_instant_ltv: instant.as_ref().and_then(|quotes| quotes.max_ltv),
         manual: quotes(state, ProcessType::Manual),
-        instant: quotes(state, ProcessType::Instant),
+        instant,
     }
+}
+
+/// The slug of the first term that takes instant offers, in a group of inscriptions.
+fn instant_ordinal_slug(group: &CollectionGroup) -> Option<Slug> {
+    let is_ordinal = matches!(group.collateral, CollateralType::Inscription);
+    let sub = group.sub_collections.iter().find(|sub| is_ordinal && sub.takes(ProcessType::Instant))?;
+    Some(sub.slug.clone())
 }

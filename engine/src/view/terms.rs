@@ -2,7 +2,7 @@
 
 use domain::{EffectiveChange, Offer, OrderBook, PauseReasons, ProcessType, SubCollection, TermChange};
 
-use crate::wire::{Percent, Shown, SubCollectionView, TermChangeView};
+use crate::wire::{CollectionType, Percent, Shown, SubCollectionView, TermChangeView};
 
 use super::collateral;
 
@@ -42,6 +42,11 @@ pub(super) fn sub_collection(book: &OrderBook, sub: &SubCollection) -> SubCollec
         bundle_size: collateral::bundle_size(sub),
         manual: sub.manual,
         instant: sub.instant,
+        collection_types: [ProcessType::Manual, ProcessType::Instant]
+            .into_iter()
+            .filter(|process| sub.takes(*process))
+            .map(CollectionType::from)
+            .collect(),
         new_term_change_request: change.or_else(|| book.effective_change(sub.id).map(effective)),
     }
 }

@@ -86,6 +86,10 @@ pub struct MyOffer {
     /// Its id.
     #[schema(value_type = String)]
     pub offer_id: Shown<OfferId>,
+    /// The id by which the vault's signer knows it; `null` for manual offers.
+    #[serde(rename = "canisterInstantID")]
+    #[schema(value_type = Option<String>, required)]
+    pub canister_instant_id: Option<Shown<OfferId>>,
     /// The group it stands in.
     #[schema(value_type = String)]
     pub group_id: Shown<GroupId>,
@@ -149,6 +153,10 @@ pub struct MyOffer {
     /// Auto-pause cap; `null` for manual offers.
     #[schema(value_type = Option<f64>, required)]
     pub max_ltv: Option<Percent>,
+    /// The cap of an instant offer again, by the name of instant offers; `null` for manual offers.
+    #[serde(rename = "maxInstantLTV")]
+    #[schema(value_type = Option<f64>, required)]
+    pub max_instant_ltv: Option<Percent>,
     /// Current LTV; `null` while no price is known.
     #[schema(value_type = Option<f64>, required)]
     pub ltv: Option<Percent>,
@@ -180,6 +188,12 @@ pub struct MyOffer {
     pub instant_best_offer_range: Option<OfferRange>,
     /// What the list can be filtered by.
     pub tags: Vec<OfferTag>,
+    /// `isPausedFromMaxLTV` by the name of raw instant offers.
+    #[serde(rename = "ltv_paused")]
+    pub ltv_paused: bool,
+    /// `isPausedFromInsufficientBalance` by the name of raw instant offers.
+    #[serde(rename = "balance_paused")]
+    pub balance_paused: bool,
     /// Paused because its current LTV is above the cap.
     #[serde(rename = "isPausedFromMaxLTV")]
     pub is_paused_from_max_ltv: bool,

@@ -66,6 +66,10 @@ pub struct Row {
     /// Its name in addresses.
     #[schema(value_type = String)]
     pub group_slug: Slug,
+    /// The slug by which instant offers against inscriptions are signed: that of its first such term; `null` when none
+    /// are taken.
+    #[schema(value_type = Option<String>, required)]
+    pub instant_ordinal_slug: Option<Slug>,
     /// Its name for people.
     pub collection_name: String,
     /// Its symbol for people.
@@ -113,6 +117,10 @@ pub struct Row {
     pub price_change_stats: PriceChanges,
     /// Terms or bundle sizes.
     pub sub_collections: Vec<SubCollectionView>,
+    /// The highest current LTV of its instant offers; `null` without any.
+    #[serde(rename = "maxInstantLTV")]
+    #[schema(value_type = Option<f64>, required)]
+    pub max_instant_ltv: Option<Percent>,
     /// Manual offers; `null` when none are taken.
     #[schema(required)]
     pub manual: Option<Quotes>,

@@ -1,6 +1,6 @@
 //! Terms and bundle sizes of a group.
 
-use domain::{Slug, TermChangeId, UnixMs};
+use domain::{ProcessType, Slug, TermChangeId, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,6 +30,25 @@ pub struct TermChangeView {
     pub has_term_change_passed: bool,
 }
 
+/// The type of a collection, by the process of the loans that it takes (SPEC section 3, Collection).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum CollectionType {
+    /// Manual offers, which are taken whole.
+    ManualFixed,
+    /// Instant offers, which a vault pays.
+    InstantPartial,
+}
+
+impl From<ProcessType> for CollectionType {
+    fn from(process: ProcessType) -> Self {
+        match process {
+            ProcessType::Manual => Self::ManualFixed,
+            ProcessType::Instant => Self::InstantPartial,
+        }
+    }
+}
+
 /// One term or bundle size of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -55,6 +74,8 @@ pub struct SubCollectionView {
     pub manual: bool,
     /// Whether instant offers are taken.
     pub instant: bool,
+    /// The same as types: one for each process whose offers are taken.
+    pub collection_types: Vec<CollectionType>,
     /// A change of these terms, if one is announced or was the latest.
     #[schema(required)]
     pub new_term_change_request: Option<TermChangeView>,

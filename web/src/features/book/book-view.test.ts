@@ -106,6 +106,7 @@ describe("bookSummary", () => {
             bundleSize: "100000000",
             manual: true,
             instant: false,
+            collectionTypes: ["MANUAL_FIXED"],
             newTermChangeRequest: null,
           },
         ],

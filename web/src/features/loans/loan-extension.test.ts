@@ -16,6 +16,7 @@ function sub(term: number, fields: Partial<SubCollection> = {}): SubCollection {
     bundleSize: null,
     manual: true,
     instant: false,
+    collectionTypes: ["MANUAL_FIXED"],
     newTermChangeRequest: null,
     ...fields,
   };

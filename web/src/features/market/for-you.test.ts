@@ -11,6 +11,7 @@ const MOON = {
   inscription_id: "i",
   inscription_name: "Moon",
   inscription_number: 5,
+  content_url: null,
   collectionId: "g_1",
   isPromised: false,
 };

@@ -161,6 +161,7 @@ describe("what a row shows", () => {
       bundleSize: "1",
       manual: true,
       instant: false,
+      collectionTypes: ["MANUAL_FIXED" as const],
       newTermChangeRequest: null,
     });
     const subCollections = [sub(7, 1, 68), sub(30, 3, 43), sub(60, 9, 69)];

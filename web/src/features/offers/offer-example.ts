@@ -4,6 +4,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
   return {
     offerId: "of_10000000001",
+    canisterInstantID: null,
     groupId: "g_1",
     groupSlug: "quiet-foxes",
     collectionName: "Quiet Foxes",
@@ -27,6 +28,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     toLeadSats: 310_000n,
     minLtv: null,
     maxLtv: null,
+    maxInstantLTV: null,
     ltv: 50,
     apy: 116.1,
     interest: 3,
@@ -38,6 +40,8 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     runeDecimals: null,
     instantBestOfferRange: null,
     tags: ["manual", "ordinal"],
+    ltv_paused: false,
+    balance_paused: false,
     isPausedFromMaxLTV: false,
     isPausedFromInsufficientBalance: false,
     isPausedFromTerms: false,

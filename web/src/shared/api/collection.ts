@@ -42,6 +42,8 @@ const subCollection = v.object({
   bundleSize: v.nullable(rawAmount),
   manual: v.boolean(),
   instant: v.boolean(),
+  /** The same as types: one for each process whose offers are taken. */
+  collectionTypes: lenientArray(v.picklist(["MANUAL_FIXED", "INSTANT_PARTIAL"])),
   newTermChangeRequest: v.nullable(termChange),
 });
 export type SubCollection = v.InferOutput<typeof subCollection>;
@@ -85,6 +87,8 @@ const priceChanges = v.object({
 export const collection = v.object({
   id: text,
   groupSlug: text,
+  /** Slug of the first term that takes instant offers against inscriptions; null when none does. */
+  instantOrdinalSlug: v.nullable(text),
   collectionName: text,
   collectionSymbol: text,
   collectionImgURL: imageUrl,
@@ -106,6 +110,8 @@ export const collection = v.object({
   internalVolumeStats: volumes,
   priceChangeStats: priceChanges,
   subCollections: v.array(subCollection),
+  /** The highest current LTV of the instant offers; null without any. */
+  maxInstantLTV: v.nullable(percent),
   manual: v.nullable(quotes),
   instant: v.nullable(quotes),
 });

@@ -16,6 +16,8 @@ export type OfferTag = v.InferOutput<typeof offerTag>;
 
 export const myOffer = v.object({
   offerId: text,
+  /** The id by which the vault's signer knows it; null for manual offers. */
+  canisterInstantID: v.nullable(text),
   groupId: text,
   groupSlug: text,
   collectionName: text,
@@ -43,6 +45,7 @@ export const myOffer = v.object({
   toLeadSats: v.nullable(sats),
   minLtv: v.nullable(percent),
   maxLtv: v.nullable(percent),
+  maxInstantLTV: v.nullable(percent),
   ltv: v.nullable(percent),
   apy: percent,
   interest: percent,
@@ -55,6 +58,8 @@ export const myOffer = v.object({
   runeDecimals: v.nullable(count),
   instantBestOfferRange: v.nullable(v.object({ from: rawAmount, to: rawAmount })),
   tags: lenientArray(offerTag),
+  ltv_paused: v.boolean(),
+  balance_paused: v.boolean(),
   isPausedFromMaxLTV: v.boolean(),
   isPausedFromInsufficientBalance: v.boolean(),
   isPausedFromTerms: v.boolean(),

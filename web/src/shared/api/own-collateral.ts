@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { request } from "./request";
-import { lenientArray, rawAmount, text, wholeNumber } from "./wire";
+import { externalUrl, lenientArray, rawAmount, text, wholeNumber } from "./wire";
 
 /** What arrives in the wallet is seen within this time. */
 const RENEWED_MS = 20_000;
@@ -10,6 +10,8 @@ const ownInscription = v.object({
   inscription_id: text,
   inscription_name: text,
   inscription_number: v.nullable(wholeNumber),
+  /** Where its content is shown; null where no indexer tells. */
+  content_url: externalUrl,
   collectionId: text,
   isPromised: v.boolean(),
 });

@@ -2203,6 +2203,11 @@ export interface components {
          * @enum {string}
          */
         CollateralName: "inscription" | "rune" | "brc20";
+        /**
+         * @description The type of a collection, by the process of the loans that it takes (SPEC section 3, Collection).
+         * @enum {string}
+         */
+        CollectionType: "MANUAL_FIXED" | "INSTANT_PARTIAL";
         /** @description A page of rows. */
         CollectionsPage: {
             /** @description The rows. */
@@ -2893,6 +2898,8 @@ export interface components {
              * @description What is neither lent nor held.
              */
             availablePrincipal: number;
+            /** @description `isPausedFromInsufficientBalance` by the name of raw instant offers. */
+            balance_paused: boolean;
             /**
              * Format: int64
              * @description What can be taken of the offer that leads.
@@ -2902,6 +2909,8 @@ export interface components {
             bestOfferId: string | null;
             /** @description Raw units in a bundle; `null` where the lender says how many. */
             bundleSize: string | null;
+            /** @description The id by which the vault's signer knows it; `null` for manual offers. */
+            canisterInstantID: string | null;
             /** @description What it holds. */
             collateralType: components["schemas"]["CollateralName"];
             /** @description The group's picture. */
@@ -2953,6 +2962,13 @@ export interface components {
              * @description Current LTV; `null` while no price is known.
              */
             ltv: number | null;
+            /** @description `isPausedFromMaxLTV` by the name of raw instant offers. */
+            ltv_paused: boolean;
+            /**
+             * Format: double
+             * @description The cap of an instant offer again, by the name of instant offers; `null` for manual offers.
+             */
+            maxInstantLTV: number | null;
             /**
              * Format: double
              * @description Auto-pause cap; `null` for manual offers.
@@ -3298,6 +3314,8 @@ export interface components {
             collectionName: string;
             /** @description What its content is, with parameters. */
             content_type: string | null;
+            /** @description Where its content is shown; `null` where no indexer tells. */
+            content_url: string | null;
             groupSlug: string;
             inscription_id: string;
             /** @description Its collection's name, and the beginning of its id. */
@@ -4061,12 +4079,22 @@ export interface components {
             /** @description Its id. */
             id: string;
             instant: components["schemas"]["Quotes"] | null;
+            /**
+             * @description The slug by which instant offers against inscriptions are signed: that of its first such term; `null` when none
+             *     are taken.
+             */
+            instantOrdinalSlug: string | null;
             /** @description What was lent here. */
             internalVolumeStats: components["schemas"]["Volumes"];
             /** @description Whether new offers are taken. */
             isLendingAllowed: boolean;
             manual: components["schemas"]["Quotes"] | null;
             marketVolumeStats: components["schemas"]["Volumes"] | null;
+            /**
+             * Format: double
+             * @description The highest current LTV of its instant offers; `null` without any.
+             */
+            maxInstantLTV: number | null;
             /**
              * Format: int32
              * @description Extra points in percent.
@@ -4240,6 +4268,8 @@ export interface components {
             apy: number;
             /** @description Raw units in a bundle; `null` where the lender says how many. */
             bundleSize: string | null;
+            /** @description The same as types: one for each process whose offers are taken. */
+            collectionTypes: components["schemas"]["CollectionType"][];
             /** @description Its place in the group. */
             id: string;
             /** @description Whether instant offers are taken. */
