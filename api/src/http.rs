@@ -18,6 +18,7 @@ pub mod origin;
 pub mod own_read;
 pub mod rate_limit;
 pub mod refusal;
+pub mod request_form;
 pub mod request_id;
 mod returned_refusal;
 pub mod security_headers;

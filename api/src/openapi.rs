@@ -1,5 +1,7 @@
 //! The description of the interface for programs.
 
+mod request_bounds;
+
 use std::borrow::Cow;
 
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
@@ -8,6 +10,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
+use self::request_bounds::RequestBounds;
 use crate::http::api_error::PROBLEM_JSON;
 use crate::http::error_code::ErrorCode;
 use crate::routes;
@@ -123,7 +126,7 @@ WebSocket at `/api/v1/feed`."
         routes::health::live,
         routes::health::ready,
     ),
-    modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce),
+    modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds),
     tags(
         (name = "market", description = "What everybody sees"),
         (name = "session", description = "Who is asking"),
@@ -212,7 +215,7 @@ fn idempotency_key() -> Parameter {
         .name("Idempotency-Key")
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
-        .description(Some("1 to 64 visible ASCII characters; the same request with the same key happens once"))
+        .description(Some("Visible ASCII characters; the same request with the same key happens once"))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .build()
 }

@@ -48,6 +48,6 @@ pub use brc20_council::Brc20Council;
 pub use explorer_chain::ExplorerChain;
 pub use ord::OrdServer;
 pub use telegram::{ChatNews, Telegram, TelegramError, TelegramSetupError, Update};
-pub use turnstile::{Turnstile, TurnstileError};
+pub use turnstile::{TOKEN_BYTES_MAX, Turnstile, TurnstileError};
 pub use upstream::SetupError;
 pub use upstreams::{Kind, OwnPrograms, Surroundings, UpstreamPlan, Upstreams};

@@ -22,7 +22,7 @@ use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
 /// An answer has a few hundred bytes.
 const ANSWER_BYTES_MAX: usize = 16_384;
 /// No token is longer, in bytes (Cloudflare's own bound).
-const TOKEN_BYTES_MAX: usize = 2_048;
+pub const TOKEN_BYTES_MAX: usize = 2_048;
 /// What the provider says of a token that it did not make, or not for this site key.
 const NOT_A_TOKEN: &str = "invalid-input-response";
 /// What the provider says of a token that is older than five minutes, or was shown before.

@@ -4,7 +4,7 @@ use lettre::Address;
 use thiserror::Error;
 
 /// No address is longer, in bytes (RFC 5321).
-const LENGTH_MAX: usize = 254;
+pub const LENGTH_MAX: usize = 254;
 
 /// A text is not an address that mail is sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

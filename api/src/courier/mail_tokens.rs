@@ -7,6 +7,9 @@ use domain::UserId;
 const BODY_LENGTH: usize = 17;
 const TAG_LENGTH: usize = 16;
 
+/// Bytes of a token.
+pub const LENGTH: usize = BODY_LENGTH + TAG_LENGTH;
+
 /// What a token may do. Its number is part of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailTask {
@@ -40,7 +43,7 @@ impl MailTokens {
     /// A token for one task with the address of somebody that has this number; the same whenever it is made.
     #[must_use]
     pub fn token(&self, task: MailTask, user: UserId, serial: u64) -> String {
-        let mut token = Vec::with_capacity(BODY_LENGTH + TAG_LENGTH);
+        let mut token = Vec::with_capacity(LENGTH);
         token.push(task.number());
         token.extend_from_slice(&user.0.to_be_bytes());
         token.extend_from_slice(&serial.to_be_bytes());
@@ -52,7 +55,7 @@ impl MailTokens {
     /// Whose address, and which number it has; `None` when the token is not one of ours for this task.
     #[must_use]
     pub fn read(&self, task: MailTask, text: &str) -> Option<(UserId, u64)> {
-        if text.len() > 2 * (BODY_LENGTH + TAG_LENGTH) {
+        if text.len() > 2 * LENGTH {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;

@@ -13,6 +13,7 @@ use serde_json::error::Category;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
+use super::request_form;
 
 /// No request body is larger, in bytes.
 pub const BODY_LENGTH_MAX: usize = 64 * 1_024;
@@ -44,6 +45,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             let bytes = arrived.map_err(|_| ApiError::plain(ErrorCode::RequestTimeout))?;
             let bytes = bytes.map_err(|error| refuse_payload(&error))?;
             let value = parse(&bytes)?;
+            request_form::check(&parse(&bytes)?)?;
             Ok(Self { value, bytes })
         })
     }

@@ -9,7 +9,9 @@ use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 
 const TAG_LENGTH: usize = 8;
-const LENGTH_MAX: usize = 512;
+
+/// No cursor is longer, in characters.
+pub const LENGTH_MAX: usize = 512;
 
 /// Seals the place where a page of a list ended, so that clients cannot come to depend on what is in it.
 pub struct CursorSeal {

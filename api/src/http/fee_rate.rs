@@ -8,7 +8,7 @@ use super::error_code::ErrorCode;
 use crate::operator::decimal;
 
 /// Sats for a virtual byte have as many decimals as there are bytes in a thousand.
-const DECIMALS: u8 = 3;
+pub const DECIMALS: u8 = 3;
 /// Weight units of a thousand virtual bytes, in thousands.
 const KWU_OF_KVB: u64 = 4;
 
@@ -33,7 +33,9 @@ pub fn out_of_range(min: FeeRate, max: FeeRate) -> ApiError {
     ApiError::new(ErrorCode::FeeRateOutOfRange, detail).with_values(json!({"min": min, "max": max}))
 }
 
-fn shown(rate: FeeRate) -> String {
+/// A rate as sats for each virtual byte, without superfluous zeros.
+#[must_use]
+pub fn shown(rate: FeeRate) -> String {
     let per_kvb = rate.to_sat_per_kwu().saturating_mul(KWU_OF_KVB);
     let text = format!("{}.{:03}", per_kvb / 1_000, per_kvb % 1_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -32,13 +32,16 @@ pub const MEMORY_MS: u64 = 24 * 3_600 * 1_000;
 /// How many keys of one user are remembered.
 pub const KEYS_PER_USER_MAX: usize = 64;
 
+/// No key is longer, in characters.
+pub const KEY_LENGTH_MAX: usize = 64;
+
 /// The key of one request: 1 to 64 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let is_key = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_key = (1..=KEY_LENGTH_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_key.then(|| Self(text.to_owned()))
     }
 

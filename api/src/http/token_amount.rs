@@ -3,7 +3,7 @@
 use crate::operator::decimal;
 
 /// The decimals of a raw unit.
-const DECIMALS: u8 = 18;
+pub const DECIMALS: u8 = 18;
 
 /// Reads an amount of a token with so many decimals; `None` for what is no number, or has more decimals than the token.
 #[must_use]

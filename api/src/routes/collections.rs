@@ -15,10 +15,10 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
 /// No page is longer.
-const LIMIT_MAX: usize = 500;
+pub(crate) const LIMIT_MAX: usize = 500;
 
 /// The longest text to search for, in characters.
-const SEARCH_LENGTH_MAX: usize = 64;
+pub(crate) const SEARCH_LENGTH_MAX: usize = 64;
 
 /// What a table shows.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

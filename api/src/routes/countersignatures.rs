@@ -65,6 +65,9 @@ impl From<BorrowerRecord> for BorrowerRecordView {
     }
 }
 
+/// Repayments that the lender signs beforehand.
+pub(crate) const PAYOUTS: usize = 2;
+
 /// What the lender's wallet gave back.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -75,7 +78,7 @@ pub struct Countersign {
     /// The signed transaction, a PSBT in base64 or hexadecimal.
     base64: String,
     /// The signed repayments, in the order in which they were handed out.
-    payouts: [String; 2],
+    payouts: [String; PAYOUTS],
 }
 
 /// A transaction that was sent.

@@ -18,7 +18,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
 /// No token is longer, in bytes.
-const TOKEN_LENGTH_MAX: usize = 64;
+pub(crate) const TOKEN_LENGTH_MAX: usize = 64;
 
 /// The post of a demo; any other server has nothing at this address.
 pub struct PostOnly(Arc<DemoPost>);

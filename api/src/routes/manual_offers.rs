@@ -25,7 +25,7 @@ use crate::http::write::Write;
 use crate::session::signed_in::SignedIn;
 
 /// The most items in one request.
-const ITEMS_MAX: usize = 20;
+pub(crate) const ITEMS_MAX: usize = 20;
 
 /// Offers to create.
 #[derive(Deserialize, ToSchema)]

@@ -13,7 +13,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
 /// No page is longer.
-pub(super) const LIMIT_MAX: usize = 200;
+pub(crate) const LIMIT_MAX: usize = 200;
 
 /// A side of a loan, as it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
@@ -77,9 +77,7 @@ impl MyLoansQuery {
         let group = self.collection.as_deref().map(|name| group(app, name)).transpose()?;
         let from = UnixMs(self.from.unwrap_or(0));
         let to = self.to.map(UnixMs);
-        if to.is_some_and(|to| to <= from) {
-            return Err(ApiError::new(ErrorCode::InvalidQuery, "to must be later than from"));
-        }
+        limit(self.limit)?;
         let role = self.role.map(Into::into);
         Ok(LoanFilter { role, stages, group, from, to, ..LoanFilter::of(which) })
     }

@@ -102,7 +102,7 @@ pub struct TelegramLink {
 }
 
 /// No kind of event is chosen more often.
-const KINDS_MAX: usize = 64;
+pub(crate) const KINDS_MAX: usize = 64;
 
 /// Shows how the caller is told, and of what.
 ///

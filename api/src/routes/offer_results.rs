@@ -12,8 +12,8 @@ use crate::http::error_code::ErrorCode;
 /// The most offers in one request.
 pub const OFFERS_MAX: usize = 100;
 
-/// No id of an offer is longer, in bytes. Ids come back in the results, which are kept for repeated requests.
-const ID_LENGTH_MAX: usize = 32;
+/// No id of an offer is longer, in characters. Ids come back in the results, which are kept for repeated requests.
+pub(crate) const ID_LENGTH_MAX: usize = 32;
 
 /// Which offers.
 #[derive(Deserialize, ToSchema)]
@@ -61,7 +61,7 @@ impl OfferIds {
         if !(1..=OFFERS_MAX).contains(&self.offer_ids.len()) {
             return Err(ApiError::new(ErrorCode::InvalidField, format!("offerIds must name 1 to {OFFERS_MAX} offers")));
         }
-        if self.offer_ids.iter().any(|id| id.len() > ID_LENGTH_MAX) {
+        if self.offer_ids.iter().any(|id| id.chars().count() > ID_LENGTH_MAX) {
             let detail = format!("an id in offerIds has at most {ID_LENGTH_MAX} characters");
             return Err(ApiError::new(ErrorCode::InvalidField, detail));
         }

@@ -22,7 +22,7 @@ use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
 /// No page is longer.
-const LIMIT_MAX: usize = 500;
+pub(crate) const LIMIT_MAX: usize = 500;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]

@@ -16,7 +16,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::own_read::OwnRead;
 
 /// No page is longer.
-const LIMIT_MAX: usize = 200;
+pub(crate) const LIMIT_MAX: usize = 200;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]

@@ -38,6 +38,8 @@ mod my_notices;
 mod notifications;
 mod ordinals_proof;
 mod post_office;
+mod request_bounds;
+mod request_maker;
 mod rig;
 mod sessions;
 mod shared_links;

@@ -5270,7 +5270,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5611,7 +5611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5670,7 +5670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5729,7 +5729,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5788,7 +5788,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5937,7 +5937,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5998,7 +5998,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6105,7 +6105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6210,7 +6210,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6271,7 +6271,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7666,7 +7666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7725,7 +7725,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7776,7 +7776,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7827,7 +7827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7878,7 +7878,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7929,12 +7929,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /** @description `ordinals` or `runes` */
-                kind: string;
+                kind: "ordinals" | "runes";
                 offer_id: string;
             };
             cookie?: never;
@@ -7992,12 +7992,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /** @description ordinals or runes */
-                kind: string;
+                kind: "ordinals" | "runes";
                 offer_id: string;
             };
             cookie?: never;
@@ -8047,12 +8047,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
                 /** @description `ordinals` or `runes` */
-                kind: string;
+                kind: "ordinals" | "runes";
                 offer_id: string;
             };
             cookie?: never;
@@ -8110,7 +8110,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8161,7 +8161,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8204,7 +8204,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8257,7 +8257,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8300,7 +8300,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 64 visible ASCII characters; the same request with the same key happens once */
+                /** @description Visible ASCII characters; the same request with the same key happens once */
                 "Idempotency-Key"?: string;
             };
             path?: never;

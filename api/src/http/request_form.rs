@@ -1,0 +1,221 @@
+//! The form of every field of requests, by its name: what the description says of it, and what bodies are held to.
+//!
+//! A name means the same in every request, so one table serves all. Most fields have a parser that refuses more than
+//! the table says, by a code of its own; where there is none, or where the parser stands behind other checks,
+//! [`check`] refuses what is too long.
+
+use bitcoin::secp256k1::constants::{PUBLIC_KEY_SIZE, SCHNORR_PUBLIC_KEY_SIZE};
+use domain::{LoanStage, Quantity, Slug};
+use escrow::action::CANCELLED_OFFERS_MAX;
+use escrow::address::ADDRESS_LENGTH_MAX;
+use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
+use lending::repay;
+use providers::TOKEN_BYTES_MAX;
+use serde_json::{Value, json};
+
+use super::api_error::ApiError;
+use super::body::BODY_LENGTH_MAX;
+use super::error_code::ErrorCode;
+use super::{cursor, idempotency, token_amount};
+use crate::courier::{email_address, mail_tokens};
+use crate::routes::{collections, countersignatures, devnet_post, manual_offers, my_notifications, offer_results};
+
+/// No name that a client gives of something, such as its wallet or another server's signer, is longer.
+pub const NAME_LENGTH_MAX: usize = 128;
+
+/// No signed transaction is longer as text, so that its body has room for the fields beside it.
+const SIGNED_TEXT_LENGTH_MAX: usize = BODY_LENGTH_MAX - 4 * 1_024;
+
+/// Hexadecimal digits of the longest numeric id, and its prefix of three characters.
+const LONG_ID_LENGTH_MAX: usize = 3 + HEX_DIGITS_OF_128_BITS;
+const HEX_DIGITS_OF_128_BITS: usize = 32;
+
+/// Hexadecimal digits of a transaction's id.
+const TXID_LENGTH: usize = 64;
+/// The id of a transaction, `i`, and the digits of 32 bits.
+const INSCRIPTION_LENGTH_MAX: usize = TXID_LENGTH + 1 + 10;
+
+/// The form of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextForm {
+    /// Fewest characters.
+    pub length_min: usize,
+    /// Most characters.
+    pub length_max: usize,
+    /// An expression of ECMA 262 that it matches.
+    pub pattern: Option<String>,
+    /// Whether [`check`] looks at it.
+    is_checked: bool,
+}
+
+impl TextForm {
+    /// Texts that a parser of their own refuses when they are longer.
+    fn parsed(length_min: usize, length_max: usize, pattern: &str) -> Self {
+        Self { length_min, length_max, pattern: Some(pattern.to_owned()), is_checked: false }
+    }
+
+    /// Texts whose length is checked here.
+    fn checked(length_min: usize, length_max: usize, pattern: &str) -> Self {
+        Self { is_checked: true, ..Self::parsed(length_min, length_max, pattern) }
+    }
+
+    /// Free texts whose length is checked here.
+    const fn free(length_max: usize) -> Self {
+        Self { length_min: 0, length_max, pattern: None, is_checked: true }
+    }
+}
+
+/// The form of the texts that have this name, or of those in the list of this name.
+#[must_use]
+pub fn text(name: &str) -> Option<TextForm> {
+    // With so many digits no number is beyond 128 bits.
+    let raw_digits_max = usize::from(Quantity::DECIMALS_MAX);
+    Some(match name {
+        "address"
+        | "paymentAddress"
+        | "recieveAddress"
+        | "payment_address"
+        | "ordinal_address"
+        | "borrower_payment_address"
+        | "borrower_ordinal_address"
+        | "userAddress" => TextForm::parsed(1, ADDRESS_LENGTH_MAX, "^[0-9A-Za-z]+$"),
+        "payment_pubkey"
+        | "paymentPubkey"
+        | "publicKey"
+        | "ordinal_pubkey"
+        | "borrower_payment_pubkey"
+        | "borrower_ordinal_pubkey" => {
+            TextForm::parsed(2 * SCHNORR_PUBLIC_KEY_SIZE, 2 * PUBLIC_KEY_SIZE, "^[0-9A-Fa-f]+$")
+        }
+        "collection_slug" | "collectionSlug" | "childCollectionSlug" => {
+            TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9-]+$")
+        }
+        // An id of a collection has an underscore, and is accepted in the place of its slug.
+        "collection_group_slug" | "collection" | "collection_id" | "name" => {
+            TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9_-]+$")
+        }
+        // What is no id names nothing: lists of them have a result for each.
+        "offerIds" => TextForm::free(offer_results::ID_LENGTH_MAX),
+        "offerId" | "offer_id" | "ordinalOfferIds" | "runeOfferIds" | "deleteOfferExternalId" | "instant_offer_id" => {
+            TextForm::checked(1, offer_results::ID_LENGTH_MAX, "^[0-9a-z_]+$")
+        }
+        "loanIds"
+        | "loan_id"
+        | "refinancedLoanId"
+        | "acceptRequest"
+        | "offer_accept_request_id"
+        | "extensionRequestId"
+        | "orderId"
+        | "term_id"
+        | "session_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
+        "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
+        "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),
+        "nonce" => TextForm::checked(HEX_DIGITS_OF_128_BITS, HEX_DIGITS_OF_128_BITS, "^[0-9a-f]+$"),
+        "canisterId" | "canister_id" | "vault_address" | "vaultAddress" | "ticker" | "bot" => {
+            TextForm::checked(1, NAME_LENGTH_MAX, "^[!-~]+$")
+        }
+        "wallet" | "walletName" | "wallet_name" | "borrower_wallet" => TextForm::free(NAME_LENGTH_MAX),
+        "cf_turnstile_response" => TextForm::free(TOKEN_BYTES_MAX),
+        "base64" | "revealBase64" | "signedBase64" | "signed_psbt" | "payouts" => {
+            TextForm::checked(1, SIGNED_TEXT_LENGTH_MAX, "^[0-9A-Za-z+/=]+$")
+        }
+        "transaction" => TextForm::checked(2, SIGNED_TEXT_LENGTH_MAX, "^([0-9A-Fa-f]{2})+$"),
+        "hash" => TextForm::parsed(TXID_LENGTH, TXID_LENGTH, "^[0-9a-f]+$"),
+        "inscriptionId" | "inscription_id" => {
+            TextForm::checked(TXID_LENGTH + 2, INSCRIPTION_LENGTH_MAX, "^[0-9a-f]{64}i(0|[1-9][0-9]*)$")
+        }
+        // Whole tokens have at most as many decimals as the token: here as many as any.
+        "amount" | "token_amount" => {
+            TextForm::checked(1, raw_digits_max, &format!("^[0-9]+(\\.[0-9]{{1,{}}})?$", token_amount::DECIMALS))
+        }
+        "fungible_amount" | "fungibleAmount" => TextForm::checked(1, raw_digits_max, "^(0|[1-9][0-9]*)$"),
+        "email" => TextForm::parsed(
+            3,
+            email_address::LENGTH_MAX,
+            "^[0-9A-Za-z]+([._+-][0-9A-Za-z]+)*@[0-9A-Za-z]+(-[0-9A-Za-z]+)*(\\.[0-9A-Za-z]+)+$",
+        ),
+        "token" => {
+            let length = base64::encoded_len(mail_tokens::LENGTH, false).unwrap_or(mail_tokens::LENGTH);
+            TextForm::parsed(length, length, "^[0-9A-Za-z_-]+$")
+        }
+        "start" => TextForm::parsed(1, devnet_post::TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
+        "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
+        "search" => TextForm { is_checked: false, ..TextForm::free(collections::SEARCH_LENGTH_MAX) },
+        "stage" => {
+            let names: Vec<_> = LoanStage::ALL.iter().map(|stage| stage.to_string()).collect();
+            let (one, most) = (names.join("|"), names.iter().map(|name| name.len() + 1).sum::<usize>());
+            TextForm::parsed(1, most - 1, &format!("^({one})(,({one}))*$"))
+        }
+        "Idempotency-Key" => TextForm::parsed(1, idempotency::KEY_LENGTH_MAX, "^[!-~]+$"),
+        _ => return None,
+    })
+}
+
+/// The fewest and the most items of the list that has this name.
+#[must_use]
+pub fn items(name: &str) -> Option<(usize, usize)> {
+    Some(match name {
+        "offers" => (1, manual_offers::ITEMS_MAX),
+        "offerIds" => (1, offer_results::OFFERS_MAX),
+        "signed" => (0, offer_results::OFFERS_MAX),
+        "ordinalOfferIds" | "runeOfferIds" => (0, CANCELLED_OFFERS_MAX),
+        "loanIds" => (1, repay::BATCH_MAX),
+        "payouts" => (countersignatures::PAYOUTS, countersignatures::PAYOUTS),
+        "kinds" => (0, my_notifications::KINDS_MAX),
+        _ => return None,
+    })
+}
+
+/// Refuses a body with a text or a list that is longer than the table says.
+///
+/// # Errors
+/// [`ErrorCode::InvalidField`], which names the field.
+pub fn check(body: &Value) -> Result<(), ApiError> {
+    let Value::Object(fields) = body else { return Ok(()) };
+    for (name, value) in fields {
+        check_field(name, value)?;
+    }
+    Ok(())
+}
+
+fn check_field(name: &str, value: &Value) -> Result<(), ApiError> {
+    let too_long = |max: usize, of: &str| {
+        let detail = format!("{name} has at most {max} {of}");
+        ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": name}))
+    };
+    match value {
+        Value::String(given) => match text(name).filter(|form| form.is_checked) {
+            Some(form) if given.chars().count() > form.length_max => Err(too_long(form.length_max, "characters")),
+            _ => Ok(()),
+        },
+        Value::Array(list) => match items(name) {
+            Some((_, max)) if list.len() > max => Err(too_long(max, "items")),
+            _ => list.iter().try_for_each(|item| check_field(name, item)),
+        },
+        Value::Object(_) => check(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_longer_than_the_table_says_is_refused_wherever_it_stands() {
+        let at_most = "x".repeat(NAME_LENGTH_MAX);
+        for (body, is_taken) in [
+            (json!({"walletName": at_most}), true),
+            (json!({"walletName": format!("{at_most}x")}), false),
+            (json!({"walletName": null, "hardware_wallet": true}), true),
+            (json!({"offers": [{"wallet": at_most}, {"wallet": format!("{at_most}x")}]}), false),
+            (json!({"newOffer": {"collectionSlug": "x".repeat(Slug::LENGTH_MAX + 1)}}), false),
+            (json!({"loanIds": vec!["ln_1"; repay::BATCH_MAX]}), true),
+            (json!({"loanIds": vec!["ln_1"; repay::BATCH_MAX + 1]}), false),
+            (json!({"loanIds": ["x".repeat(LONG_ID_LENGTH_MAX + 1)]}), false),
+        ] {
+            let checked = check(&body);
+            assert_eq!(checked.is_ok(), is_taken, "{body}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Bounds of every field of requests, put into the description from the constants that the server checks by.
+
+use std::collections::BTreeSet;
+
+use bitcoin::FeeRate;
+use domain::{Limits, Ltv};
+use lending::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::schema::{ArrayItems, Object, Schema};
+use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::{Modify, Number};
+
+use super::operations;
+use crate::http::fee_rate;
+use crate::http::request_form::{self, TextForm};
+use crate::operator::collection_draft::TERM_DAYS_MAX;
+use crate::routes::{collections, my_loans, offers, vault_history};
+
+/// Patches parameters and the schemas of bodies.
+pub(super) struct RequestBounds;
+
+/// The bounds of a number, and of what it is a multiple.
+struct NumberForm {
+    min: Number,
+    max: Number,
+    step: Option<Number>,
+}
+
+impl Modify for RequestBounds {
+    fn modify(&self, description: &mut OpenApi) {
+        let mut bodies = BTreeSet::new();
+        for operation in description.paths.paths.values_mut().flat_map(operations) {
+            bound_parameters(operation);
+            let Some(RefOr::T(body)) = &operation.request_body else { continue };
+            for content in body.content.values() {
+                if let RefOr::T(content) = content
+                    && let Some(RefOr::Ref(reference)) = &content.schema
+                {
+                    bodies.insert(component(&reference.ref_location));
+                }
+            }
+        }
+        let Some(components) = &mut description.components else { return };
+        let mut done = BTreeSet::new();
+        while let Some(name) = bodies.pop_first() {
+            if done.insert(name.clone())
+                && let Some(RefOr::T(Schema::Object(body))) = components.schemas.get_mut(&name)
+            {
+                for (field, schema) in &mut body.properties {
+                    bound(form_name(&name, field), None, schema, &mut bodies);
+                }
+            }
+        }
+    }
+}
+
+fn bound_parameters(operation: &mut Operation) {
+    let id = operation.operation_id.clone();
+    for parameter in operation.parameters.iter_mut().flatten() {
+        let RefOr::T(Parameter { name, schema: Some(schema), .. }) = parameter else { continue };
+        bound(name, id.as_deref(), schema, &mut BTreeSet::new());
+        if name == "kind"
+            && let RefOr::T(Schema::Object(kind)) = schema
+        {
+            kind.enum_values = Some(vec!["ordinals".into(), "runes".into()]);
+        }
+    }
+}
+
+/// The name in the table of forms: the faucet's amounts are raw ones, whatever they are called.
+fn form_name<'a>(body: &str, field: &'a str) -> &'a str {
+    if (body, field) == ("FaucetRequest", "amount") { "fungible_amount" } else { field }
+}
+
+/// Bounds a field, and notes the components that it is made of.
+fn bound(name: &str, operation: Option<&str>, schema: &mut RefOr<Schema>, components: &mut BTreeSet<String>) {
+    match schema {
+        RefOr::Ref(reference) => {
+            components.insert(component(&reference.ref_location));
+        }
+        RefOr::T(Schema::Object(object)) => bound_object(name, operation, object),
+        RefOr::T(Schema::Array(array)) => {
+            if let Some((min, max)) = request_form::items(name) {
+                array.min_items = (min > 0).then_some(min);
+                array.max_items = Some(max);
+            }
+            if let ArrayItems::RefOrSchema(items) = &mut array.items {
+                bound(name, operation, items, components);
+            }
+        }
+        // An object or `null`.
+        RefOr::T(Schema::OneOf(choices)) => {
+            choices.items.iter_mut().for_each(|choice| bound(name, operation, choice, components));
+        }
+        RefOr::T(_) => {}
+    }
+}
+
+fn bound_object(name: &str, operation: Option<&str>, object: &mut Object) {
+    if object.enum_values.is_some() {
+        return;
+    }
+    if let Some(TextForm { length_min, length_max, pattern, .. }) = request_form::text(name) {
+        object.min_length = (length_min > 0).then_some(length_min);
+        object.max_length = Some(length_max);
+        object.pattern = pattern;
+    }
+    if let Some(NumberForm { min, max, step }) = number(name, operation) {
+        object.minimum = Some(min);
+        object.maximum = Some(max);
+        object.multiple_of = step;
+    }
+}
+
+/// The form of the numbers that have this name.
+fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
+    let whole = |min: usize, max: usize| NumberForm { min: Number::UInt(min), max: Number::UInt(max), step: None };
+    let sats_max = usize::try_from(bitcoin::Amount::MAX_MONEY.to_sat()).unwrap_or(usize::MAX);
+    // What the format `int64` holds.
+    let time_max = usize::try_from(i64::MAX).unwrap_or(usize::MAX);
+    Some(match name {
+        "limit" => whole(1, limit_max(operation)),
+        "quantity" => whole(1, Limits::default().count_max.into()),
+        "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" => whole(1, sats_max),
+        "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
+        "termDays" => whole(1, TERM_DAYS_MAX.into()),
+        "signature_timestamp" | "signatureTimestamp" | "from" | "to" => whole(0, time_max),
+        "fee_rate" | "feeRate" => NumberForm {
+            min: rate(FEE_RATE_MIN),
+            max: rate(FEE_RATE_MAX),
+            step: Some(Number::Float(10_f64.powi(fee_rate::DECIMALS.into()).recip())),
+        },
+        _ => return None,
+    })
+}
+
+fn rate(rate: FeeRate) -> Number {
+    fee_rate::shown(rate).parse().map_or(Number::Float(f64::MAX), Number::Float)
+}
+
+/// The longest page of a list.
+fn limit_max(operation: Option<&str>) -> usize {
+    match operation {
+        Some("listCollections") => collections::LIMIT_MAX,
+        Some("listMyOffers") => offers::LIMIT_MAX,
+        Some("listVaultHistory") => vault_history::LIMIT_MAX,
+        _ => my_loans::LIMIT_MAX,
+    }
+}
+
+/// The name of the component that a reference is to.
+fn component(reference: &str) -> String {
+    reference.rsplit('/').next().unwrap_or_default().to_owned()
+}
