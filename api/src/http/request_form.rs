@@ -142,7 +142,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "search" => TextForm { is_checked: false, ..TextForm::free(collections::SEARCH_LENGTH_MAX) },
         "stage" => {
-            let names: Vec<_> = LoanStage::ALL.iter().map(|stage| stage.to_string()).collect();
+            let names: Vec<_> = LoanStage::ALL.iter().map(ToString::to_string).collect();
             let (one, most) = (names.join("|"), names.iter().map(|name| name.len() + 1).sum::<usize>());
             TextForm::parsed(1, most - 1, &format!("^({one})(,({one}))*$"))
         }

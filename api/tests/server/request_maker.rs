@@ -113,7 +113,7 @@ impl Maker {
             let index = match pick {
                 Pick::Least => 0,
                 Pick::Greatest => allowed.len() - 1,
-                Pick::Random => usize::try_from(self.below(allowed.len() as u64)).unwrap(),
+                Pick::Random => usize::try_from(self.below(u64::try_from(allowed.len()).unwrap())).unwrap(),
             };
             return allowed[index].clone();
         }
@@ -193,7 +193,7 @@ impl Maker {
         let wanted = match pick {
             Pick::Least => min,
             Pick::Greatest => max,
-            Pick::Random => min + usize::try_from(self.below((max - min + 1) as u64)).unwrap(),
+            Pick::Random => min + usize::try_from(self.below(u64::try_from(max - min + 1).unwrap())).unwrap(),
         };
         let pattern = schema["pattern"].as_str().unwrap_or("^[!-~]*$").trim_start_matches('^').trim_end_matches('$');
         if let Some(class) = pattern.strip_suffix(['+', '*']).filter(|it| it.starts_with('[') && !it[1..].contains('['))
