@@ -2,6 +2,7 @@ import { Check, Clock, TriangleAlert } from "lucide-react";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
+import { type Arrival, arrivalsOf } from "./by-transaction";
 import type { VaultOutput } from "./vault-requests";
 
 const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits" | "stuck" }> = {
@@ -15,17 +16,17 @@ const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits"
 
 const ICON = { good: Check, waits: Clock, stuck: TriangleAlert } as const;
 
-/** The coins of the vault on the chain and what becomes of each, those that still wait first. */
+/** What was paid into the vault and what becomes of it, payment by payment, those that still wait first. */
 export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) {
-  const waitingFirst = [...outputs].sort((a, b) => place(a) - place(b));
+  const waitingFirst = arrivalsOf(outputs).sort((a, b) => place(a) - place(b));
   return (
     <ul className="flex flex-col gap-2" aria-label="Deposits" aria-live="polite">
-      {waitingFirst.map(({ transactionId, vout, sats, state }) => {
+      {waitingFirst.map(({ transactionId, sats, state, outputCount }) => {
         const { text, tone } = STATE[state];
         const Icon = ICON[tone];
         return (
           <li
-            key={`${transactionId}:${vout}`}
+            key={`${transactionId}/${state}`}
             data-deposit={state}
             className="flex items-center gap-3 rounded-control border border-line px-3 py-2 text-sm"
           >
@@ -43,6 +44,7 @@ export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) 
               <span>{text}</span>
               <span className="truncate font-mono text-xs text-muted" title={transactionId}>
                 {shortenAddress(transactionId, 6)}
+                {outputCount > 1 && ` in ${outputCount} outputs`}
               </span>
             </span>
             <span className="whitespace-nowrap">
@@ -55,6 +57,6 @@ export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) 
   );
 }
 
-function place({ state }: VaultOutput): number {
+function place({ state }: Arrival): number {
   return state === "usable" ? 2 : state === "leaving" ? 1 : 0;
 }

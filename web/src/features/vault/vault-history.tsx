@@ -5,6 +5,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { useNow } from "@/shared/ui/use-now";
+import { linesByTransaction, type TransactionLine } from "./by-transaction";
 import { type HistoryLine, vaultHistoryQuery } from "./vault-requests";
 
 const AGE_RENEWED_MS = 10_000;
@@ -39,7 +40,7 @@ export function VaultHistory({ userId }: { userId: string }) {
       </EmptyState>
     );
   }
-  const lines = history.data.pages.flatMap(({ data }) => data);
+  const lines = linesByTransaction(history.data.pages.flatMap(({ data }) => data));
   if (lines.length === 0) {
     return <EmptyState title="Nothing yet">Deposits, loans and withdrawals appear here.</EmptyState>;
   }
@@ -65,7 +66,7 @@ export function VaultHistory({ userId }: { userId: string }) {
   );
 }
 
-function Line({ line, now }: { line: HistoryLine; now: number }) {
+function Line({ line, now }: { line: TransactionLine; now: number }) {
   const { label, sign } = KIND[line.kind];
   return (
     <li className="flex min-h-14 items-center gap-3 border-b border-line px-5 py-2 text-sm last:border-b-0">
@@ -80,6 +81,7 @@ function Line({ line, now }: { line: HistoryLine; now: number }) {
               {shortenAddress(line.transactionId, 5)}
             </span>
           )}
+          {line.outputCount > 1 && <span>{line.outputCount} outputs</span>}
         </span>
       </span>
       {line.sats !== null && (
