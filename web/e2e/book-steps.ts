@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { RETRIES } from "./retries";
 
 type Category = "ordinals" | "runes" | "brc-20";
 type Process = "manual" | "instant";
@@ -17,6 +18,7 @@ export async function slugWithOffers(
 ): Promise<string> {
   const answer = await page.request.get(
     `/api/v1/collections?category=${category}&process=${process}&has_offers=true&limit=100`,
+    { maxRetries: RETRIES },
   );
   const { data }: { data: Counted[] } = await answer.json();
   const [busiest] = data.sort((a, b) => (b[process]?.offerCount ?? 0) - (a[process]?.offerCount ?? 0));

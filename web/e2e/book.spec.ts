@@ -3,6 +3,7 @@ import { openBook, slugWithOffers } from "./book-steps";
 import { offerManually } from "./loan-steps";
 import { changedNumbers, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
 import { giveSeed, Party } from "./party";
+import { RETRIES } from "./retries";
 import { breakWallet, openWalletChoice } from "./wallet-faults";
 import { signInAs, signInWith } from "./wallet-steps";
 
@@ -120,7 +121,9 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
   await lender.ask();
   await lender.mine();
   const slug = await slugWithOffers(page);
-  const { floor, subCollections } = await (await page.request.get(`/api/v1/collections/${slug}`)).json();
+  const { floor, subCollections } = await (
+    await page.request.get(`/api/v1/collections/${slug}`, { maxRetries: RETRIES })
+  ).json();
   const { payment, ordinals } = lender.keys;
   const { offers } = await lender.call<{ offers: Array<{ offerId: string }> }>(
     "POST",

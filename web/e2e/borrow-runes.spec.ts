@@ -7,6 +7,7 @@ import {
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectAccessible } from "./market-steps";
+import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
 
 // Chain and wallet take their time.
@@ -82,7 +83,9 @@ test("what others count of a rune is shown while nobody can say what can be pled
   await page.route("**/api/v1/me/collateral", (route) =>
     route.fulfill({ status: 503, contentType: "application/problem+json", json: why }),
   );
-  const { runeId } = await (await page.request.get(`/api/v1/collections/${collection.slug}`)).json();
+  const { runeId } = await (
+    await page.request.get(`/api/v1/collections/${collection.slug}`, { maxRetries: RETRIES })
+  ).json();
   const counted = { provider: "unisat", runes: [{ runeId, raw: "1234567" }] };
   await page.route("**/api/v1/me/rune-balances", (route) => route.fulfill({ json: counted }));
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");

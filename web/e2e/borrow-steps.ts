@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { RETRIES } from "./retries";
 import { walletWindow } from "./wallet-steps";
 
 interface Given {
@@ -15,12 +16,14 @@ export async function callApi<Answer>(
 ): Promise<Answer> {
   const refreshed = await page.request.post("/api/v1/session/refresh", {
     headers: { Origin: new URL(page.url()).origin },
+    maxRetries: RETRIES,
   });
   expect(refreshed.ok()).toBe(true);
   const { jwt } = (await refreshed.json()) as { jwt: string };
   const response = await page.request.fetch(path, {
     method,
     headers: { Authorization: `Bearer ${jwt}`, Origin: new URL(page.url()).origin },
+    maxRetries: RETRIES,
     ...(body === undefined ? {} : { data: body }),
   });
   expect(response.ok(), `${method} ${path}: ${response.status()}`).toBe(true);
@@ -39,7 +42,8 @@ export async function takeFromFaucet(page: Page, kind: string, collection?: stri
   const given = (await (await answer).json()) as Given;
   await dialog.getByRole("contentinfo").getByRole("button", { name: "Close" }).click();
   await expect(dialog).toHaveCount(0);
-  await page.request.post("/api/v1/devnet/mine", { headers: { Origin: new URL(page.url()).origin } });
+  const headers = { Origin: new URL(page.url()).origin };
+  await page.request.post("/api/v1/devnet/mine", { headers, maxRetries: RETRIES });
   return given;
 }
 
@@ -49,7 +53,7 @@ export async function busyCollection(
   type: "inscription" | "rune",
   process: "manual" | "instant",
 ): Promise<{ name: string; slug: string }> {
-  const answer = await page.request.get("/api/v1/collections?limit=100");
+  const answer = await page.request.get("/api/v1/collections?limit=100", { maxRetries: RETRIES });
   const { data } = (await answer.json()) as {
     data: Array<{
       collateralType: string;

@@ -9,6 +9,7 @@ import { signBip322Simple } from "../src/shared/bitcoin/bip322";
 import { networkParameters } from "../src/shared/bitcoin/network";
 import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
 import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
+import { RETRIES } from "./retries";
 
 /** The dev wallet's accounts of these names, by the number that their keys come from. */
 export const [LENDER_1, LENDER_2, LENDER_3, BORROWER_1] = [0, 1, 2, 3];
@@ -89,7 +90,7 @@ export class Party {
   async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
     // A server may close an idle connection just then; the key makes it the same request.
-    const answer = await this.http.fetch(path, { method, data, headers, maxRetries: 3 });
+    const answer = await this.http.fetch(path, { method, data, headers, maxRetries: RETRIES });
     expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true);
     return answer.status() === 204 ? (null as Answer) : answer.json();
   }

@@ -4,6 +4,7 @@ import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
 import { mineUntil, quoteManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { BORROWER_1, giveSeed, Party } from "./party";
+import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(400_000);
@@ -44,7 +45,9 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
 let giveBack: (() => Promise<void>) | null = null;
 
 async function control(page: Page, upstream: string, act: string): Promise<void> {
-  expect((await page.request.post(`${devnetURL}/upstreams/${upstream}/${act}`)).ok()).toBe(true);
+  expect(
+    (await page.request.post(`${devnetURL}/upstreams/${upstream}/${act}`, { maxRetries: RETRIES })).ok(),
+  ).toBe(true);
 }
 
 // The next test begins with everything there, however this one ended.

@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
+import { RETRIES } from "./retries";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 /** The dialog of the vault, opened from the wallet's menu. */
@@ -47,7 +48,7 @@ export async function getCoins(page: Page): Promise<void> {
 
 /** Has the chain take in what waits, now. */
 export async function mineBlock(page: Page): Promise<void> {
-  expect((await page.request.post(`${devnetURL}/mine`)).ok()).toBe(true);
+  expect((await page.request.post(`${devnetURL}/mine`, { maxRetries: RETRIES })).ok()).toBe(true);
 }
 
 /** Pays so much out of the wallet into the vault, and waits until it counts. */
