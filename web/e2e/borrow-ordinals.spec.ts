@@ -1,12 +1,12 @@
 import { expect, test } from "@playwright/test";
 import {
-  approveTransaction,
   askForSummary,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
   inscriptionChoices,
   openBorrowDialog,
+  signUntil,
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast, expectToastsGone } from "./lend-steps";
@@ -46,12 +46,13 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
   await expect(summary).toContainText("Your signature of input 0 covers everything.");
   await expectAccessible(page);
 
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
-  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
-  // The wallet has a button of that name too.
-  await expect(dialog.getByRole("button", { name: "Cancel" }).first()).toBeDisabled();
-  await approveTransaction(page);
-  await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
+  await signUntil(page, dialog, dialog.getByText("Loan started"), {
+    whileSigning: async () => {
+      await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
+      // The wallet has a button of that name too.
+      await expect(dialog.getByRole("button", { name: "Cancel" }).first()).toBeDisabled();
+    },
+  });
   await expect(dialog.getByRole("button", { name: "Copy transaction id" })).toBeVisible();
   await expectLoanStage(page, inscriptionId, ["active"]);
   await dialog.getByRole("link", { name: "View portfolio" }).click();
@@ -142,9 +143,7 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   await inscriptionChoices(dialog).first().check();
   const summary = await askForSummary(dialog, /^Borrow 0/);
   await expect(summary).toContainText("the lender has 12 hours to counter-sign");
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
-  await approveTransaction(page);
-  await expectToast(page, "Offer accepted");
+  await signUntil(page, dialog, page.locator("[data-sonner-toast]").filter({ hasText: "Offer accepted" }));
   // The simulated lender may sign at once, or refuse some seconds later.
   await expectLoanStage(page, inscriptionId, ["awaiting_lender", "broadcast", "active"]);
   await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();

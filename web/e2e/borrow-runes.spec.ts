@@ -1,11 +1,5 @@
 import { expect, test } from "@playwright/test";
-import {
-  approveTransaction,
-  askForSummary,
-  busyCollection,
-  openBorrowDialog,
-  takeFromFaucet,
-} from "./borrow-steps";
+import { askForSummary, busyCollection, openBorrowDialog, signUntil, takeFromFaucet } from "./borrow-steps";
 import { expectAccessible } from "./market-steps";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
@@ -62,10 +56,11 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expectAccessible(page);
 
   await expect(await askForSummary(dialog, "Submit")).toContainText(collection.name);
-  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
-  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
-  await approveTransaction(page);
-  await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
+  await signUntil(page, dialog, dialog.getByText("Loan started"), {
+    act: "Submit",
+    whileSigning: () =>
+      expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled(),
+  });
 });
 
 test("what others count of a rune is shown while nobody can say what can be pledged", {

@@ -121,6 +121,34 @@ export async function approveTransaction(page: Page): Promise<void> {
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
 }
 
+/**
+ * Signs what is reviewed until `done` is said. Nothing is held before the signature, so a simulated borrower can be faster;
+ * then the next offer is reviewed and signed.
+ */
+export async function signUntil(
+  page: Page,
+  dialog: Locator,
+  done: Locator,
+  {
+    act = /^Borrow 0/,
+    whileSigning = async () => {},
+  }: { act?: string | RegExp; whileSigning?: () => Promise<void> } = {},
+): Promise<void> {
+  const taken = page
+    .locator("[data-sonner-toast]")
+    .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ });
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
+    await whileSigning();
+    await approveTransaction(page);
+    await expect(done.or(taken).first()).toBeVisible({ timeout: 30_000 });
+    if (await done.isVisible()) return;
+    await expect(taken).toHaveCount(0, { timeout: 20_000 });
+    await askForSummary(dialog, act);
+  }
+  throw new Error("five offers in a row were taken by others");
+}
+
 async function stageOf(page: Page, inscriptionId: string | null): Promise<string | undefined> {
   type Loans = { data: Array<{ inscriptionId: string | null; stage: string }> };
   const { data } = await callApi<Loans>(page, "GET", "/api/v1/me/loans");
