@@ -73,7 +73,7 @@ fn shown(request: &Request) -> String {
     text.chars().take(1_500).collect()
 }
 
-/// A rig, and somebody with an open vault, so that more than their absence is looked at.
+/// A rig, and a lender with an open vault, so that more than their absence is looked at.
 async fn stage() -> (Rig, Lender) {
     let rig = Rig::start_with(|settings| {
         let quotas = &mut settings.quotas;

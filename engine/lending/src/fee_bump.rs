@@ -33,7 +33,7 @@ pub enum BumpError {
     /// There is no vault.
     #[error(transparent)]
     NoVault(#[from] NoVault),
-    /// There shall be none now.
+    /// None is due now.
     #[error(transparent)]
     NoBump(#[from] NoBump),
     /// The node gives no answer, or does not take the child.

@@ -94,18 +94,18 @@ async fn collateral_that_is_held_is_not_prepared_by_its_holder_again() {
 #[actix::test]
 async fn the_owner_of_collateral_ends_what_others_hold_of_it_until_the_lender_has_signed() {
     let stage = Stage::new().await;
-    let (lender, stranger, owner) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
+    let (lender, holder, owner) = (stage.user(1).await, stage.user(2).await, stage.user(3).await);
     let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
-    let strangers = prepare(&stage, 1, one, lender, stranger).await.unwrap();
-    sign(&stage, strangers).await.unwrap();
+    let holders_loan = prepare(&stage, 1, one, lender, holder).await.unwrap();
+    sign(&stage, holders_loan).await.unwrap();
     let owners = prepare(&stage, 1, two, lender, owner).await.unwrap();
-    assert_eq!(stage.market.evictable(owner, &[outpoint(1), outpoint(2)]), [strangers]);
-    assert_eq!(stage.market.evictable(stranger, &[outpoint(1)]), [], "one does not evict oneself");
-    stage.market.cancel_loan(strangers, CancelledBy::Owner).await.unwrap();
+    assert_eq!(stage.market.evictable(owner, &[outpoint(1), outpoint(2)]), [holders_loan]);
+    assert_eq!(stage.market.evictable(holder, &[outpoint(1)]), [], "one does not evict oneself");
+    stage.market.cancel_loan(holders_loan, CancelledBy::Owner).await.unwrap();
     sign(&stage, owners).await.unwrap();
-    assert_eq!(told(&stage, stranger).await, [NoticeKind::CollateralReclaimed]);
+    assert_eq!(told(&stage, holder).await, [NoticeKind::CollateralReclaimed]);
     stage.market.begin_loan(owners, signed(), None).await.unwrap();
-    assert_eq!(stage.market.evictable(stranger, &[outpoint(1)]), [], "all have signed");
+    assert_eq!(stage.market.evictable(holder, &[outpoint(1)]), [], "all have signed");
 }
 
 #[actix::test]

@@ -115,7 +115,7 @@ impl Vault {
         self.departures.insert(departure, leaving);
     }
 
-    /// What comes back counts only when somebody has seen it on the chain again. Without its parent there is no child.
+    /// What comes back counts only once it is seen on the chain again. Without its parent there is no child.
     fn give_back(&mut self, departure: Departure) {
         let Some(leaving) = self.departures.remove(&departure) else { return };
         if !matches!(departure, Departure::FeeBump(_)) {

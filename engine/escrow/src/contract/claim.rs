@@ -71,7 +71,7 @@ pub enum ClaimError {
         /// The least.
         min: Amount,
     },
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] ClaimFault),
 }

@@ -50,7 +50,7 @@ pub enum FeeBumpError {
         /// The least that must be left.
         min: Amount,
     },
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] FeeBumpFault),
 }

@@ -154,7 +154,7 @@ pub enum OriginationError {
     /// More than all money.
     #[error("an amount exceeds all bitcoin there is")]
     Overflow,
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] OriginationFault),
 }

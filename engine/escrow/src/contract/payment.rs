@@ -48,7 +48,7 @@ pub enum PaymentError {
     /// The coins give no such transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] PaymentFault),
     /// It spends something else than the lender's coins.

@@ -73,7 +73,7 @@ pub enum RefinanceError {
     /// The coins give no such transaction; what is short is the borrower's, principal included.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RefinanceFault),
 }

@@ -72,7 +72,7 @@ pub enum RevealError {
     /// The origination has no output that could be the commit, or one that does not pay for the reveal.
     #[error("the origination has no output for the note")]
     NoCommit,
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] RevealFault),
 }

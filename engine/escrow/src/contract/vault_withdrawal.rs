@@ -64,7 +64,7 @@ pub enum WithdrawalError {
     /// The outputs give no such transaction.
     #[error(transparent)]
     Assembly(#[from] AssemblyError),
-    /// The finished transaction is not what it was meant to be: nobody gets to see it.
+    /// The finished transaction is not what it was meant to be, and is not sent.
     #[error("the finished transaction is unsound: {0}")]
     Unsound(#[from] WithdrawalFault),
 }

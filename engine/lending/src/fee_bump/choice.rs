@@ -5,12 +5,12 @@ use bitcoin::{Amount, FeeRate, Weight};
 use escrow::contract::fee_bump::{VERSION, fee_max, lifting_fee};
 use thiserror::Error;
 
-/// Within how many blocks parent and child shall be mined: as fast as an instant loan is meant to begin.
+/// Within how many blocks parent and child are meant to be mined: as fast as an instant loan is meant to begin.
 pub const TARGET_BLOCKS: u16 = 3;
 /// What pays at least so many percent of the target is left alone: estimates move by more from one block to the next.
 pub const LOW_PERCENT: u64 = 80;
 /// How many blocks a transaction has waited before it gets a child. The next block may be slow in coming, and there is one
-/// child only, so it shall pay what is due when it has turned out that the parent does not.
+/// child only, so it pays what is due when it has turned out that the parent does not.
 pub const WAITED_BLOCKS_MIN: u32 = 2;
 
 /// A transaction of a vault that waits for a block.

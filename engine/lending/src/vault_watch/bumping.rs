@@ -11,7 +11,7 @@ use crate::fee_bump::BumpError;
 use crate::fee_bump::choice::WAITED_BLOCKS_MIN;
 use crate::ports::Ports;
 
-/// For how many blocks nobody is asked again about a transaction that got no child: neither the estimate nor the signer's
+/// For how many blocks neither is asked again about a transaction that got no child: neither the estimate nor the signer's
 /// limits move much faster.
 const REST_BLOCKS: u32 = 1;
 

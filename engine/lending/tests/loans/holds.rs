@@ -55,15 +55,15 @@ async fn the_owner_of_collateral_is_not_kept_from_it_by_what_others_hold() {
     let first = desk.prepare(&wish).await.unwrap();
     let loan = scene.loan(first.loan).await;
     // A hold of a version that asked for no proof of the ordinals address.
-    let (id, stranger) = (LoanId(7), scene.world.person(102).await);
+    let (id, holder) = (LoanId(7), scene.world.person(102).await);
     let coins = LoanCoins { money: Vec::new(), ..loan.to_hold.clone().unwrap() };
-    let deal = Box::new(LoanDeal { offer: theirs, borrower: stranger.user, ..loan.deal.clone() });
+    let deal = Box::new(LoanDeal { offer: theirs, borrower: holder.user, ..loan.deal.clone() });
     let (contract, expires_at) = (loan.contract.clone(), loan.expires_at);
     desk.market.prepare_loan(id, LoanEvent::SoftPrepared { deal, contract, expires_at, coins }).await.unwrap();
     desk.market.await_lender(id, "answer".to_owned(), expires_at).await.unwrap();
 
     let again = desk.prepare(&wish).await.unwrap();
-    assert_ne!(again.loan, first.loan, "the stranger's hold ended the first one");
+    assert_ne!(again.loan, first.loan, "the other account's hold ended the first one");
     scene.accept(&again).await;
     assert_eq!(scene.stage(again.loan).await, LoanStage::AwaitingLender);
     assert_eq!(scene.loan(id).await.cancelled_by, Some(CancelledBy::Owner));
