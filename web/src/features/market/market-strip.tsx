@@ -78,8 +78,8 @@ function Figure({
   children: ReactNode;
 }) {
   return (
-    <div title={title} className="min-w-0 bg-ground px-2 py-1.5 md:px-4 md:py-2">
-      <dt className="truncate text-xs text-muted">
+    <div title={title} className="min-w-0 bg-ground px-1.5 py-1.5 sm:px-2 md:px-4 md:py-2">
+      <dt className="truncate text-xs text-muted max-sm:tracking-tight">
         {label}
         <span className="max-sm:hidden">{more}</span>
       </dt>
