@@ -216,10 +216,11 @@ async fn tell_of_time(shared: Arc<Shared>) {
 /// Ends loans that no book holds as soon as their time to sign is over.
 async fn lapse_in_time(market: Market) {
     loop {
+        // Counted from before the look: a loan whose time ends during it waits no longer than the interval.
+        let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
         if let Err(refusal) = market.lapse_unbooked().await {
             tracing::debug!(%refusal, "prepared loans were not looked at");
         }
-        let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
         market.shared.clock.sleep_until(next).await;
     }
 }

@@ -5,11 +5,12 @@ use domain::{
     PREPARED_MAX, PREPARED_OF_LENDER_MAX, ProcessType, Rejection, ReservationId, Sats, UnixMs, UserId,
 };
 use engine::{Refusal, clock::Clock as _};
+use tokio::time::{Duration, timeout};
 
 use crate::{
     actions::outpoint,
     loans::{prepared, signed},
-    stage::{FROGS, NOON, Stage},
+    stage::{FROGS, NOON, Stage, until},
 };
 
 const PRINCIPAL: Sats = Sats::new(600_000);
@@ -132,6 +133,29 @@ async fn a_borrower_prepares_so_many_loans_at_a_time_and_of_one_lender() {
     assert_eq!(prepare(&stage, 99, offer, lender, borrower).await, too_many(PREPARED_MAX));
     stage.clock.advance_ms(300_000);
     prepare(&stage, 99, offer, lender, borrower).await.unwrap();
+}
+
+#[actix::test]
+async fn a_loan_whose_time_ends_while_another_ones_lapse_is_written_lapses_within_the_interval() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
+    let first = prepare(&stage, 1, one, lender, borrower).await.unwrap();
+    stage.clock.advance_ms(500);
+    let second = prepare(&stage, 2, two, lender, borrower).await.unwrap();
+    stage.journal.hold();
+    stage.clock.advance_ms(299_600);
+    until("the first lapse is being written", || stage.journal.waiting() == 1).await;
+    stage.clock.advance_ms(1_000);
+    stage.journal.let_all_go();
+    for id in [first, second] {
+        let lapsed = timeout(Duration::from_secs(10), async {
+            while stage.market.loan(id).await.is_some() {
+                tokio::task::yield_now().await;
+            }
+        });
+        assert!(lapsed.await.is_ok(), "{id} still waits for its borrower");
+    }
 }
 
 #[actix::test]
