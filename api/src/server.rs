@@ -82,6 +82,10 @@ const COURIER_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a client may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long an idle connection stays open. Longer than the 60 s for which nginx and most load balancers keep theirs to us:
+/// the side that sends requests is the one to close, or a request meets a connection that is just being closed.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
 /// Where the starting server says what it does.
 pub type Tell<'a> = &'a dyn Fn(&str);
 
@@ -408,6 +412,7 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
     })
     .on_connect(move |connection, extensions| Connection::remember(connection, extensions, write_timeout))
     .client_request_timeout(HEAD_PATIENCE)
+    .keep_alive(KEEP_ALIVE)
     // A socket's buffer keeps whatever size it ever had, so it is written out before it must grow.
     .h1_write_buffer_size(PIECE_LENGTH_MAX)
     .shutdown_timeout(STOP_S_MAX)

@@ -281,3 +281,21 @@ async fn a_connection_whose_client_reads_nothing_ends() {
     assert!(read.len() < 100 * length, "all {} bytes came", read.len());
     rig.server.stop().await;
 }
+
+/// Reverse proxies send the next request on a connection that was idle for as long as a minute. If the server closes it
+/// before that, the request may cross the closing and fail.
+#[actix_web::test]
+async fn a_connection_that_was_idle_for_seconds_takes_the_next_request() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let rig = Rig::start().await;
+    let mut connection = tokio::net::TcpStream::connect(rig.server.address).await.unwrap();
+    let request = |close: &str| format!("GET /health/ready HTTP/1.1\r\nhost: {}\r\n{close}\r\n", rig.server.address);
+    connection.write_all(request("").as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    connection.write_all(request("connection: close\r\n").as_bytes()).await.unwrap();
+    let mut answers = String::new();
+    connection.read_to_string(&mut answers).await.unwrap();
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");
+    rig.server.stop().await;
+}

@@ -131,7 +131,13 @@ async fn a_borrower_prepares_so_many_loans_at_a_time_and_of_one_lender() {
     let lender = stage.user(3).await;
     let offer = stage.manual(lender, PRINCIPAL.get()).await;
     assert_eq!(prepare(&stage, 99, offer, lender, borrower).await, too_many(PREPARED_MAX));
+    let hour_ms = 3_600_000;
     stage.clock.advance_ms(300_000);
+    stage.market.lapse_unbooked().await.unwrap();
+    let until = stage.clock.now().plus_ms(hour_ms);
+    let postponed = Err(Refusal::Loan(LoanRejection::Postponed { until }));
+    assert_eq!(prepare(&stage, 99, offer, lender, borrower).await, postponed, "ten of them lapsed");
+    stage.clock.advance_ms(hour_ms);
     prepare(&stage, 99, offer, lender, borrower).await.unwrap();
 }
 

@@ -64,6 +64,32 @@ async fn all_of_a_vault_leaves_in_one_transaction_as_far_as_the_signer_signs_for
     assert!(scene.purse().await > 1_300_000);
 }
 
+/// Of 30 small outputs 16 may stay. One percent of what leaves pays for the inputs of the others, 134 sats each at 2 sats
+/// a virtual byte.
+#[actix::test]
+async fn a_withdrawal_at_a_low_rate_merges_small_outputs_and_at_a_higher_one_leaves_them() {
+    let mut amounts = vec![4_000_000];
+    amounts.extend((0..30).map(|number| 90_000 + number * 1_000));
+    let scene = Scene::holding(&amounts).await;
+    let prepare = async |sats, fee_rate| {
+        let wish = WithdrawalWish { sats: Some(Sats::new(sats)), fee_rate };
+        scene.world.desk.prepare_withdrawal(scene.lender.user, wish).await.unwrap()
+    };
+    assert_eq!(prepare(3_500_000, RATE).await.outputs, 1 + 14);
+    assert_eq!(prepare(3_500_000, FeeRate::from_sat_per_kwu(501)).await.outputs, 1, "above 2 sats a virtual byte");
+    assert_eq!(prepare(90_000, RATE).await.outputs, 1 + 6, "900 sats pay for no more");
+
+    let withdrawal = scene.withdraw(Some(3_500_000)).await;
+    assert!(withdrawal.is_sent);
+    scene.world.chain.mine(6).unwrap();
+    scene.round().await;
+    let small = scene.ledger().await.outputs().filter(|(_, output)| output.amount < Sats::new(500_000)).count();
+    assert_eq!(small, 16);
+    assert_eq!(scene.sums().await.0, amounts.iter().sum::<u64>() - 3_500_000);
+    scene.assert_like_the_chain().await;
+    assert_eq!(prepare(300_000, RATE).await.outputs, 1, "16 small outputs are not too many");
+}
+
 #[actix::test]
 async fn the_same_message_gives_the_same_answer_as_long_as_it_is_remembered() {
     let scene = Scene::holding(&[400_000, 300_000]).await;
