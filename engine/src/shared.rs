@@ -17,7 +17,7 @@ use crate::{
     stirred::Stirred,
     told::Told,
     view,
-    wire::VaultView,
+    wire::{NoticeKind, VaultView},
     witness::Witness,
 };
 
@@ -91,14 +91,20 @@ impl Shared {
             self.stirred.note(loans.iter().flat_map(LoanNews::parties));
         }
         for news in loans {
-            for user in news.parties().into_iter().filter(|user| self.me.is_open(*user)) {
+            let Some(entry) = self.directory.get(news.loan.deal.group()) else { continue };
+            let group = entry.group();
+            for user in news.parties() {
                 let Some(role) = news.loan.role_of(user) else { continue };
-                let Some(entry) = self.directory.get(news.loan.deal.group()) else { continue };
-                let group = entry.group();
-                let shown = view::loan_view(&group, &news.loan, role, news.at);
-                let told = news.notices(role).into_iter();
-                let notices = told.map(|notice| view::loan_notice(&group, &news.loan, role, notice)).collect();
-                self.me.publish_loan(user, news.sequence, shown, notices);
+                let view = |notice| view::loan_notice(&group, &news.loan, role, notice);
+                let notices: Vec<_> = news.notices(role).into_iter().map(view).collect();
+                // The loan is let go of, so nothing else remembers why it ended.
+                for notice in notices.iter().filter(|notice| notice.kind == NoticeKind::OfferTaken) {
+                    self.told.remember(user, notice.clone());
+                }
+                if self.me.is_open(user) {
+                    let shown = view::loan_view(&group, &news.loan, role, news.at);
+                    self.me.publish_loan(user, news.sequence, shown, notices);
+                }
             }
         }
     }

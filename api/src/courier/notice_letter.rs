@@ -54,7 +54,7 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::OfferPaused, _) => "Your offer is paused",
         (NoticeKind::TermChange, _) => "The terms of your offer change",
         (NoticeKind::OfferNotAdmitted, _) => "Your offer does not stand: the vault cannot pay it",
-        (NoticeKind::OfferTaken, _) => "Another borrower signed first",
+        (NoticeKind::OfferTaken, _) => "Your prepared loan ended: the offer is no longer available",
         (NoticeKind::CollateralReclaimed, _) => "The owner pledged the collateral for another loan",
         (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was called off",
     }

@@ -204,7 +204,7 @@ error_codes! {
     /// Somebody was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
     /// Another borrower's signature ended what was prepared.
-    OfferTaken = 409 "offer_taken" "Another borrower signed first";
+    OfferTaken = 409 "offer_taken" "The offer was taken or withdrawn";
     /// As many loans as one borrower can wait for the borrower's signature.
     TooManyPrepared = 409 "too_many_prepared" "Sign or leave the loans that wait for your signature first";
     /// The borrower let several prepared loans lapse.

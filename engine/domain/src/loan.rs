@@ -49,8 +49,8 @@ pub enum LoanRejection {
     /// Too late to sign.
     #[error("the time to sign is over")]
     TooLate(UnixMs),
-    /// Another borrower signed first.
-    #[error("another borrower signed first")]
+    /// Another borrower signed first, or the lender withdrew the offer.
+    #[error("the offer was taken or withdrawn")]
     Taken(LoanId),
     /// Its borrower has signed, so that a book holds it.
     #[error("the loan is held in a book")]

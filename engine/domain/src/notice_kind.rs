@@ -39,7 +39,7 @@ pub enum NoticeKind {
     TermChange,
     /// The vault's signer does not pay from an offer.
     OfferNotAdmitted,
-    /// Another borrower signed first.
+    /// Another borrower signed first, or the lender withdrew the offer.
     OfferTaken,
     /// The owner of the collateral pledged it otherwise, by key and signature.
     CollateralReclaimed,

@@ -77,7 +77,7 @@ pub enum DeskError {
     #[error(transparent)]
     Signer(#[from] SignerError),
     /// The offer is gone.
-    #[error("there is no offer {0} any more")]
+    #[error("the offer {0} is no longer available")]
     UnknownOffer(OfferId),
     /// A manual offer is not taken like an instant one, and the other way round.
     #[error("the offer is of the other process type")]

@@ -48,12 +48,13 @@ impl Beside {
     }
 }
 
-/// Whether vaults, pledges or nonces are read or changed by a command.
+/// Whether vaults, pledges, loans or nonces are read or changed by a command.
 const fn needs_ledger(command: &Command) -> bool {
     matches!(
         command,
         Command::Create { .. }
             | Command::Edit { .. }
+            | Command::Cancel { .. }
             | Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }

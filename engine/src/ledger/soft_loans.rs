@@ -152,6 +152,12 @@ impl LedgerState {
         Ok(())
     }
 
+    /// The ends of the prepared loans of an offer that leaves its book.
+    pub(crate) fn prepared_of(&self, offer: OfferId) -> impl Iterator<Item = LedgerEvent> {
+        let ended = LoanEvent::Cancelled { by: CancelledBy::OfferTaken };
+        self.loans().soft().touching(offer, &[]).into_iter().map(move |id| LedgerEvent::Loan(id, ended.clone()))
+    }
+
     /// The prepared loans that end when these coins and this part of an offer are held for a borrower. `left` is what can
     /// be taken of the offer afterwards.
     pub(crate) fn displaced(&self, held: &Reservation, coins: &[Outpoint], left: Sats) -> Vec<LedgerEvent> {

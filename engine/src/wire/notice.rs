@@ -46,7 +46,7 @@ pub enum NoticeKind {
     TermChange,
     /// The vault's signer does not pay from the reader's offer, which was therefore paused or taken out of the book.
     OfferNotAdmitted,
-    /// Another borrower signed first; what was prepared for the reader ended.
+    /// Another borrower signed first, or the lender withdrew the offer: the loan prepared for the reader ended.
     OfferTaken,
     /// The owner of the collateral signed another loan with it.
     CollateralReclaimed,

@@ -8,7 +8,7 @@ use engine::{Refusal, clock::Clock as _};
 use tokio::time::{Duration, timeout};
 
 use crate::{
-    actions::outpoint,
+    actions::{frog_draft, outpoint},
     loans::{prepared, signed},
     stage::{FROGS, NOON, Stage, until},
 };
@@ -50,6 +50,28 @@ async fn the_borrower_who_signs_first_has_the_offer_and_the_others_loans_end() {
     assert!(matches!(sign(&stage, slow).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))));
     assert_eq!(stage.market.holder_of(&outpoint(1)), None);
     assert_eq!(stage.market.holder_of(&outpoint(2)), Some(ReservationId(fast.0)));
+}
+
+#[actix::test]
+async fn an_offer_that_its_lender_cancels_or_edits_ends_the_loans_prepared_of_it_with_a_notice() {
+    let stage = Stage::new().await;
+    let (lender, borrower) = (stage.user(1).await, stage.user(2).await);
+    let (one, two) = (stage.manual(lender, PRINCIPAL.get()).await, stage.manual(lender, PRINCIPAL.get()).await);
+    let of_cancelled = prepare(&stage, 1, one, lender, borrower).await.unwrap();
+    let of_edited = prepare(&stage, 2, two, lender, borrower).await.unwrap();
+    stage.market.command(FROGS, domain::Command::Cancel { lender, offer: one }, None).await.unwrap();
+    assert_eq!(stage.market.loan(of_cancelled).await, None);
+    assert_eq!(stage.market.loan(of_edited).await.unwrap().stage, LoanStage::Prepared, "of another offer");
+    let draft = frog_draft(ProcessType::Manual, 610_000);
+    let edit = domain::Command::Edit { lender, offer: two, draft, usable: None };
+    stage.market.command(FROGS, edit, None).await.unwrap();
+    assert_eq!(stage.market.loan(of_edited).await, None);
+    assert_eq!(stage.market.check_taken(of_edited), Err(LoanRejection::Taken(of_edited)));
+    assert_eq!(told(&stage, borrower).await, [NoticeKind::OfferTaken; 2], "in the list, also without a feed");
+    assert_eq!(told(&stage, lender).await, []);
+    prepare(&stage, 3, stage.manual(lender, PRINCIPAL.get()).await, lender, borrower).await.unwrap();
+    let stage = stage.restarted().await;
+    assert_eq!(stage.market.loan(of_cancelled).await, None);
 }
 
 #[actix::test]
@@ -209,9 +231,7 @@ async fn an_offer_that_was_taken_or_paused_is_not_held_by_a_late_signature() {
     stage.market.command(FROGS, domain::Command::Pause { lender, offer }, None).await.unwrap();
     assert_eq!(sign(&stage, id).await, Err(Rejection::OfferPaused(offer).into()));
     stage.market.command(FROGS, domain::Command::Cancel { lender, offer }, None).await.unwrap();
-    assert_eq!(sign(&stage, id).await, Err(Rejection::UnknownOffer(offer).into()), "a prepared loan keeps no offer");
-    stage.clock.advance_ms(300_000);
-    assert!(sign(&stage, id).await.is_err());
+    assert!(matches!(sign(&stage, id).await, Err(Refusal::Loan(LoanRejection::Unknown(_)))), "it ended with its offer");
 }
 
 #[actix::test]

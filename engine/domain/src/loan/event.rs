@@ -48,7 +48,7 @@ pub enum CancelledBy {
     Time,
     /// The offer or the coins behind it went away, or the server could not prepare it.
     Market,
-    /// Another borrower signed first, for the same offer or the same coins.
+    /// The offer is gone: another borrower signed first, for it or for the same coins, or its lender withdrew it.
     OfferTaken,
     /// The owner of the collateral, proven by key and signature, pledges it otherwise.
     Owner,

@@ -53,7 +53,7 @@ pub struct Spending<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SpentOutputError {
     /// It is spent already, or was never there, or nobody has looked.
-    #[error("the output {0} is not there, or nobody looked it up")]
+    #[error("the output {0} is spent or unknown")]
     NotThere(OutPoint),
     /// The chain has another amount or script, so its signature would not hold, or pay a fee that nobody meant.
     #[error("the output {0} does not hold what the transaction says")]

@@ -62,6 +62,7 @@ impl LedgerState {
                     let admitter = self.admitters.get(offer);
                     let vault = admitter.and_then(|user| Some((*user, self.vault(*user)?.forget(*offer)?)));
                     decided.extend(vault.map(|(user, event)| LedgerEvent::Vault(user, event)));
+                    decided.extend(self.prepared_of(*offer));
                 }
                 BookEvent::ReservationConfirmed { reservation, .. } => {
                     let taken = spent_for(*reservation, loans);
