@@ -1,4 +1,5 @@
-//! What a node makes of transactions that it is offered, whoever passes its words on.
+//! The acceptance of transactions by a node: results of `testmempoolaccept` and `submitpackage`, whether the node
+//! answered directly or through an explorer.
 
 mod reason;
 
@@ -14,17 +15,17 @@ use crate::text::Text;
 
 pub(crate) use self::reason::{MISSING_INPUTS, TOO_MANY, code, refusal};
 
-/// Core's own bound.
+/// Core's own limit on the transactions of a package.
 const PACKAGE_MAX: usize = 25;
 
-/// A node's word on transactions: whether it takes them, else the first that it does not take.
+/// A node's verdict on transactions: accepted, or the first one that is refused.
 pub(crate) type Acceptance = Result<(), NodeRefusal>;
 
-/// `testmempoolaccept`, of one transaction.
+/// The result of `testmempoolaccept` for one transaction.
 #[derive(Deserialize)]
 pub(crate) struct Verdict {
     txid: Text<Txid>,
-    /// Absent when another transaction's failure made it moot.
+    /// Absent when the failure of another transaction made it irrelevant.
     allowed: Option<bool>,
     #[serde(rename = "reject-reason")]
     reject_reason: Option<String>,
@@ -32,7 +33,7 @@ pub(crate) struct Verdict {
     package_error: Option<String>,
 }
 
-/// `submitpackage`.
+/// The result of `submitpackage`.
 #[derive(Deserialize)]
 pub(crate) struct Submitted {
     #[serde(rename = "package_msg")]
@@ -41,13 +42,13 @@ pub(crate) struct Submitted {
     results: HashMap<Text<Wtxid>, SubmittedOne>,
 }
 
-/// `submitpackage`, of one transaction.
+/// The result of `submitpackage` for one transaction.
 #[derive(Deserialize)]
 struct SubmittedOne {
     error: Option<String>,
 }
 
-/// The last of a package, which stands for all of it; `None` for an empty one.
+/// Returns the last txid of a package, which stands for the whole package; `None` for an empty one.
 pub(crate) fn bounded(package: &[Transaction]) -> Result<Option<Txid>, NodeRefusal> {
     let last = package.last().map(Transaction::compute_txid);
     match last {
@@ -56,10 +57,10 @@ pub(crate) fn bounded(package: &[Transaction]) -> Result<Option<Txid>, NodeRefus
     }
 }
 
-/// What verdicts on a package come to.
+/// Combines the verdicts on a package.
 ///
 /// # Errors
-/// Why they make no sense.
+/// A text that says why the verdicts are inconsistent.
 pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) -> Result<Acceptance, String> {
     if !package.iter().map(Transaction::compute_txid).eq(verdicts.iter().map(|verdict| verdict.txid.0)) {
         return Err("it judges other transactions".to_owned());
@@ -80,10 +81,10 @@ pub(crate) fn tested(package: &[Transaction], last: Txid, verdicts: &[Verdict]) 
     }
 }
 
-/// What became of a package that was sent.
+/// Returns the outcome of a submitted package.
 ///
 /// # Errors
-/// Why that makes no sense.
+/// A text that says why the result is inconsistent.
 pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submitted) -> Result<Acceptance, String> {
     let mut unseen = None;
     for transaction in package {
@@ -102,25 +103,25 @@ pub(crate) fn submitted(package: &[&Transaction], last: Txid, submitted: &Submit
     }
 }
 
-/// Somebody who sends transactions on.
+/// A service that relays transactions to a node.
 pub(crate) trait Relay: Sync {
-    /// Why there is no word of the node.
+    /// The reason why there is no answer of the node.
     type Trouble: Send;
 
-    /// Sends one transaction on. A block that has it already is no refusal.
+    /// Relays one transaction. One that is already in a block counts as accepted.
     fn send_one(&self, transaction: &Transaction) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
 
-    /// Sends several on, each judged by what all of them pay; `last` is the last of them.
+    /// Relays several transactions as a package, each judged by the fee rate of the whole; `last` is the last of them.
     fn send_package(
         &self,
         package: &[&Transaction],
         last: Txid,
     ) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send;
 
-    /// Whether it has a transaction, waiting or in a block.
+    /// Returns whether the node has a transaction, in its mempool or in a block.
     fn has(&self, txid: Txid) -> impl Future<Output = Result<bool, Self::Trouble>> + Send;
 
-    /// Sends on whatever it has not yet of a package of parents before children.
+    /// Relays the transactions of a package (parents before children) that the node does not have yet.
     fn relay(&self, package: &[Transaction]) -> impl Future<Output = Result<Acceptance, Self::Trouble>> + Send {
         async move {
             let last = match bounded(package) {
@@ -136,7 +137,7 @@ pub(crate) trait Relay: Sync {
                     several => self.send_package(several, last).await?,
                 };
                 let Err(refusal) = sent else { return Ok(sent) };
-                // What a block has already is refused as if its inputs were missing.
+                // A transaction that is already in a block is refused as if its inputs were missing.
                 let may_be_known = [MISSING_INPUTS, ALREADY_KNOWN].contains(&refusal.reason.as_str());
                 if !may_be_known || !self.has(refusal.txid).await? {
                     return Ok(Err(refusal));

@@ -1,4 +1,4 @@
-//! Indexers of inscriptions and runes. One is believed at a time; what is pledged gets a second look by the others.
+//! Indexers of inscriptions and runes: one answers at a time, and collateral is cross-checked with the others.
 
 #[cfg(test)]
 mod tests;
@@ -17,19 +17,19 @@ use crate::capability::{Assets, InscriptionIndex, Runes, Sighting, Told};
 use crate::fallback::{Lineup, Trouble};
 use crate::text::excerpt;
 
-/// Indexers of inscriptions and runes, in the order in which they are believed.
+/// Indexers of inscriptions and runes, in order of preference.
 ///
-/// The first who has read the blocks that the question is about is believed, and the next when he gives no answer. Of
-/// what shall be pledged the others are asked too: when two see different things, neither is believed.
+/// The first that has read the blocks in question is believed; the next one is used when it gives no answer. Collateral
+/// about to be pledged is cross-checked with the others: when two indexers disagree, neither is believed.
 pub struct AssetIndexers {
     lineup: Lineup<dyn Assets>,
-    /// The height of each as it was told last.
+    /// The last known height of each indexer.
     heights: Vec<AtomicU32>,
-    /// The height that was told last: no later answer is of an earlier block.
+    /// The height that was reported last: no later answer is of an earlier block.
     told: AtomicU32,
-    /// Who can look again at where inscriptions are.
+    /// Indexers that cross-check the locations of inscriptions.
     inscriptions: Witnesses<dyn InscriptionIndex>,
-    /// Who can look again at what outputs hold of runes.
+    /// Indexers that cross-check the runes in outputs.
     runes: Witnesses<dyn Runes>,
 }
 
@@ -49,31 +49,31 @@ impl AssetIndexers {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether no indexer is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lineup.is_empty()
     }
 
-    /// Who is believed, in order.
+    /// Returns the indexers in order of preference.
     #[must_use]
     pub fn members(&self) -> &[Arc<dyn Assets>] {
         self.lineup.members()
     }
 
-    /// Who can look again at inscriptions.
+    /// Returns the indexers that cross-check inscriptions.
     #[must_use]
     pub fn witnesses(&self) -> &[Arc<dyn InscriptionIndex>] {
         self.inscriptions.lineup.members()
     }
 
-    /// Who can look again at runes.
+    /// Returns the indexers that cross-check runes.
     #[must_use]
     pub fn rune_witnesses(&self) -> &[Arc<dyn Runes>] {
         self.runes.lineup.members()
     }
 
-    /// Whether anybody could look again.
+    /// Returns whether any indexer can cross-check.
     #[must_use]
     pub fn has_witnesses(&self) -> bool {
         !self.witnesses().is_empty() || !self.rune_witnesses().is_empty()
@@ -83,7 +83,7 @@ impl AssetIndexers {
         self.members().iter().zip(&self.heights)
     }
 
-    /// The last block that the first of them has read who answers, whatever the node has.
+    /// Returns the height of the first indexer that answers, regardless of the node's tip.
     pub async fn newest(&self) -> Option<u32> {
         for member in self.members() {
             if let Ok(height) = member.height().await {
@@ -93,11 +93,11 @@ impl AssetIndexers {
         None
     }
 
-    /// The last block that one of them has read: the first who is near the node's best, else the one who has read most.
-    /// Every answer from now on is of that block or a later one.
+    /// Returns the height that answers are of from now on: that of the first indexer near the node's tip, else the
+    /// highest. Every later answer is of that block or a later one.
     ///
     /// # Errors
-    /// [`AssetError`] when none answers, or the node does not.
+    /// [`AssetError`] when no indexer answers, or the node does not.
     pub async fn height<F>(&self, tip: impl Fn() -> F) -> Result<u32, AssetError>
     where
         F: Future<Output = Result<u32, AssetError>>,
@@ -117,7 +117,7 @@ impl AssetIndexers {
                 best = Some(height);
                 break;
             }
-            // Asked later than the height, so that it is never below what somebody has read of it.
+            // The tip is read after the height, so it is never below what an indexer has read of the node.
             let tip = match node {
                 Some(tip) => tip,
                 None => *node.insert(tip().await?),
@@ -135,31 +135,31 @@ impl AssetIndexers {
             self.lineup.left_out(member.as_ref(), &Trouble::Behind { height, wanted: tip });
         }
         let height = best.ok_or_else(|| nobody(troubles))?;
-        // What was told somebody else a moment ago holds, unless the node has taken that block back.
+        // The height that was reported last still holds, unless the node has disconnected that block.
         let held = node.map_or(0, |tip| self.told.load(Ordering::Acquire).min(tip));
         self.told.store(height.max(held), Ordering::Release);
         Ok(height)
     }
 
-    /// What an unspent output of a block carries; `None` for one that nobody knows, or that a block has spent.
+    /// Returns what an unspent, confirmed output carries; `None` for one that is unknown or spent in a block.
     ///
     /// # Errors
-    /// [`AssetError`] when none answers who has read far enough.
+    /// [`AssetError`] when no indexer that has read far enough answers.
     pub async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         self.believed(|member| member.carried_by(outpoint)).await
     }
 
-    /// Where an inscription is; `None` when there is none, or it was paid as a fee.
+    /// Returns the location of an inscription; `None` when it does not exist or was paid as a fee.
     ///
     /// # Errors
-    /// As [`Self::carried_by`]; [`AssetError::Nonsense`] when its place is not told whole.
+    /// As [`Self::carried_by`]; [`AssetError::Nonsense`] when its offset within the output is missing.
     pub async fn place_of(&self, id: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         let Some((_, seen)) = self.sighting(id).await? else { return Ok(None) };
         let offset = seen.offset_sats.ok_or_else(|| AssetError::Nonsense(format!("{id} is nowhere in its output")))?;
         Ok(Some((seen.outpoint, Amount::from_sat(offset))))
     }
 
-    /// Where an inscription is and what it is, and who says so.
+    /// Returns the location and description of an inscription, with the name of the indexer that answered.
     ///
     /// # Errors
     /// As [`Self::carried_by`].
@@ -170,7 +170,7 @@ impl AssetIndexers {
         .await
     }
 
-    /// A rune by its name.
+    /// Returns a rune by its name.
     ///
     /// # Errors
     /// As [`Self::carried_by`].
@@ -178,11 +178,11 @@ impl AssetIndexers {
         self.believed(|member| member.rune(name)).await
     }
 
-    /// Asks the others about an output that shall be pledged, as of the node's best block. Where nobody else is listed, or
-    /// answers, the word of the one who is believed stands.
+    /// Cross-checks an output that is about to be pledged, as of the node's tip. Where no other indexer is configured,
+    /// or none answers, the answer of the believed one stands.
     ///
     /// # Errors
-    /// [`AssetError::Nonsense`] when somebody sees something else.
+    /// [`AssetError::Nonsense`] when an indexer disagrees.
     pub async fn second_look(&self, tip: u32, outpoint: OutPoint, carried: &Carried) -> Result<(), AssetError> {
         for inscribed in &carried.inscriptions {
             let id = inscribed.id;
@@ -205,7 +205,7 @@ impl AssetIndexers {
             Box::pin(async move {
                 let held = member.runes_in(outpoint).await?;
                 match held.height {
-                    // One of several machines behind a name may be behind the others.
+                    // One of several machines behind one host name may be behind the others.
                     Some(height) if height < tip => Err(Trouble::Behind { height, wanted: tip }),
                     _ => Ok(held.value),
                 }
@@ -220,7 +220,7 @@ impl AssetIndexers {
         Ok(())
     }
 
-    /// The answer of the first who has read far enough and gives one.
+    /// Returns the answer of the first indexer that has read far enough and gives one.
     async fn believed<'a, T>(&'a self, ask: impl Fn(&'a dyn Assets) -> Told<'a, T>) -> Result<T, AssetError> {
         let wanted = self.told.load(Ordering::Acquire);
         let mut troubles = Vec::new();
@@ -241,7 +241,7 @@ impl AssetIndexers {
     }
 }
 
-/// That none of them helped, in the words of the only one where there is one.
+/// Returns the error that no indexer helped; where only one was asked, its own error.
 fn nobody(mut troubles: Vec<(&str, Trouble)>) -> AssetError {
     match (troubles.pop(), troubles.is_empty()) {
         (None, _) => AssetError::Unreachable("no indexer of inscriptions and runes is configured".to_owned()),
@@ -254,7 +254,8 @@ fn nobody(mut troubles: Vec<(&str, Trouble)>) -> AssetError {
     }
 }
 
-/// Whether somebody has read a block. Blocks are not unread: who had read enough a moment ago need not be asked again.
+/// Checks whether an indexer has read a block. Heights are not rechecked: one that had read far enough before is not
+/// asked again.
 async fn read_up_to(member: &dyn Assets, known: &AtomicU32, wanted: u32) -> Result<(), Trouble> {
     if known.load(Ordering::Acquire) >= wanted {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Best in Slot's API, version 3: BRC-20, inscriptions, runes and markets.
 //!
-//! The shapes are those of its documentation. Every answer names the block that it is of. Amounts of BRC-20 are decimals
+//! Response formats follow its documentation. Every response names the block that it is of. BRC-20 amounts are decimals
 //! of whole tokens, but raw units in events; prices and volumes are sats.
 
 mod answers;
@@ -32,7 +32,7 @@ use crate::https::{Patience, Question};
 use crate::rune_amount;
 use crate::text::{shown, shown_value, web_address};
 
-/// Best in Slot.
+/// A client of Best in Slot.
 pub(crate) struct BestInSlot {
     site: Site,
     network: Network,
@@ -43,7 +43,7 @@ impl BestInSlot {
         Self { site, network }
     }
 
-    /// What stands in the envelope, with its block; `None` for what it does not know.
+    /// Returns the content of the envelope with its block; `None` for what is unknown.
     async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<AsOf<T>>, Trouble> {
         let found: Option<Envelope<T>> = self.site.read(question).await?;
         Ok(found.map(|Envelope { data, block_height }| AsOf { height: Some(block_height), value: data }))
@@ -94,7 +94,7 @@ impl BestInSlot {
             return Err(self.nonsense("a valid note without ticker, amount or use"));
         };
         let amount = self.raw(&amount)?;
-        // Whose it was when it was inscribed stands in what its reveal did.
+        // The owner at the time of inscription is in the events of the reveal transaction.
         let events: Option<AsOf<Vec<Event>>> =
             self.read(Question::get(format!("/brc20/event_from_txid?txid={}", id.txid))).await?;
         let events = events.map_or_else(Vec::new, |events| events.value);
@@ -183,7 +183,7 @@ impl BestInSlot {
         };
         let Some(price) = price else { return Ok(None) };
         let sales = Question::get(format!("/{group}/sales_info?{query}")).with(Patience::Long);
-        // A price without volumes is a price all the same.
+        // A price without volumes is still a price.
         let volumes = match self.read::<Sales>(sales).await {
             Ok(Some(sales)) => volumes(&sales.value),
             Ok(None) | Err(_) => None,
@@ -192,7 +192,7 @@ impl BestInSlot {
     }
 }
 
-/// Sats of each period; `None` when one is beyond all money.
+/// Converts the sales volume of each period to sats; `None` when one exceeds the range.
 fn volumes(sales: &Sales) -> Option<Volumes> {
     let sats = |volume: &Exact| {
         let sats = volume.scaled_floor(0).and_then(|sats| u64::try_from(sats).ok());
@@ -206,7 +206,7 @@ fn volumes(sales: &Sales) -> Option<Volumes> {
     })
 }
 
-/// A text in a query: everything but letters, digits and a few signs as bytes in hexadecimal (RFC 3986).
+/// Percent-encodes a text for a query (RFC 3986): letters, digits and `-_.~` stay.
 pub(crate) fn escaped(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
@@ -224,7 +224,7 @@ impl Named for BestInSlot {
 impl Heighted for BestInSlot {
     fn height(&self) -> Told<'_, u32> {
         Box::pin(async {
-            // Nobody has the key of this address, so the answer is short. It also is of our network.
+            // An address that has no key, so that the response is short. It also is of our network.
             let nobody = ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros());
             let address = self.address(&nobody)?;
             let question = Question::get(format!("/brc20/wallet_balances?address={address}")).with(Patience::Short);

@@ -23,43 +23,43 @@ use crate::upstreams::Surroundings;
 
 pub use self::credentials::Credentials;
 
-/// The largest answer is a transaction of a whole block, which Core prints twice in hexadecimal.
+/// The largest response is a transaction that fills a block, which Core prints twice in hexadecimal.
 const ANSWER_BYTES_MAX: usize = 32_000_000;
-/// What `estimatesmartfee` looks ahead.
+/// The longest confirmation target of `estimatesmartfee`, in blocks.
 const BLOCKS_AHEAD_MAX: u16 = 1_008;
 
 /// A Bitcoin Core node, version 28 or later, with `txindex=1`.
 ///
-/// Nothing is tried again: a broadcast without an answer is [`ChainError::Unreachable`], and the chain says what became
-/// of it.
+/// Calls are not retried here: a broadcast without an answer is [`ChainError::Unreachable`], and its outcome is read
+/// from the chain.
 #[derive(Debug)]
 pub struct BitcoinCore {
     rpc: Rpc,
 }
 
-/// What a node says of fees.
+/// A node's fee estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeeEstimate {
-    /// What it has seen others pay; `None` while it has seen too little.
+    /// The estimate from the transactions it has seen; `None` while it has seen too few.
     pub estimate: Option<FeeRate>,
-    /// The least that it takes now.
+    /// The minimum fee rate that it accepts now.
     pub least: FeeRate,
 }
 
 impl BitcoinCore {
-    /// The node whose JSON-RPC listens at `url`, such as `http://127.0.0.1:8332`.
+    /// Creates a client of the node whose JSON-RPC listens at `url`, such as `http://127.0.0.1:8332`.
     pub fn new(url: &str, credentials: Credentials) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { rpc: Rpc::new(upstream, credentials) })
     }
 
-    /// The same, counted, asked again after a moment of trouble, and left alone while it is away.
+    /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
     pub fn cared_for(self, around: &Surroundings) -> Self {
         Self { rpc: self.rpc.cared_for(around) }
     }
 
-    /// What a transaction should pay to be confirmed within so many blocks, and what it must pay at all.
+    /// Returns the fee rate for a confirmation within `within_blocks`, and the minimum that is accepted at all.
     ///
     /// # Errors
     /// As [`Chain::fee_rate`].
@@ -71,7 +71,7 @@ impl BitcoinCore {
         Ok(FeeEstimate { estimate: estimate.fee_rate.map(|rate| rate_of(rate.0)), least: mempool.least() })
     }
 
-    /// An unspent output, as seen with or without the transactions that wait for a block.
+    /// Returns an unspent output, with or without the effects of the mempool.
     async fn output(&self, outpoint: OutPoint, is_with_waiting: bool) -> Result<Option<Unspent>, ChainError> {
         let asked = json!([outpoint.txid.to_string(), outpoint.vout, is_with_waiting]);
         let output: Option<Output> = self.rpc.call("gettxout", asked).await.map_err(unanswered)?;
@@ -173,7 +173,7 @@ impl Chain for BitcoinCore {
         if header.hash.0 != block {
             return Err(ChainError::Nonsense(format!("it gives block {} for {block}", header.hash.0)));
         }
-        // The index remembers blocks that a reorg took away.
+        // `txindex` keeps blocks that a reorg disconnected.
         let is_on_best_chain = header.confirmations > 0;
         let presence = Presence::Confirmed { block, height: header.height };
         Ok(is_on_best_chain.then_some(Seen { transaction, presence }))
@@ -194,7 +194,7 @@ impl Chain for BitcoinCore {
     }
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
-        // A node that has seen too little says nothing, and then the least that it takes has to do.
+        // A node that has seen too few transactions gives no estimate: then its minimum is used.
         let FeeEstimate { estimate, least } = self.fee_estimate(within_blocks).await?;
         Ok(estimate.map_or(least, |rate| rate.max(least)))
     }
@@ -206,13 +206,13 @@ impl MempoolInfo {
     }
 }
 
-/// Sats per 1,000 virtual bytes are a quarter as many per 1,000 weight units, rounded up: never below the node's own.
+/// Converts sats per 1,000 virtual bytes to a quarter per 1,000 weight units, rounded up: never below the node's rate.
 fn rate_of(per_kvb: Amount) -> FeeRate {
     FeeRate::from_sat_per_kwu(per_kvb.to_sat().div_ceil(4))
 }
 
-/// A node without an index of all transactions finds none that is confirmed: it does not know, and nobody may think it
-/// does.
+/// Reads the reason why a transaction was not found. A node without `txindex` finds no confirmed one, so its answer
+/// must not count as unknown.
 fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
     if message.starts_with("No such mempool or blockchain transaction") {
         return Ok(None);
@@ -220,7 +220,7 @@ fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
     Err(ChainError::Unreachable(format!("it has no index of all transactions (txindex=1): {}", excerpt(message))))
 }
 
-/// An error where a refusal makes no sense.
+/// Maps an error of a call that cannot be refused.
 fn unanswered(error: RpcError) -> ChainError {
     match error {
         RpcError::Unreachable(why) => ChainError::Unreachable(why),
@@ -229,7 +229,7 @@ fn unanswered(error: RpcError) -> ChainError {
     }
 }
 
-/// The refusal that an error of a call that offers transactions means, if it means one.
+/// Returns the refusal that an error of a submission means, if it is one.
 fn refused(error: RpcError, txid: Txid) -> Result<NodeRefusal, ChainError> {
     let reason = match &error {
         RpcError::Said { code, message } => refusal(*code, message),

@@ -1,11 +1,11 @@
-//! Amounts of BRC-20 as upstreams print them.
+//! Conversion of BRC-20 amounts as upstreams print them.
 
 use crate::exact::Exact;
 
-/// Decimals of raw units, for every ticker.
+/// The decimals of raw units, for every ticker.
 const DECIMALS: u8 = 18;
 
-/// Raw units of a number of whole tokens; `None` for more than there can be, or less than one unit.
+/// Converts whole tokens to raw units; `None` for more than the maximum, or a fraction of a unit.
 pub(crate) fn raw(whole: &Exact) -> Option<u128> {
     whole.scaled(DECIMALS)
 }

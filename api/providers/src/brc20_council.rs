@@ -1,4 +1,4 @@
-//! Indexers of BRC-20 that are asked together: who owns collateral is never one stranger's word against another's.
+//! A quorum of BRC-20 indexers: the ownership of collateral requires that all of them agree.
 
 #[cfg(test)]
 mod tests;
@@ -15,15 +15,15 @@ use crate::capability::{AsOf, Brc20, Told};
 use crate::fallback::{Lineup, Trouble};
 use crate::text::excerpt;
 
-/// Indexers of BRC-20.
+/// BRC-20 indexers that have to agree.
 ///
-/// Whoever has read enough blocks is asked, all of them, and their answers must be the same. One that gives no answer, or
-/// is too far behind, is left out; what remains may be a single one's answer where only one is configured or alive.
+/// All indexers that have read enough blocks are asked, and their answers must be equal. One that gives no answer, or
+/// is too far behind, is left out; a single answer suffices where only one is configured or reachable.
 pub struct Brc20Council {
     lineup: Lineup<dyn Brc20>,
-    /// The height of each as it was told last.
+    /// The last known height of each indexer.
     heights: Vec<AtomicU32>,
-    /// The height that was told last: no later answer is of an earlier block.
+    /// The height that was reported last: no later answer is of an earlier block.
     told: AtomicU32,
 }
 
@@ -33,23 +33,23 @@ impl Brc20Council {
         Self { lineup, heights, told: AtomicU32::new(0) }
     }
 
-    /// Whether nobody is in it.
+    /// Returns whether it has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lineup.is_empty()
     }
 
-    /// Who is in it.
+    /// Returns its members.
     #[must_use]
     pub fn members(&self) -> &[Arc<dyn Brc20>] {
         self.lineup.members()
     }
 
-    /// The last block that somebody in it has read, at most the node's best. Every answer from now on is of that block or
+    /// Returns the highest block that a member has read, at most the node's tip. Every later answer is of that block or
     /// a later one.
     ///
     /// # Errors
-    /// [`AssetError::Unreachable`] when nobody answers.
+    /// [`AssetError::Unreachable`] when no member answers.
     pub async fn height(&self, tip: u32) -> Result<u32, AssetError> {
         let asked = self.members().iter().zip(&self.heights).map(|(member, known)| async move {
             let height = member.height().await?;
@@ -70,15 +70,15 @@ impl Brc20Council {
         Ok(height)
     }
 
-    /// What a script owns of a ticker.
+    /// Returns the balance of a script in a ticker.
     ///
     /// # Errors
-    /// [`AssetError::Unreachable`] when nobody answers; [`AssetError::Nonsense`] when two tell different things.
+    /// [`AssetError::Unreachable`] when no member answers; [`AssetError::Nonsense`] when two disagree.
     pub async fn balance(&self, tip: u32, owner: &ScriptBuf, ticker: &str) -> Result<Brc20Balance, AssetError> {
         self.agreed(tip, &format!("the {ticker} of {owner}"), |member| member.balance(owner, ticker)).await
     }
 
-    /// The transfer note that an inscription is, if it is a valid one.
+    /// Returns the transfer that an inscription is, if it is a valid one.
     ///
     /// # Errors
     /// As [`Self::balance`].
@@ -86,7 +86,7 @@ impl Brc20Council {
         self.agreed(tip, &format!("the note {id}"), |member| member.note(id)).await
     }
 
-    /// The answer of all who can give one.
+    /// Returns the answer of all members that give one.
     async fn agreed<'a, T: PartialEq>(
         &'a self,
         tip: u32,
@@ -97,13 +97,13 @@ impl Brc20Council {
         let asked = self.members().iter().zip(&self.heights).map(|(member, known)| {
             let ask = &ask;
             async move {
-                // Blocks are not unread, so whoever had read enough a moment ago need not be asked again.
+                // Heights are not rechecked: a member that had read far enough before is not asked again.
                 if !self.lineup.is_in_step(known.load(Ordering::Acquire), tip, wanted) {
                     let height = self.lineup.in_step(member.as_ref(), tip, wanted).await?;
                     known.store(height, Ordering::Release);
                 }
                 let AsOf { height, value } = ask(member.as_ref()).await?;
-                // One of several machines behind a name may be behind the others.
+                // One of several machines behind one host name may be behind the others.
                 match height {
                     Some(height) if height < wanted => Err(Trouble::Behind { height, wanted }),
                     _ => Ok(value),

@@ -1,4 +1,4 @@
-//! What upstreams can be asked: a trait for each capability, so that whoever has it can stand in for another.
+//! Capabilities of upstreams: a trait each, so that any upstream that has one can replace another.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -11,42 +11,42 @@ use ordinals::{Rune, RuneId, SpacedRune};
 
 use crate::fallback::Trouble;
 
-/// What an upstream will have said.
+/// The future of an upstream's answer.
 pub type Told<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + Send + 'a>>;
 
-/// Somebody with a name.
+/// An upstream with a name.
 pub trait Named: Send + Sync {
-    /// How the configuration calls it.
+    /// Returns its name in the configuration.
     fn name(&self) -> &str;
 
-    /// Whether it is a program of our own. Such a one reads the blocks of our own node, and whoever needs a block of it
-    /// waits for that block: it is not held against the node once more.
+    /// Whether it is a program that we run. It reads the blocks of our own node, and callers that need a block wait for
+    /// that block, so its height is not compared with the node's again.
     fn is_ours(&self) -> bool {
         false
     }
 }
 
-/// Somebody who reads blocks.
+/// An upstream that reads blocks.
 pub trait Heighted: Named {
-    /// The height of the last block it has read.
+    /// Returns the height of the last block it has read.
     fn height(&self) -> Told<'_, u32>;
 }
 
-/// Fee rates in thousandths of a sat for each virtual byte, as an explorer recommends them.
+/// Fee rates in thousandths of a sat per virtual byte, as an explorer recommends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeeAdvice {
-    /// To be in the next block.
+    /// For confirmation in the next block.
     pub fastest_milli: u64,
-    /// To be confirmed within three blocks.
+    /// For confirmation within three blocks.
     pub half_hour_milli: u64,
-    /// To be confirmed within six blocks.
+    /// For confirmation within six blocks.
     pub hour_milli: u64,
-    /// The least that is relayed.
+    /// The minimum that is relayed.
     pub minimum_milli: u64,
 }
 
 impl FeeAdvice {
-    /// What to pay to be confirmed within so many blocks, rounded up.
+    /// Returns the fee rate for a confirmation within `within_blocks`, rounded up.
     #[must_use]
     pub const fn for_blocks(&self, within_blocks: u16) -> FeeRate {
         let milli = match within_blocks {
@@ -55,66 +55,66 @@ impl FeeAdvice {
             4..=6 => self.hour_milli,
             _ => self.minimum_milli,
         };
-        // A thousandth of a sat for a virtual byte is a quarter of a sat for 1,000 weight units.
+        // A thousandth of a sat per virtual byte is a quarter of a sat per 1,000 weight units.
         FeeRate::from_sat_per_kwu(milli.div_ceil(4))
     }
 }
 
-/// An adviser on fees.
+/// A source of fee rates.
 pub trait Fees: Named {
-    /// What it recommends now.
+    /// Returns its current recommendation.
     fn fees(&self) -> Told<'_, FeeAdvice>;
 }
 
 /// An indexer of addresses.
 pub trait Addresses: Heighted {
-    /// The unspent outputs of blocks that pay to a script, by outpoint. A list is where to look and proves nothing.
+    /// Returns the unspent outputs in blocks that pay to a script, by outpoint. The list is a hint and proves nothing.
     fn outputs_of<'a>(&'a self, owner: &'a Script) -> Told<'a, Vec<OutPoint>>;
 }
 
-/// An answer, and the last block that it knows where the upstream says so.
+/// An answer, with the block that it is of where the upstream reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsOf<T> {
     /// The height.
     pub height: Option<u32>,
-    /// What was asked for.
+    /// The answer.
     pub value: T,
 }
 
 /// An indexer of BRC-20.
 pub trait Brc20: Heighted {
-    /// What a script owns of a ticker.
+    /// Returns the balance of a script in a ticker.
     fn balance<'a>(&'a self, owner: &'a ScriptBuf, ticker: &'a str) -> Told<'a, AsOf<Brc20Balance>>;
 
-    /// The transfer note that an inscription is, if it is a valid one.
+    /// Returns the transfer that an inscription is, if it is a valid one.
     fn note(&self, inscription: InscriptionId) -> Told<'_, AsOf<Option<TransferNote>>>;
 }
 
-/// What a script holds of a rune.
+/// The balance of a script in one rune.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuneBalance {
-    /// Which, by its letters: not everybody tells ids.
+    /// The rune by its letters: not every upstream reports ids.
     pub rune: Rune,
-    /// How much, in raw units.
+    /// The balance in raw units.
     pub raw: u128,
 }
 
-/// Somebody who adds up the runes of a script. A sum is to be looked at and proves nothing.
+/// An upstream that sums the runes of a script. The sums are for display and prove nothing.
 pub trait RuneBalances: Named {
-    /// What a script holds of each of these runes; others may be told too.
+    /// Returns the balance of a script in each of these runes; others may be included.
     fn rune_balances<'a>(&'a self, owner: &'a Script, wanted: &'a BTreeSet<Rune>) -> Told<'a, Vec<RuneBalance>>;
 }
 
-/// An indexer of runes: its word on what an output holds counts.
+/// An indexer of runes, authoritative for the content of outputs.
 pub trait Runes: Heighted {
-    /// What an unspent output holds of each rune in raw units, by id; nothing for one that it does not know.
+    /// Returns the raw units of each rune in an unspent output, by id; empty for an output that it does not know.
     fn runes_in(&self, outpoint: OutPoint) -> Told<'_, AsOf<Vec<(RuneId, u128)>>>;
 }
 
-/// Something that a marketplace trades.
+/// An asset that a marketplace trades.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traded {
-    /// A collection of inscriptions, by the marketplace's own name of it.
+    /// A collection of inscriptions, by the marketplace's own slug.
     Collection(String),
     /// A rune, by its name without spacers.
     Rune(String),
@@ -122,74 +122,74 @@ pub enum Traded {
     Brc20(String),
 }
 
-/// What a marketplace says of it now.
+/// A marketplace's current quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// The floor, or the price of a whole unit, in hundred-millionths of a sat; above 0.
+    /// The floor price, or the price of a whole unit, in hundred-millionths of a sat; above 0.
     pub price_scaled: u64,
-    /// What was traded, where it says so.
+    /// The traded volumes, where the marketplace reports them.
     pub volumes: Option<Volumes>,
 }
 
 /// A marketplace.
 pub trait Prices: Named {
-    /// What something costs; `None` when it is not traded there.
+    /// Returns the price of an asset; `None` when it is not traded there.
     fn quote<'a>(&'a self, traded: &'a Traded) -> Told<'a, Option<Quote>>;
 }
 
-/// An inscription as an indexer or marketplace shows it (SPEC section 3), where it says so.
+/// An inscription as an indexer or marketplace describes it, with the fields that it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
-    /// Which.
+    /// Its id.
     pub id: InscriptionId,
     /// The output that holds it.
     pub outpoint: OutPoint,
-    /// How many of the output's sats come before it, where it is told.
+    /// The number of the output's sats before it, where reported.
     pub offset_sats: Option<u64>,
-    /// The script that owns it, where it is told as an address of our network.
+    /// The script that owns it, where reported as an address of our network.
     pub owner: Option<ScriptBuf>,
     /// Its number.
     pub number: Option<i64>,
-    /// What the output holds, in sats.
+    /// The value of the output, in sats.
     pub output_sats: Option<u64>,
     /// Its content type with parameters.
     pub content_type: Option<String>,
-    /// Where its content is shown.
+    /// The address of its content.
     pub content_uri: Option<String>,
-    /// How it is called there.
+    /// Its name there.
     pub name: Option<String>,
-    /// The collection that it is said to belong to, by the upstream's own name of it.
+    /// The collection that it is reported to belong to, by the upstream's slug.
     pub collection_slug: Option<String>,
-    /// The same as people call it.
+    /// The collection's display name.
     pub collection_name: Option<String>,
-    /// What it is said to have.
+    /// Its reported attributes.
     pub attributes: Vec<Attribute>,
 }
 
 /// A trait of an inscription, as a collection lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// Which: `Background`.
+    /// The name: `Background`.
     pub name: String,
-    /// What it is there: `Moss`.
+    /// The value: `Moss`.
     pub value: String,
 }
 
 impl Sighting {
-    /// Whether it says more than where something is and what its content is.
+    /// Returns whether it has a name or attributes, beyond location and content.
     #[must_use]
     pub fn is_described(&self) -> bool {
         self.name.is_some() || !self.attributes.is_empty()
     }
 
-    /// The sat that it stands on, as far as it is told.
+    /// Returns its sat point, with `?` for an unknown offset.
     #[must_use]
     pub fn satpoint(&self) -> String {
         let offset = self.offset_sats.map_or_else(|| "?".to_owned(), |offset| offset.to_string());
         format!("{}:{offset}", self.outpoint)
     }
 
-    /// An inscription of which nothing is known but where it is.
+    /// Creates a description of which only the location is known.
     #[must_use]
     pub const fn at(id: InscriptionId, outpoint: OutPoint) -> Self {
         Self {
@@ -209,23 +209,23 @@ impl Sighting {
     }
 }
 
-/// Somebody who shows inscriptions.
+/// An upstream that describes inscriptions.
 pub trait Inscriptions: Named {
-    /// Where an inscription is, and what it is; `None` when it knows none.
+    /// Returns the location and description of an inscription; `None` when it is unknown.
     fn sighting(&self, inscription: InscriptionId) -> Told<'_, Option<Sighting>>;
 }
 
-/// An indexer of inscriptions, of which it is known how far it has read: its word on where one is counts.
+/// An indexer of inscriptions with a known height, authoritative for their locations.
 pub trait InscriptionIndex: Heighted + Inscriptions {}
 
 impl<T: Heighted + Inscriptions> InscriptionIndex for T {}
 
-/// An indexer of all that an output can carry.
+/// An indexer of everything that an output can carry.
 pub trait Assets: InscriptionIndex {
-    /// What an unspent output of a block carries; `None` for one that it does not know, or that a block has spent.
+    /// Returns what an unspent, confirmed output carries; `None` for one that is unknown or spent in a block.
     fn carried_by(&self, outpoint: OutPoint) -> Told<'_, Option<Carried>>;
 
-    /// A rune by its name.
+    /// Returns a rune by its name.
     fn rune(&self, name: SpacedRune) -> Told<'_, Option<RuneEntry>>;
 }
 
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_is_taken_for_the_blocks_that_it_is_of() {
+    fn the_advice_for_the_confirmation_target_is_used() {
         let advice = FeeAdvice { fastest_milli: 12_001, half_hour_milli: 4_500, hour_milli: 2_000, minimum_milli: 100 };
         for (blocks, per_kwu) in [(0, 3_001), (1, 3_001), (2, 1_125), (3, 1_125), (6, 500), (7, 25), (1_008, 25)] {
             assert_eq!(advice.for_blocks(blocks), FeeRate::from_sat_per_kwu(per_kwu), "{blocks}");

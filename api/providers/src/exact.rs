@@ -1,11 +1,12 @@
-//! Numbers as upstreams print them, as JSON numbers or as texts: read digit by digit, for a float would lose sats.
+//! Exact numbers as upstreams print them, as JSON numbers or strings: parsed from their digits, as a float would lose
+//! sats.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
-/// More digits than this are no number of anything.
+/// The maximum length of a number, in characters.
 const LENGTH_MAX: usize = 80;
-/// The largest exponent that is read, either way.
+/// The largest exponent that is read, positive or negative.
 const EXPONENT_MAX: i32 = 40;
 
 /// A number that is not negative.
@@ -13,17 +14,17 @@ const EXPONENT_MAX: i32 = 40;
 pub(crate) struct Exact {
     /// Without leading zeros.
     digits: String,
-    /// How many of the digits stand behind the point; below 0, as many zeros follow them.
+    /// The number of digits after the decimal point; below 0, the number of zeros to append.
     decimals: i32,
-    /// Whether a point or an exponent was written.
+    /// Whether it was written with a point or an exponent.
     is_fraction: bool,
 }
 
 impl Exact {
-    /// Nothing.
+    /// Zero.
     pub(crate) const ZERO: Self = Self { digits: String::new(), decimals: 0, is_fraction: false };
 
-    /// Reads a number: digits with a point and an exponent, no sign.
+    /// Parses a number: digits with an optional point and exponent, no sign.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.len() > LENGTH_MAX {
             return None;
@@ -46,18 +47,19 @@ impl Exact {
         Some(Self { digits, decimals, is_fraction: text.contains(['.', 'e', 'E']) })
     }
 
-    /// Whether it was written with a point or an exponent.
+    /// Returns whether it was written with a point or an exponent.
     pub(crate) const fn is_fraction(&self) -> bool {
         self.is_fraction
     }
 
-    /// The number times 10 to the power of `decimals`; `None` when that is no whole number, or too large.
+    /// Returns the number times 10 to the power of `decimals`; `None` when the result is not a whole number, or too
+    /// large.
     pub(crate) fn scaled(&self, decimals: u8) -> Option<u128> {
         let (kept, cut) = self.shifted(decimals)?;
         cut.bytes().all(|digit| digit == b'0').then_some(kept)
     }
 
-    /// The same, rounded down.
+    /// Returns the same, rounded down.
     pub(crate) fn scaled_floor(&self, decimals: u8) -> Option<u128> {
         self.shifted(decimals).map(|(kept, _)| kept)
     }
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_texts_of_numbers_are_read_exactly() {
+    fn numbers_and_strings_of_numbers_are_read_exactly() {
         for (json, decimals, scaled) in [
             ("0", 8, 0),
             ("0.0", 0, 0),
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_have_to_be_rounded_is_not_exact() {
+    fn a_number_that_needs_rounding_is_not_exact() {
         let number = read("\"0.123456789\"").unwrap();
         assert_eq!((number.scaled(8), number.scaled_floor(8)), (None, Some(12_345_678)));
         let small = read("1e-12").unwrap();
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn invalid_numbers_are_refused() {
         for json in [
             "-1",
             "\"\"",

@@ -1,6 +1,6 @@
-//! mempool.space, and any explorer that speaks Esplora's API.
+//! A client of mempool.space, and of any explorer with Esplora's API.
 //!
-//! The shapes are those of their documentation. Amounts are whole sats; fee rates are sats for each virtual byte, with
+//! Response formats follow their documentation. Amounts are whole sats; fee rates are sats per virtual byte, with
 //! decimals since nodes relay below one.
 
 mod blocks;
@@ -25,24 +25,24 @@ use crate::text::Text;
 
 pub(crate) use self::blocks::{Blocks, Spenders};
 
-/// More outputs than this are not listed anyway.
+/// The maximum number of outputs in a list: explorers do not list more.
 const OUTPUTS_MAX: usize = 50_000;
-/// 10,000 sats for a virtual byte: more was never paid.
+/// 10,000 sats per virtual byte, above any rate that was ever paid.
 const FEE_RATE_MAX_MILLI: u64 = 10_000_000;
-/// What nodes say of a transaction that they have.
+/// A node's messages for a transaction that it already has.
 const KNOWN: [&str; 4] =
     ["txn-already-known", "txn-already-in-mempool", "already in block chain", "already in utxo set"];
 
-/// How an explorer tells fees.
+/// An explorer's endpoint for fee rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FeeTable {
-    /// `/v1/fees/recommended`, as mempool.space does.
+    /// `/v1/fees/recommended`, as of mempool.space.
     Recommended,
-    /// `/fee-estimates`, as Esplora does.
+    /// `/fee-estimates`, as of Esplora.
     Estimates,
 }
 
-/// An explorer.
+/// A client of one explorer.
 pub(crate) struct Explorer {
     site: Site,
     network: Network,
@@ -50,7 +50,7 @@ pub(crate) struct Explorer {
     is_of_network: OnceCell<()>,
 }
 
-/// `/v1/fees/recommended`.
+/// The response of `/v1/fees/recommended`.
 #[derive(Deserialize)]
 struct Recommended {
     #[serde(rename = "fastestFee")]
@@ -63,7 +63,7 @@ struct Recommended {
     minimum: Exact,
 }
 
-/// One of `/address/{address}/utxo`.
+/// An element of `/address/{address}/utxo`.
 #[derive(Deserialize)]
 struct Output {
     txid: Text<Txid>,
@@ -81,7 +81,7 @@ impl Explorer {
         Self { site, network, fee_table, is_of_network: OnceCell::new() }
     }
 
-    /// Asks once which chain it reads.
+    /// Checks once that the explorer is of our network.
     async fn check_network(&self) -> Result<(), Trouble> {
         let ask = async || {
             let first: BlockHash = self.text("/block-height/0", Patience::Short).await?;
@@ -91,7 +91,7 @@ impl Explorer {
         self.is_of_network.get_or_try_init(ask).await.copied()
     }
 
-    /// What is answered as a bare text.
+    /// Returns a plain-text response, parsed.
     async fn text<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<T, Trouble> {
         let body = self.site.ask(Question::get(path).with(patience)).await?.ok_or(Trouble::Status(404))?;
         let text = String::from_utf8_lossy(&body);
@@ -107,7 +107,7 @@ impl Explorer {
             }
             FeeTable::Estimates => {
                 let told: BTreeMap<Text<u16>, Exact> = self.site.known(Question::get("/fee-estimates")).await?;
-                // What is confirmed within fewer blocks is confirmed within more.
+                // A rate that confirms within fewer blocks also confirms within more.
                 let within = |blocks| told.range(..=Text(blocks)).next_back().and_then(|(_, rate)| milli(rate));
                 [within(1), within(3), within(6), within(1_008)]
             }
@@ -152,7 +152,7 @@ impl Explorer {
     }
 }
 
-/// Sats for a virtual byte in thousandths, rounded up: never below what was meant.
+/// Converts sats per virtual byte to thousandths, rounded up: never below the given rate.
 fn milli(rate: &Exact) -> Option<u64> {
     let floor = rate.scaled_floor(3)?;
     let is_exact = rate.scaled(3).is_some();

@@ -1,40 +1,40 @@
-//! Why a node refuses a transaction, in words that are the same whichever call was made.
+//! Reject reasons of a node, normalized to one wording for all RPC calls.
 
 use crate::text::excerpt;
 
-/// Core's numbers for an error (its `RPCErrorCode`).
+/// Core's error codes (`RPCErrorCode`).
 pub(crate) mod code {
-    /// Nothing is known by this id.
+    /// No transaction or block with this id.
     pub(crate) const NOT_FOUND: i64 = -5;
-    /// No such height.
+    /// No block at this height.
     pub(crate) const INVALID_PARAMETER: i64 = -8;
-    /// The bytes are no transaction.
+    /// The bytes do not decode as a transaction.
     pub(crate) const DESERIALIZATION: i64 = -22;
-    /// Not taken: inputs that are missing, a fee beyond the node's own bound, a package of a wrong shape.
+    /// Not accepted: missing inputs, a fee above the node's own limit, or a package of the wrong shape.
     pub(crate) const VERIFY: i64 = -25;
-    /// Against consensus or policy.
+    /// Rejected by consensus or policy.
     pub(crate) const REJECTED: i64 = -26;
-    /// A block has it.
+    /// Already in a block.
     pub(crate) const ALREADY_IN_CHAIN: i64 = -27;
 }
 
-/// Inputs that nobody knows, or that are spent. A call that only tests says `missing-inputs`.
+/// Inputs that are unknown or spent. A call that only tests says `missing-inputs`.
 pub(crate) const MISSING_INPUTS: &str = "bad-txns-inputs-missingorspent";
-/// A block has the transaction.
+/// The transaction is already in a block.
 pub(crate) const ALREADY_KNOWN: &str = "txn-already-known";
-/// The parents of a refused transaction were not looked at.
+/// The transaction was not validated because a parent was refused.
 pub(crate) const NOT_VALIDATED: &str = "package-not-validated";
 /// More transactions than a package may have.
 pub(crate) const TOO_MANY: &str = "package-too-many-transactions";
 
-/// How Core begins to say that a fee is beyond what its owner lets it send.
+/// The beginning of Core's message for a fee above the limit that its operator set.
 const FEE_TOO_HIGH: &str = "Fee exceeds maximum configured by user";
-/// How Core begins to say that a package is more than one child and its parents.
+/// The beginning of Core's message for a package that is not one child with its parents.
 const WRONG_SHAPE: &str = "package topology disallowed";
-/// How Core begins to say that money would be lost.
+/// The beginning of Core's message for an unspendable output that would burn money.
 const BURN: &str = "Unspendable output exceeds maximum configured by user";
 
-/// The reason in a text of Core, without the details that follow it: they name transactions.
+/// Returns the reason in a message of Core, without the details after it, which name transactions.
 pub(crate) fn reason(said: &str) -> String {
     let mut depth = 0_u32;
     let end = said.char_indices().find_map(|(at, character)| {
@@ -47,7 +47,7 @@ pub(crate) fn reason(said: &str) -> String {
         None
     });
     let bare = excerpt(said[..end.unwrap_or(said.len())].trim());
-    // One word for what the calls that test and the calls that send each say in their own way.
+    // The calls that test and the calls that send word some reasons differently: they are mapped to one.
     match bare.as_str() {
         "max feerate exceeded" => "max-fee-exceeded".to_owned(),
         text if text.starts_with(FEE_TOO_HIGH) => "max-fee-exceeded".to_owned(),
@@ -56,11 +56,12 @@ pub(crate) fn reason(said: &str) -> String {
     }
 }
 
-/// The reason of an error that means "no, and nothing was sent"; `None` for errors that leave it open.
+/// Returns the reason of an error that means a definite refusal with nothing sent; `None` for errors that leave the
+/// outcome open.
 pub(crate) fn refusal(code: i64, message: &str) -> Option<String> {
     match code {
         code::REJECTED => Some(reason(message)),
-        // The text goes on with the transaction.
+        // The message continues with the transaction itself.
         code::DESERIALIZATION => Some("TX decode failed".to_owned()),
         code::VERIFY => {
             const KNOWN: [&str; 4] = [MISSING_INPUTS, FEE_TOO_HIGH, WRONG_SHAPE, BURN];
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_names_no_transaction() {
+    fn a_reason_contains_no_transaction_details() {
         for (said, expected) in [
             ("dust, tx with dust output must be 0-fee", "dust"),
             ("min relay fee not met, 0 < 110", "min relay fee not met"),
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_plain_no_is_a_refusal() {
+    fn only_a_definite_rejection_is_a_refusal() {
         for (code, message, expected) in [
             (-26, "txn-mempool-conflict", Some("txn-mempool-conflict")),
             (-25, "bad-txns-inputs-missingorspent", Some(MISSING_INPUTS)),

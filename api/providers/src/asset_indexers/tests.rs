@@ -8,7 +8,7 @@ use super::*;
 use crate::capability::{AsOf, Heighted, Inscriptions, Named};
 use crate::fallback::{HeightGuard, Meters};
 
-/// An indexer that says what it is told to say.
+/// An indexer with scripted answers.
 #[derive(Clone)]
 struct Puppet(Arc<PuppetParts>);
 
@@ -16,10 +16,10 @@ struct PuppetParts {
     name: &'static str,
     is_ours: bool,
     height: Mutex<Result<u32, Trouble>>,
-    /// How many sats come before the inscription in the output, or that there is none.
+    /// The number of sats before the inscription in the output; `None` when there is no inscription.
     offset: Mutex<Result<Option<u64>, Trouble>>,
     runes: Mutex<Vec<(RuneId, u128)>>,
-    /// The block that it says its answers are of.
+    /// The block that its answers are reported to be of.
     as_of: Option<u32>,
     asked: Mutex<u32>,
     told_heights: Mutex<u32>,
@@ -45,18 +45,18 @@ impl Puppet {
         *self.0.height.lock().unwrap() = Ok(height);
     }
 
-    /// It gives no more answers.
+    /// Makes it give no more answers.
     fn leave(&self) {
         *self.0.height.lock().unwrap() = Err(Trouble::Status(500));
         *self.0.offset.lock().unwrap() = Err(Trouble::Status(500));
     }
 
-    /// How often it was asked how far it has read.
+    /// The number of times that its height was requested.
     fn told_heights(&self) -> u32 {
         *self.0.told_heights.lock().unwrap()
     }
 
-    /// How often it was asked about outputs and inscriptions.
+    /// The number of times that it was asked about outputs and inscriptions.
     fn asked(&self) -> u32 {
         *self.0.asked.lock().unwrap()
     }
@@ -120,7 +120,7 @@ fn carried() -> Carried {
     Carried { inscriptions: vec![Inscribed { id: id(), offset: Amount::from_sat(7) }], runes: vec![(RUNE, 5)] }
 }
 
-/// These are believed in this order; all but ours can also look again.
+/// The indexers are believed in this order; all but our own can also cross-check.
 fn indexers(puppets: &[&Puppet]) -> AssetIndexers {
     let guard = HeightGuard { wait: Duration::from_millis(5), ..HeightGuard::default() };
     let meters = Meters::new().unwrap();
@@ -140,7 +140,7 @@ async fn height(indexers: &AssetIndexers, tip: u32) -> Result<u32, AssetError> {
 }
 
 #[tokio::test]
-async fn the_first_is_believed_and_nobody_else_is_asked() {
+async fn the_first_indexer_is_believed_and_no_other_is_asked() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 101).await, Ok(100));
@@ -150,12 +150,12 @@ async fn the_first_is_believed_and_nobody_else_is_asked() {
 }
 
 #[tokio::test]
-async fn the_next_stands_in_for_one_who_is_away_or_behind() {
+async fn the_next_indexer_replaces_one_that_is_down_or_behind() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 103));
     let indexers = indexers(&[&ord, &unisat]);
     assert_eq!(height(&indexers, 103).await, Ok(103));
     assert_eq!(indexers.carried_by(outpoint()).await, Ok(Some(carried())));
-    assert_eq!((ord.asked(), unisat.asked()), (0, 1), "what is told of block 103 is not asked of one who is at 100");
+    assert_eq!((ord.asked(), unisat.asked()), (0, 1), "an indexer at 100 is not asked about block 103");
     ord.has_read(103);
     assert_eq!(height(&indexers, 103).await, Ok(103));
     ord.leave();
@@ -166,15 +166,15 @@ async fn the_next_stands_in_for_one_who_is_away_or_behind() {
 }
 
 #[tokio::test]
-async fn of_several_that_lag_the_one_that_has_read_most_is_waited_for() {
+async fn of_several_indexers_that_lag_the_height_of_the_furthest_counts() {
     let (ord, unisat) = (puppet("ord", 90), puppet("unisat", 95));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 103).await, Ok(95));
-    assert_eq!(indexers(&[&ord]).height(|| async { panic!("nobody asks the node") }).await, Ok(90));
+    assert_eq!(indexers(&[&ord]).height(|| async { panic!("the node is not asked") }).await, Ok(90));
 }
 
 #[tokio::test]
-async fn one_that_has_read_what_is_not_there_yet_is_not_believed() {
+async fn an_indexer_ahead_of_the_node_is_not_believed() {
     let (unisat, other) = (puppet("unisat", 110), puppet("other", 99));
     let both = indexers(&[&unisat, &other]);
     assert_eq!(height(&both, 100).await, Ok(99));
@@ -183,7 +183,7 @@ async fn one_that_has_read_what_is_not_there_yet_is_not_believed() {
 }
 
 #[tokio::test]
-async fn nobodys_answer_is_an_error_that_says_who_was_asked() {
+async fn no_answer_is_an_error_that_names_the_indexers_asked() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 100));
     ord.leave();
     let alone = indexers(&[&ord]);
@@ -198,31 +198,31 @@ async fn nobodys_answer_is_an_error_that_says_who_was_asked() {
 }
 
 #[tokio::test]
-async fn everybody_else_looks_again() {
+async fn all_other_indexers_cross_check() {
     let (ord, unisat, other) = (puppet("ord", 100), puppet("unisat", 100), puppet("other", 100));
     let all = indexers(&[&ord, &unisat, &other]);
     height(&all, 100).await.unwrap();
     assert_eq!(all.second_look(100, outpoint(), &carried()).await, Ok(()));
     assert_eq!((ord.asked(), unisat.asked(), other.asked()), (0, 2, 2));
-    // Who sees it as the first does is not enough when the last one does not.
+    // Agreement of one indexer is not enough when another one disagrees.
     other.0.runes.lock().unwrap().clear();
     assert!(matches!(all.second_look(100, outpoint(), &carried()).await, Err(AssetError::Nonsense(_))));
 }
 
 #[tokio::test]
-async fn what_somebody_was_told_a_moment_ago_holds_for_everybody() {
+async fn no_answer_is_older_than_a_height_that_was_reported() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 98));
     let both = indexers(&[&ord, &unisat]);
     assert_eq!(height(&both, 100).await, Ok(100));
     ord.leave();
     assert_eq!(height(&both, 100).await, Ok(98));
-    assert!(both.carried_by(outpoint()).await.is_err(), "somebody was told of block 100");
-    assert_eq!(height(&both, 98).await, Ok(98), "the node has taken blocks back");
+    assert!(both.carried_by(outpoint()).await.is_err(), "block 100 was reported");
+    assert_eq!(height(&both, 98).await, Ok(98), "the node has disconnected blocks");
     assert_eq!(both.carried_by(outpoint()).await, Ok(Some(carried())));
 }
 
 #[tokio::test]
-async fn whoever_is_behind_is_waited_for_once_however_much_is_pledged() {
+async fn a_lagging_indexer_is_waited_for_once_however_much_is_pledged() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 97));
     let both = indexers(&[&ord, &unisat]);
     height(&both, 100).await.unwrap();
@@ -230,12 +230,12 @@ async fn whoever_is_behind_is_waited_for_once_however_much_is_pledged() {
     for _ in 0..5 {
         assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()));
     }
-    // For inscriptions and for runes, once and twice again.
+    // Inscriptions and runes: one request and two retries each.
     assert_eq!((unisat.told_heights() - heights, unisat.asked()), (6, 0));
 }
 
 #[tokio::test]
-async fn two_that_see_different_things_are_not_believed() {
+async fn indexers_that_disagree_are_not_believed() {
     type Change = fn(&Puppet);
     let changes: [(&str, Change); 4] = [
         ("nowhere", |it| *it.0.offset.lock().unwrap() = Ok(None)),
@@ -254,7 +254,7 @@ async fn two_that_see_different_things_are_not_believed() {
 }
 
 #[tokio::test]
-async fn where_nobody_else_can_look_one_word_stands() {
+async fn without_a_cross_check_the_answer_of_one_indexer_stands() {
     let (ord, unisat) = (puppet("ord", 100), puppet("unisat", 90));
     unisat.0.runes.lock().unwrap().clear();
     let both = indexers(&[&ord, &unisat]);
@@ -273,6 +273,6 @@ async fn where_nobody_else_can_look_one_word_stands() {
     let behind = Puppet(Arc::new(parts));
     let both = indexers(&[&ord, &behind]);
     height(&both, 100).await.unwrap();
-    assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "one of its machines is");
+    assert_eq!(both.second_look(100, outpoint(), &carried()).await, Ok(()), "one of its machines is behind");
     assert!(!indexers(&[&ord]).has_witnesses());
 }

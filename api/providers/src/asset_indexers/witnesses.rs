@@ -1,4 +1,4 @@
-//! Those who look again at what shall be pledged.
+//! Independent indexers that cross-check collateral before it is pledged.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,11 @@ use tokio::sync::Mutex;
 use crate::capability::{Heighted, Told};
 use crate::fallback::Lineup;
 
-/// How long it holds that somebody has not read a block: everything that is pledged at once is looked at by then.
+/// The time for which an indexer that lags is not waited for again: long enough to check everything that is pledged
+/// together.
 const JUDGED_FRESH: Duration = Duration::from_secs(10);
 
-/// Whether somebody has read a block, and when that was found out.
+/// Whether an indexer had read a block, and when that was found out.
 #[derive(Clone, Copy, Debug)]
 struct Judged {
     tip: u32,
@@ -20,7 +21,7 @@ struct Judged {
     is_in_step: bool,
 }
 
-/// Witnesses, and whether each has read the node's best block.
+/// Cross-check indexers, and whether each has read the node's tip.
 pub(super) struct Witnesses<C: ?Sized> {
     pub(super) lineup: Lineup<C>,
     judged: Vec<Mutex<Option<Judged>>>,
@@ -32,7 +33,7 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
         Self { lineup, judged }
     }
 
-    /// What each of them says who has read the node's best block, which is waited for, and who gives an answer.
+    /// Returns the answer of each indexer that has read the node's tip (which is waited for) and answers.
     pub(super) async fn say<'a, T>(
         &'a self,
         tip: u32,
@@ -56,7 +57,7 @@ impl<C: Heighted + ?Sized> Witnesses<C> {
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Whether one has read a block. Whoever is behind is waited for once, however many ask.
+    /// Returns whether an indexer has read a block. One that lags is waited for once, however many callers ask.
     async fn is_in_step(&self, member: &Arc<C>, judged: &Mutex<Option<Judged>>, tip: u32) -> bool {
         let mut judged = judged.lock().await;
         if let Some(known) = *judged

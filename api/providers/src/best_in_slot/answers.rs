@@ -1,4 +1,4 @@
-//! The parts of Best in Slot's answers that are used.
+//! Response types of Best in Slot, with the fields that are used.
 
 use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
@@ -9,20 +9,20 @@ use serde_json::Value;
 use crate::exact::Exact;
 use crate::text::Text;
 
-/// Around every answer.
+/// The envelope of every response.
 #[derive(Deserialize)]
 pub(super) struct Envelope<T> {
     pub(super) data: T,
     pub(super) block_height: u32,
 }
 
-/// One of `/brc20/wallet_balances`.
+/// An element of `/brc20/wallet_balances`.
 #[derive(Deserialize)]
 pub(super) struct Balance {
     pub(super) ticker: String,
     #[serde(rename = "available_balance")]
     pub(super) available: Exact,
-    /// Spelled so; the other spelling is taken too.
+    /// The misspelling is Best in Slot's; the right spelling is accepted too.
     #[serde(rename = "transferrable_balance", alias = "transferable_balance")]
     pub(super) transferable: Exact,
 }
@@ -34,7 +34,7 @@ pub(super) struct SingleInfo {
     pub(super) transfer: Transfer,
 }
 
-/// What an inscription is as a transfer note.
+/// The state of an inscription as a BRC-20 transfer.
 #[derive(Deserialize)]
 pub(super) struct Transfer {
     pub(super) is_valid: bool,
@@ -44,7 +44,7 @@ pub(super) struct Transfer {
     pub(super) is_used: Option<bool>,
 }
 
-/// One of `/brc20/event_from_txid`.
+/// An element of `/brc20/event_from_txid`.
 #[derive(Deserialize)]
 pub(super) struct Event {
     #[serde(rename = "inscription_id")]
@@ -55,7 +55,7 @@ pub(super) struct Event {
     pub(super) said: Said,
 }
 
-/// What happened.
+/// The details of an event.
 #[derive(Deserialize)]
 pub(super) struct Said {
     #[serde(default)]
@@ -68,7 +68,7 @@ pub(super) struct Said {
     pub(super) owner: Option<String>,
 }
 
-/// Events of other kinds have no amount.
+/// The default for events of other kinds, which have no amount.
 fn nothing() -> Exact {
     Exact::ZERO
 }
@@ -89,7 +89,7 @@ pub(super) struct Inscription {
     pub(super) mime_type: Option<String>,
     #[serde(default)]
     pub(super) content_url: Option<String>,
-    /// What its collection calls it, and itself, in whatever shape.
+    /// Its name in its collection, in a varying format.
     #[serde(default, rename = "inscription_name")]
     pub(super) name: Value,
     #[serde(default, alias = "collection_slug")]
@@ -133,14 +133,14 @@ pub(super) struct RuneOutput {
     pub(super) output: Option<Text<OutPoint>>,
     #[serde(default)]
     pub(super) rune_ids: Vec<Text<RuneId>>,
-    /// In raw units, beside their ids.
+    /// In raw units, in the order of `rune_ids`.
     #[serde(default)]
     pub(super) balances: Vec<Exact>,
     #[serde(default)]
     pub(super) spent: bool,
 }
 
-/// One of `/runes/wallet_balances`.
+/// An element of `/runes/wallet_balances`.
 #[derive(Deserialize)]
 pub(super) struct RuneSum {
     #[serde(rename = "rune_name")]

@@ -1,4 +1,4 @@
-//! The shapes come from Best in Slot's documentation.
+//! Tests of the Best in Slot client, with responses from its documentation.
 
 use bitcoin::OutPoint;
 use serde_json::json;
@@ -55,7 +55,7 @@ async fn note(info: Value, events: Value) -> Result<AsOf<Option<TransferNote>>, 
 }
 
 #[tokio::test]
-async fn a_note_belongs_to_whom_it_was_inscribed_to() {
+async fn a_transfer_inscription_belongs_to_the_owner_it_was_inscribed_to() {
     let expected =
         TransferNote { ticker: "ordi".to_owned(), amount: 100_000_000_000_000_000_000, owner: owner(), is_used: false };
     let height = Some(800_000);
@@ -71,7 +71,7 @@ async fn a_note_belongs_to_whom_it_was_inscribed_to() {
 }
 
 #[tokio::test]
-async fn a_note_that_does_not_add_up_is_nonsense() {
+async fn an_inconsistent_transfer_inscription_is_nonsense() {
     let info_with = |field: &str, value: Value| {
         let mut info = single_info();
         info["transfer_info"][field] = value;
@@ -103,7 +103,7 @@ async fn a_note_that_does_not_add_up_is_nonsense() {
 }
 
 #[tokio::test]
-async fn a_balance_is_of_its_ticker_and_of_its_block() {
+async fn a_balance_is_of_its_ticker_and_block() {
     let balance = |ticker: &str, available: &str| {
         json!({ "ticker": ticker, "overall_balance": "3", "available_balance": available,
             "transferrable_balance": "0.5", "image_url": "" })
@@ -125,7 +125,7 @@ async fn a_balance_is_of_its_ticker_and_of_its_block() {
 }
 
 #[tokio::test]
-async fn every_answer_names_its_block() {
+async fn every_response_names_its_block() {
     let height = async |told: Told| server(move |_| told.clone()).await.height().await;
     assert_eq!(height(good(&json!([]))).await, Ok(800_000));
     for wrong in [json!([]), json!({ "data": [] }), json!({ "data": [], "block_height": -1 })] {
@@ -134,7 +134,7 @@ async fn every_answer_names_its_block() {
 }
 
 #[tokio::test]
-async fn an_inscription_is_seen_where_it_stands() {
+async fn an_inscription_is_read_with_its_location() {
     let seen = server(|_| {
         good(&json!({ "inscription_id": id().to_string(), "inscription_number": -7, "slug": "frogs",
             "inscription_name": "Frog \u{7}#8", "collection_name": "Paper Frogs",
@@ -161,7 +161,7 @@ async fn an_inscription_is_seen_where_it_stands() {
 }
 
 #[tokio::test]
-async fn a_price_comes_with_volumes_where_they_are_told() {
+async fn a_price_comes_with_volumes_where_they_are_available() {
     let quote = async |traded: Traded, market: Value, sales: Told| {
         let server =
             server(move |asked| if asked.line.contains("market_info") { good(&market) } else { sales.clone() });
@@ -187,7 +187,7 @@ async fn a_price_comes_with_volumes_where_they_are_told() {
 }
 
 #[test]
-fn a_name_cannot_leave_its_place_in_a_query() {
+fn a_name_is_escaped_in_a_query() {
     assert_eq!(escaped("omb"), "omb");
     assert_eq!(escaped("a&b=c/..?#%é"), "a%26b%3Dc%2F..%3F%23%25%C3%A9");
 }

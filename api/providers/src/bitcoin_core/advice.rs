@@ -1,4 +1,4 @@
-//! Bitcoin Core as an adviser on fees, beside explorers.
+//! Bitcoin Core as a source of fee rates, alongside explorers.
 
 use engine::chain::ChainError;
 
@@ -7,7 +7,7 @@ use super::{BLOCKS_AHEAD_MAX, BitcoinCore};
 use crate::capability::{FeeAdvice, Fees, Named, Told};
 use crate::fallback::Trouble;
 
-/// For how many blocks it is asked: as explorers advise, and as far as it looks ahead.
+/// The confirmation targets that are requested: those of explorers, and the longest one.
 const BLOCKS: [u16; 4] = [1, 3, 6, BLOCKS_AHEAD_MAX];
 
 impl BitcoinCore {
@@ -16,7 +16,7 @@ impl BitcoinCore {
         for (blocks, milli) in BLOCKS.into_iter().zip(&mut milli) {
             let told = self.fee_estimate(blocks).await?;
             let unseen = || Trouble::Unknown("fees: it has seen too few transactions".to_owned());
-            // Four weight units are a virtual byte.
+            // Four weight units are one virtual byte.
             *milli = told.estimate.ok_or_else(unseen)?.max(told.least).to_sat_per_kwu().saturating_mul(4);
         }
         let [fastest_milli, half_hour_milli, hour_milli, minimum_milli] = milli;

@@ -1,4 +1,4 @@
-//! The parts of Bitcoin Core's answers that are used.
+//! Response types of Bitcoin Core, with the fields that are used.
 
 use bitcoin::BlockHash;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::btc::Btc;
 use crate::text::Text;
 
-/// `getblockchaininfo`.
+/// The result of `getblockchaininfo`.
 #[derive(Deserialize)]
 pub(super) struct ChainInfo {
     pub(super) blocks: u32,
@@ -16,18 +16,18 @@ pub(super) struct ChainInfo {
     pub(super) median_time_seconds: u32,
 }
 
-/// `getblockheader`.
+/// The result of `getblockheader`.
 #[derive(Deserialize)]
 pub(super) struct Header {
     pub(super) hash: Text<BlockHash>,
     pub(super) height: u32,
-    /// -1 off the best chain.
+    /// -1 for a block that is not on the best chain.
     pub(super) confirmations: i64,
     #[serde(rename = "mediantime")]
     pub(super) median_time_seconds: u32,
 }
 
-/// `gettxout`.
+/// The result of `gettxout`.
 #[derive(Deserialize)]
 pub(super) struct Output {
     pub(super) confirmations: u32,
@@ -37,36 +37,36 @@ pub(super) struct Output {
     pub(super) coinbase: bool,
 }
 
-/// A script.
+/// A script in hexadecimal.
 #[derive(Deserialize)]
 pub(super) struct Script {
     pub(super) hex: String,
 }
 
-/// `getrawtransaction`.
+/// The result of `getrawtransaction`.
 #[derive(Deserialize)]
 pub(super) struct Raw {
     pub(super) hex: String,
-    /// Absent while it waits for a block.
+    /// Absent while it is in the mempool.
     #[serde(rename = "blockhash")]
     pub(super) block: Option<Text<BlockHash>>,
 }
 
-/// `estimatesmartfee`.
+/// The result of `estimatesmartfee`.
 #[derive(Deserialize)]
 pub(super) struct Estimate {
-    /// Per 1,000 virtual bytes; absent while the node has seen too little.
+    /// Per 1,000 virtual bytes; absent while the node has seen too few transactions.
     #[serde(rename = "feerate")]
     pub(super) fee_rate: Option<Btc>,
 }
 
-/// `getmempoolinfo`.
+/// The result of `getmempoolinfo`.
 #[derive(Deserialize)]
 pub(super) struct MempoolInfo {
-    /// Per 1,000 virtual bytes: what the mempool takes now.
+    /// Per 1,000 virtual bytes: the current minimum of the mempool.
     #[serde(rename = "mempoolminfee")]
     pub(super) min_fee_rate: Btc,
-    /// Per 1,000 virtual bytes: what the node relays at all.
+    /// Per 1,000 virtual bytes: the minimum for relay.
     #[serde(rename = "minrelaytxfee")]
     pub(super) min_relay_fee_rate: Btc,
 }

@@ -4,7 +4,7 @@ use bitcoin::{Amount, Denomination};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
-/// An amount, read digit by digit: a float would lose sats.
+/// An amount, parsed from its digits: a float would lose sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Btc(pub(super) Amount);
 
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_is_refused() {
+    fn invalid_amounts_are_refused() {
         for text in
             ["-0.00000001", "0.000000001", "1e-8", "\"0.1\"", "null", "[]", "21000000.00000001", "1e400", "-0.1"]
         {

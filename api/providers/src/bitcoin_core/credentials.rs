@@ -1,16 +1,16 @@
-//! Who may ask a node.
+//! Credentials for a node's JSON-RPC.
 
 use std::path::PathBuf;
 
 use reqwest::RequestBuilder;
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// How a node knows who asks.
+/// Authentication to a node.
 #[derive(Clone, Debug)]
 pub enum Credentials {
-    /// By the file `.cookie` in the node's folder, which it writes anew each time it starts.
+    /// The file `.cookie` in the node's data directory, which the node rewrites at each start.
     Cookie(PathBuf),
-    /// By a name and a password (`rpcauth`).
+    /// A name and a password (`rpcauth`).
     User {
         /// The name.
         name: String,
@@ -20,7 +20,7 @@ pub enum Credentials {
 }
 
 impl Credentials {
-    /// Puts them on a request. The error says what is wrong with the cookie file, and never what is in it.
+    /// Adds the credentials to a request. The error says what is wrong with the cookie file, never what is in it.
     pub(super) async fn sign(&self, request: RequestBuilder) -> Result<RequestBuilder, String> {
         match self {
             Self::User { name, password } => Ok(request.basic_auth(name, Some(password.expose_secret()))),

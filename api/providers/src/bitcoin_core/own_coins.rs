@@ -1,4 +1,4 @@
-//! What somebody who has only a node can ask it about coins of their own.
+//! Coin lookup with nothing but a node, for the unilateral exit of a lender or borrower.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use super::{BitcoinCore, unanswered};
 use crate::acceptance::code;
 use crate::text::{Text, excerpt};
 
-/// A node reads its whole set of unspent outputs for this, which takes minutes on the main network.
+/// A node reads its whole UTXO set for this, which takes minutes on mainnet.
 const SCAN_TIME_LIMIT: Duration = Duration::from_hours(1);
-/// A node that scans answers other calls.
+/// The interval between progress requests: a node answers other calls during a scan.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
-/// `scantxoutset`.
+/// The result of `scantxoutset`.
 #[derive(Deserialize)]
 struct Scan {
     success: bool,
@@ -37,13 +37,13 @@ struct Found {
     height: u32,
 }
 
-/// How far a scan is.
+/// The progress of a scan, in percent.
 #[derive(Deserialize)]
 struct Progress {
     progress: u8,
 }
 
-/// `gettxspendingprevout`.
+/// An element of `gettxspendingprevout`.
 #[derive(Deserialize)]
 struct Spending {
     #[serde(rename = "spendingtxid")]
@@ -51,10 +51,11 @@ struct Spending {
 }
 
 impl BitcoinCore {
-    /// All outputs of a script that no block has spent (`scantxoutset`); `at` is told how much is done, in percent.
+    /// Returns all outputs of a script that are unspent in blocks (`scantxoutset`); `at` receives the progress in
+    /// percent.
     ///
     /// # Errors
-    /// Also when the node is busy with the scan of somebody else.
+    /// Also when the node is busy with a scan of another client.
     pub async fn outputs_of(
         &self,
         script: &Script,
@@ -67,7 +68,7 @@ impl BitcoinCore {
             tokio::select! {
                 scanned = &mut scan => break scanned,
                 () = tokio::time::sleep(BETWEEN_LOOKS) => {
-                    // Whoever waits wants to know; a node that does not say how far it is goes on all the same.
+                    // The caller waits for progress; a node that reports none is waited for all the same.
                     let status = self.rpc.call::<Option<Progress>>("scantxoutset", json!(["status"])).await;
                     if let Ok(Some(Progress { progress })) = status {
                         at(progress);
@@ -87,7 +88,7 @@ impl BitcoinCore {
         scan.unspents.into_iter().map(|found| found.checked(script, scan.height)).collect()
     }
 
-    /// The waiting transaction that spends an output, if there is one (`gettxspendingprevout`).
+    /// Returns the mempool transaction that spends an output, if there is one (`gettxspendingprevout`).
     pub async fn waiting_spender(&self, outpoint: OutPoint) -> Result<Option<Txid>, ChainError> {
         let asked = json!([[{ "txid": outpoint.txid.to_string(), "vout": outpoint.vout }]]);
         let found: Vec<Spending> = self.rpc.call("gettxspendingprevout", asked).await.map_err(unanswered)?;
@@ -99,7 +100,7 @@ impl BitcoinCore {
 }
 
 impl Found {
-    /// What was found, if it is what was looked for.
+    /// Returns the output that was found, checked against the wanted script.
     fn checked(self, wanted: &Script, tip: u32) -> Result<(OutPoint, Unspent), ChainError> {
         let script =
             ScriptBuf::from_hex(&self.script).map_err(|error| ChainError::Nonsense(excerpt(&error.to_string())))?;

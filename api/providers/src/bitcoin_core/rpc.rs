@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 as Bitcoin Core speaks it.
+//! A client of Bitcoin Core's JSON-RPC 2.0.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,21 +14,21 @@ use crate::text::excerpt;
 use crate::upstream::{NoAnswer, Upstream};
 use crate::upstreams::Surroundings;
 
-/// How it is called in figures and errors.
+/// The node's name in metrics and errors.
 pub(super) const NAME: &str = "bitcoin-core";
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RpcError {
-    /// No answer, or none in time: whether the node did what it was asked is unknown.
+    /// No answer, or none in time: whether the node executed the call is unknown.
     Unreachable(String),
-    /// An answer that the node could not mean.
+    /// An invalid answer.
     Nonsense(String),
-    /// The node said no.
+    /// The node returned an error.
     Said {
-        /// Core's number for it.
+        /// Core's error code.
         code: i64,
-        /// Core's text, all of it: it may contain what was sent.
+        /// Core's message in full: it may contain what was sent.
         message: String,
     },
 }
@@ -36,7 +36,7 @@ pub(super) enum RpcError {
 /// One call of a batch.
 pub(super) type Call = (&'static str, Value);
 
-/// A node that can be called.
+/// A client of one node.
 #[derive(Debug)]
 pub(super) struct Rpc {
     upstream: Upstream,
@@ -59,7 +59,7 @@ struct Failure {
     message: String,
 }
 
-/// A result that is `null` is one; a result that is missing is none.
+/// Keeps a `null` result apart from a missing one.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
@@ -79,17 +79,18 @@ impl Rpc {
         Self { upstream, credentials, next_id: AtomicU64::new(1) }
     }
 
-    /// The same, looked after. No call does twice what is done once: a package that is there already is accepted.
+    /// Adds metrics, retries and a circuit breaker. Every call may be repeated: a package that is already there is
+    /// accepted.
     pub(super) fn cared_for(self, around: &Surroundings) -> Self {
         Self { upstream: self.upstream.cared_for(NAME, around), ..self }
     }
 
-    /// One call.
+    /// Makes one call.
     pub(super) async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, RpcError> {
         self.one(method, params, None).await
     }
 
-    /// One call that may take longer than the others.
+    /// Makes one call with a longer timeout than usual.
     pub(super) async fn call_within<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -109,12 +110,12 @@ impl Rpc {
         let (status, body) = self.send(&request(id, method, &params), time_limit).await?;
         match serde_json::from_slice::<Reply<'_>>(&body) {
             Ok(reply) if reply.id == Some(id) => reply.result(),
-            // Older nodes name no call when they cannot read it.
+            // Older nodes give no id when they cannot parse the call.
             _ => Err(no_reply(status, "it is no answer to the call")),
         }
     }
 
-    /// Two calls that the node answers together.
+    /// Makes two calls in one batch.
     pub(super) async fn both<A, B>(
         &self,
         calls: [Call; 2],
@@ -143,7 +144,7 @@ impl Rpc {
         }
     }
 
-    /// The server's own time limit holds, unless there is another one.
+    /// The upstream's own timeout applies unless another one is given.
     async fn send(&self, body: &Value, time_limit: Option<Duration>) -> Result<(StatusCode, Vec<u8>), RpcError> {
         let request = self.upstream.post("/").json(body);
         let request = time_limit.into_iter().fold(request, RequestBuilder::timeout);
@@ -169,7 +170,7 @@ fn request(id: u64, method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
-/// A busy node, or whatever stands before it, answers with a status and no reply.
+/// A busy node, or a proxy in front of it, answers with a status and no reply.
 fn no_reply(status: StatusCode, nonsense: &str) -> RpcError {
     if status.is_success() {
         RpcError::Nonsense(nonsense.to_owned())

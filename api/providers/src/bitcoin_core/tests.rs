@@ -13,7 +13,7 @@ fn credentials() -> Credentials {
     Credentials::User { name: "lienbook".to_owned(), password: SecretString::from("secret") }
 }
 
-/// A node that answers every call with one told result or error.
+/// A node that answers every call with the result or error of `tell`.
 async fn node(tell: impl Fn(&str, &Value) -> Result<Value, (i64, String)> + Send + Sync + 'static) -> BitcoinCore {
     let answer = move |call: &Value| {
         let method = call["method"].as_str().unwrap();
@@ -63,7 +63,7 @@ fn refusal_of(outcome: Result<(), ChainError>) -> (Txid, String) {
 const HASH: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
 
 #[tokio::test]
-async fn what_a_node_knows_is_read_to_the_sat() {
+async fn the_tip_and_block_hashes_are_read() {
     let node = node(|method, params| match method {
         "getblockchaininfo" => Ok(json!({ "blocks": 7, "bestblockhash": HASH, "mediantime": 1_700_000_000 })),
         "getblockhash" if params[0] == 7 => Ok(json!(HASH)),
@@ -81,8 +81,8 @@ async fn what_a_node_knows_is_read_to_the_sat() {
 async fn an_unspent_output_is_read_to_the_sat() {
     let node = raw_node(|asked| {
         let call: Value = serde_json::from_str(&asked.body).unwrap();
-        assert_eq!((&call["method"], &call["params"][2]), (&json!("gettxout"), &json!(true)), "what waits spends too");
-        // As Core prints it: no float holds this number.
+        assert_eq!((&call["method"], &call["params"][2]), (&json!("gettxout"), &json!(true)), "the mempool spends too");
+        // As Core prints it: no float represents this number.
         let found =
             r#"{"confirmations":0,"value":20999999.97689999,"scriptPubKey":{"asm":"","hex":"6a00"},"coinbase":false}"#;
         let found = if call["params"][1] == 0 { found } else { "null" };
@@ -97,7 +97,7 @@ async fn an_unspent_output_is_read_to_the_sat() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_where_the_best_chain_has_it() {
+async fn the_status_of_a_transaction_follows_the_best_chain() {
     let [waiting, confirmed, stale] = [1, 2, 3].map(payment);
     let known = [waiting.clone(), confirmed.clone(), stale.clone()];
     let stale_block = HASH.replace("0f", "1f");
@@ -119,12 +119,12 @@ async fn a_transaction_is_where_the_best_chain_has_it() {
     let seen = presence(&confirmed).await.unwrap().unwrap();
     assert_eq!(seen.presence, Presence::Confirmed { block: HASH.parse().unwrap(), height: 9 });
     assert_eq!(seen.transaction, confirmed);
-    assert_eq!(presence(&stale).await, Ok(None), "a reorg took its block away");
+    assert_eq!(presence(&stale).await, Ok(None), "a reorg disconnected its block");
     assert_eq!(presence(&payment(4)).await, Ok(None));
 }
 
 #[tokio::test]
-async fn a_node_that_cannot_know_is_not_believed() {
+async fn a_node_without_an_index_of_transactions_is_not_believed() {
     for message in [
         "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries",
         "No such mempool transaction. Blockchain transactions are still in the process of being indexed",
@@ -163,13 +163,13 @@ async fn a_test_gives_the_first_refusal() {
     let refused = judge([error.clone(), error]).await.test(&package).await;
     assert_eq!(refusal_of(refused), (ids[1], "package-not-sorted".to_owned()));
     let silent = judge([yes, json!({})]).await.test(&package).await;
-    assert!(matches!(silent, Err(ChainError::Nonsense(_))), "no verdict is no yes");
+    assert!(matches!(silent, Err(ChainError::Nonsense(_))), "a missing verdict is no acceptance");
     let foreign = node(|_, _| Ok(json!([{ "txid": HASH, "allowed": true }]))).await.test(&package[..1]).await;
     assert!(matches!(foreign, Err(ChainError::Nonsense(_))));
 }
 
 #[tokio::test]
-async fn a_broadcast_is_refused_sent_or_unknown_and_never_confused() {
+async fn a_broadcast_is_either_refused_or_sent_or_unknown() {
     let transaction = payment(1);
     let txid = transaction.compute_txid();
     let own = std::slice::from_ref(&transaction);
@@ -200,7 +200,7 @@ async fn a_broadcast_is_refused_sent_or_unknown_and_never_confused() {
 }
 
 #[tokio::test]
-async fn a_package_is_sent_whole_or_its_refusal_named() {
+async fn a_package_is_sent_as_a_whole_or_refused_with_a_reason() {
     let package = [payment(1), payment(2)];
     let ids = package.clone().map(|transaction| transaction.compute_txid());
     let wtxids = package.clone().map(|transaction| transaction.compute_wtxid().to_string());
@@ -230,7 +230,7 @@ async fn a_package_is_sent_whole_or_its_refusal_named() {
 }
 
 #[tokio::test]
-async fn of_a_package_only_what_no_block_has_is_sent_again() {
+async fn only_the_unconfirmed_part_of_a_package_is_sent_again() {
     let package = [payment(1), payment(2)];
     let (parent, child) = (package[0].clone(), package[1].clone());
     let node = node(move |method, params| match method {
@@ -250,7 +250,7 @@ async fn of_a_package_only_what_no_block_has_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_fee_rate_is_never_below_what_the_node_takes() {
+async fn a_fee_rate_is_never_below_the_minimum_of_the_node() {
     let asked = |estimate: &'static str, mempool: &'static str, relay: &'static str| {
         raw_node(move |asked| {
             let calls: Vec<Value> = serde_json::from_str(&asked.body).unwrap();
@@ -273,7 +273,7 @@ async fn a_fee_rate_is_never_below_what_the_node_takes() {
 }
 
 #[tokio::test]
-async fn answers_that_break_off_or_lie_are_no_answers() {
+async fn truncated_or_invalid_responses_are_errors() {
     let outpoint = OutPoint::null();
     let good = r#"{"id":1,"result":null}"#;
     for (told, is_nonsense) in [
@@ -303,11 +303,11 @@ async fn answers_that_break_off_or_lie_are_no_answers() {
             other => panic!("{shown}: {other:?}"),
         }
     }
-    assert_eq!(raw_node(move |_| Told::ok(good)).await.unspent(outpoint).await, Ok(None), "and this one is");
+    assert_eq!(raw_node(move |_| Told::ok(good)).await.unspent(outpoint).await, Ok(None), "the valid response");
 }
 
 #[tokio::test]
-async fn an_amount_that_is_no_amount_is_nonsense() {
+async fn an_invalid_amount_is_nonsense() {
     for value in ["-0.00000001", "21000000.00000001", "1e-8", "0.000000001", "\"1\"", "99999999999999999999", "NaN"] {
         let body = format!(
             r#"{{"id":1,"result":{{"confirmations":1,"value":{value},"scriptPubKey":{{"hex":""}},"coinbase":false}}}}"#
@@ -318,7 +318,7 @@ async fn an_amount_that_is_no_amount_is_nonsense() {
 }
 
 #[tokio::test]
-async fn a_silent_node_is_given_up() {
+async fn a_node_that_does_not_answer_times_out() {
     let (url, _) = start(|_| Told::Silence).await;
     let upstream = Upstream::new(&url, Duration::from_millis(200), 1_000).unwrap();
     let node = BitcoinCore { rpc: Rpc::new(upstream, credentials()) };
@@ -328,7 +328,7 @@ async fn a_silent_node_is_given_up() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_read_anew_and_never_shown() {
+async fn the_cookie_is_read_for_each_request_and_never_shown() {
     let path = std::env::temp_dir().join(format!("lienbook-cookie-{}", std::process::id()));
     let (url, asked) = start(|asked| {
         let call: Value = serde_json::from_str(&asked.body).unwrap();

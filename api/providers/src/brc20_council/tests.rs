@@ -5,10 +5,10 @@ use super::*;
 use crate::capability::{Heighted, Named};
 use crate::fallback::{HeightGuard, Meters};
 
-/// An indexer that says what it is told to say.
+/// An indexer with scripted answers.
 struct Puppet {
     name: &'static str,
-    /// The heights that it will tell, the last one for ever.
+    /// The heights that it will report in turn; the last one is repeated.
     heights: Mutex<Vec<Result<u32, Trouble>>>,
     as_of: Option<u32>,
     available: Result<u128, Trouble>,
@@ -66,19 +66,19 @@ async fn available(council: &Brc20Council) -> Result<u128, String> {
 }
 
 #[tokio::test]
-async fn who_owns_collateral_is_what_all_agree_on() {
+async fn ownership_of_collateral_requires_agreement_of_all_indexers() {
     let same = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 5)]);
     assert_eq!(available(&same).await, Ok(5));
     let liar = council(vec![Puppet::new("one", &[100], 5), Puppet::new("two", &[100], 6)]);
     let error = available(&liar).await.unwrap_err();
     assert!(error.contains("one and two disagree on the ordi"), "{error}");
     let id = format!("{}i0", "2".repeat(64)).parse().unwrap();
-    assert!(matches!(liar.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one note");
+    assert!(matches!(liar.note(100, id).await, Err(AssetError::Nonsense(_))), "two owners of one transfer inscription");
     assert!(same.note(100, id).await.unwrap().is_some());
 }
 
 #[tokio::test]
-async fn whoever_gives_no_answer_is_left_out() {
+async fn an_indexer_without_an_answer_is_left_out() {
     let one = council(vec![Puppet::broken("one"), Puppet::new("two", &[100], 6)]);
     assert_eq!((one.height(100).await, available(&one).await), (Ok(100), Ok(6)));
     let silent = Puppet { available: Err(Trouble::Busy), ..Puppet::new("two", &[100], 0) };
@@ -89,9 +89,9 @@ async fn whoever_gives_no_answer_is_left_out() {
 }
 
 #[tokio::test]
-async fn whoever_lags_is_waited_for_and_then_left_out() {
+async fn a_lagging_indexer_is_waited_for_and_then_left_out() {
     let slow = council(vec![Puppet::new("slow", &[97, 97, 98], 6), Puppet::new("two", &[100], 5)]);
-    assert!(available(&slow).await.unwrap_err().contains("disagree"), "it caught up, and was heard");
+    assert!(available(&slow).await.unwrap_err().contains("disagree"), "it caught up, and its answer counted");
     let late = council(vec![Puppet::new("late", &[97], 6), Puppet::new("two", &[100], 5)]);
     assert_eq!(available(&late).await, Ok(5));
     let ahead = council(vec![Puppet::new("ahead", &[103], 6), Puppet::new("two", &[100], 5)]);
@@ -99,21 +99,21 @@ async fn whoever_lags_is_waited_for_and_then_left_out() {
 }
 
 #[tokio::test]
-async fn no_answer_is_older_than_the_height_that_was_told() {
-    // Two blocks are tolerated as long as nobody was told more.
+async fn no_answer_is_older_than_the_reported_height() {
+    // A lag of two blocks is tolerated as long as no later block was reported.
     let slow = || Puppet::new("slow", &[99], 6);
     let alone = council(vec![slow()]);
     assert_eq!((alone.height(100).await, available(&alone).await), (Ok(99), Ok(6)));
     let beside = council(vec![slow(), Puppet::new("two", &[100], 5)]);
     assert_eq!((beside.height(100).await, available(&beside).await), (Ok(100), Ok(5)));
-    // One of several machines behind a name says which block it knows.
+    // One of several machines behind one host name reports which block it knows.
     let lagging = Puppet { as_of: Some(99), ..Puppet::new("one", &[100], 6) };
     let several = council(vec![lagging, Puppet::new("two", &[100], 5)]);
     assert_eq!((several.height(100).await, available(&several).await), (Ok(100), Ok(5)));
 }
 
 #[tokio::test]
-async fn whoever_has_read_enough_is_not_asked_for_its_height_again() {
+async fn an_indexer_that_has_read_enough_is_not_asked_for_its_height_again() {
     let once =
         council(vec![Puppet { heights: Mutex::new(vec![Err(Trouble::Busy), Ok(100)]), ..Puppet::new("one", &[], 5) }]);
     assert_eq!(once.height(100).await, Ok(100));

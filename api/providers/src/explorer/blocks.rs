@@ -1,8 +1,8 @@
-//! What a node knows, as an explorer tells it.
+//! The chain interface of a node, provided by an explorer.
 //!
-//! Whatever has a hash is held against it: a transaction against its id, a block against its hash, its merkle root and its
-//! commitment to witnesses. The rest is the explorer's word: which block is at which height and what its time is, which
-//! block has a transaction, what waits, and what is spent.
+//! Everything that has a hash is checked against it: a transaction against its id, a block against its hash, its merkle
+//! root and its witness commitment. The rest is trusted: which block is at which height and its time, which block has a
+//! transaction, what is in the mempool, and what is spent.
 
 #[cfg(test)]
 mod tests;
@@ -22,48 +22,48 @@ use crate::fallback::Trouble;
 use crate::https::{Patience, Question};
 use crate::text::Text;
 
-/// What a node says of a transaction that waits in it.
+/// A node's reject reasons for a transaction in its mempool.
 const WAITING: [&str; 2] = ["txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"];
-/// Longer scripts are in no set of unspent outputs.
+/// Outputs with longer scripts are in no UTXO set.
 const SCRIPT_BYTES_MAX: usize = 10_000;
 
-/// Whose spending counts.
+/// The transactions that count as spending an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spenders {
-    /// Transactions in blocks and those that wait for one.
+    /// Transactions in blocks and in the mempool.
     All,
-    /// Transactions in blocks alone.
+    /// Transactions in blocks only.
     InBlocks,
 }
 
-/// Somebody who knows blocks and transactions, and sends transactions on.
+/// A source of blocks and transactions that also relays transactions.
 pub(crate) trait Blocks: Heighted + Fees {
-    /// Its best block.
+    /// Returns its tip.
     fn tip(&self) -> Told<'_, Tip>;
 
-    /// The block at a height; `None` above its tip.
+    /// Returns the block at a height; `None` above its tip.
     fn block_hash(&self, height: u32) -> Told<'_, Option<BlockHash>>;
 
-    /// A block's median time past, in Unix seconds; `None` when it does not know the block.
+    /// Returns a block's median time past, in Unix seconds; `None` for an unknown block.
     fn median_time(&self, block: BlockHash) -> Told<'_, Option<u32>>;
 
-    /// The transactions of a block; `None` when it does not know it.
+    /// Returns the transactions of a block; `None` for an unknown block.
     fn transactions_of(&self, block: BlockHash) -> Told<'_, Option<Vec<Transaction>>>;
 
-    /// A transaction, waiting or confirmed.
+    /// Returns a transaction, unconfirmed or confirmed.
     fn transaction(&self, txid: Txid) -> Told<'_, Option<Seen>>;
 
-    /// An output, if nobody has spent it who counts, as of its best block.
+    /// Returns an output that is unspent by the given kind of spender, as of its tip.
     fn unspent(&self, outpoint: OutPoint, spenders: Spenders) -> Told<'_, AsOf<Option<Unspent>>>;
 
-    /// Whether its node would take these transactions; sends nothing.
+    /// Returns whether its node would accept these transactions; sends nothing.
     fn test<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance>;
 
-    /// Has its node send these transactions on. What it has already is no refusal.
+    /// Submits these transactions to its node. One that it already has counts as accepted.
     fn submit<'a>(&'a self, package: &'a [Transaction]) -> Told<'a, Acceptance>;
 }
 
-/// `/block/{hash}`.
+/// The response of `/block/{hash}`.
 #[derive(Deserialize)]
 struct BlockInfo {
     id: Text<BlockHash>,
@@ -72,7 +72,7 @@ struct BlockInfo {
     median_time_seconds: u32,
 }
 
-/// `/tx/{txid}/status`.
+/// The response of `/tx/{txid}/status`.
 #[derive(Deserialize)]
 struct Status {
     confirmed: bool,
@@ -82,16 +82,16 @@ struct Status {
     block: Option<Text<BlockHash>>,
 }
 
-/// `/tx/{txid}/outspend/{vout}`.
+/// The response of `/tx/{txid}/outspend/{vout}`.
 #[derive(Deserialize)]
 struct Outspend {
     spent: bool,
-    /// Of whoever spends it.
+    /// The status of the spending transaction.
     status: Option<Status>,
 }
 
 impl Explorer {
-    /// What is answered as a bare text, if anything is known.
+    /// Returns a plain-text response, parsed; `None` for 404.
     async fn text_of<T: std::str::FromStr>(&self, path: &str, patience: Patience) -> Result<Option<T>, Trouble> {
         match self.text(path, patience).await {
             Ok(value) => Ok(Some(value)),
@@ -117,7 +117,7 @@ impl Explorer {
     async fn best_block(&self) -> Result<Tip, Trouble> {
         self.check_network().await?;
         let hash = self.text("/blocks/tip/hash", Patience::Short).await?;
-        // A reorg may have taken it away since.
+        // A reorg may have disconnected it since.
         let BlockInfo { height, median_time_seconds, .. } =
             self.info_of(hash).await?.ok_or_else(|| Trouble::Unknown(format!("its own best block {hash}")))?;
         Ok(Tip { height, hash, median_time_seconds })
@@ -130,7 +130,7 @@ impl Explorer {
 
     async fn whole(&self, block: BlockHash) -> Result<Option<Vec<Transaction>>, Trouble> {
         self.check_network().await?;
-        // It may be of four million bytes.
+        // A block may have four million bytes.
         let question = Question::get(format!("/block/{block}/raw")).with(Patience::Long);
         let Some(bytes) = self.site.ask(question).await? else { return Ok(None) };
         let found: Block = deserialize(&bytes).map_err(|error| self.nonsense(&error.to_string()))?;
@@ -172,14 +172,14 @@ impl Explorer {
         Ok(Some(Seen { transaction, presence: Presence::Confirmed { block, height } }))
     }
 
-    /// Whether a transaction that no block has waits for one. An explorer also shows what its node has forgotten since a
-    /// reorg took it out of its block, so the node itself is asked.
+    /// Returns whether an unconfirmed transaction is in the mempool. An explorer also shows transactions that its node
+    /// dropped after a reorg disconnected their block, so the node itself is asked.
     async fn is_waiting(&self, transaction: &Transaction) -> Result<bool, Trouble> {
         let verdict = self.judge(std::slice::from_ref(transaction)).await?;
         Ok(verdict.is_err_and(|refusal| WAITING.contains(&refusal.reason.as_str())))
     }
 
-    /// Whether somebody has spent an output who counts.
+    /// Returns whether an output is spent by the given kind of spender.
     async fn is_spent(&self, outpoint: OutPoint, spenders: Spenders) -> Result<bool, Trouble> {
         let OutPoint { txid, vout } = outpoint;
         let outspend: Outspend = self.site.known(Question::get(format!("/tx/{txid}/outspend/{vout}"))).await?;
@@ -208,14 +208,14 @@ impl Explorer {
         if is_spent || !is_there {
             return nothing;
         }
-        // A block that came since the tip was told is the tip.
+        // A block that arrived since the tip was read is the tip.
         let tip = place.map_or(tip, |(_, height)| tip.max(height));
         let confirmations = place.map_or(0, |(_, height)| tip.saturating_sub(height).saturating_add(1));
         let unspent = Unspent { output, confirmations, is_coinbase: transaction.is_coinbase() };
         Ok(AsOf { height: Some(tip), value: Some(unspent) })
     }
 
-    /// Posts transactions for an answer of a shape; what the node says instead is a refusal, or trouble.
+    /// Posts transactions and parses the response; an error of the node is a refusal or trouble.
     async fn offered<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -225,7 +225,7 @@ impl Explorer {
         let hexes: Vec<String> = package.iter().map(serialize_hex).collect();
         let body = serde_json::to_string(&hexes).map_err(|error| Trouble::nonsense(&error.to_string()))?;
         let told = match self.site.read(Question::json(path, body.clone())).await {
-            // mempool.space has it elsewhere.
+            // mempool.space has another path for it.
             Ok(None) if self.fee_table == FeeTable::Recommended => {
                 self.site.read(Question::json(format!("/v1{path}"), body)).await
             }
@@ -256,10 +256,10 @@ impl Explorer {
         }
     }
 
-    /// Why a transaction was not sent on, of an explorer that keeps that to itself until it is only asked.
+    /// Returns the reason why a transaction was refused, from a test, for explorers that report none on submission.
     async fn reason_of(&self, transaction: &Transaction) -> Option<NodeRefusal> {
         let refusal = self.judge(std::slice::from_ref(transaction)).await.ok()?.err()?;
-        // The one reason for which Core has another word then.
+        // The one reason that Core words differently in a test.
         let is_missing = refusal.reason == "missing-inputs";
         Some(if is_missing { NodeRefusal { reason: MISSING_INPUTS.to_owned(), ..refusal } } else { refusal })
     }
@@ -340,7 +340,7 @@ fn place_of(outpoint: OutPoint, transaction: &Transaction) -> Option<TxOut> {
     transaction.output.get(usize::try_from(outpoint.vout).ok()?).cloned()
 }
 
-/// Nodes keep no output that nobody can ever spend.
+/// Nodes keep no output that is provably unspendable.
 fn may_be_spent(output: &TxOut) -> bool {
     !output.script_pubkey.is_op_return() && output.script_pubkey.len() <= SCRIPT_BYTES_MAX
 }

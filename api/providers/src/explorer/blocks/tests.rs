@@ -1,4 +1,5 @@
-//! The shapes come from the source of mempool's electrs, of Blockstream's, and of mempool's own server.
+//! Tests of the explorer as a chain, with responses from the sources of mempool's and Blockstream's electrs and of
+//! mempool's server.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::constants::genesis_block;
@@ -23,7 +24,7 @@ fn payment(sats: u64) -> Transaction {
     Transaction { version: Version::TWO, lock_time: LockTime::ZERO, input: vec![input], output: vec![output] }
 }
 
-/// A block of these, whose hash is its own and no proof of work.
+/// A block of these transactions, with a matching hash and no proof of work.
 fn block_of(txdata: Vec<Transaction>) -> Block {
     let mut block = Block { txdata, ..genesis_block(Network::Regtest) };
     block.header.merkle_root = block.compute_merkle_root().unwrap();
@@ -40,7 +41,7 @@ fn not_found() -> Told {
     Told::Body(404, "Transaction not found".to_owned())
 }
 
-/// What one answers who knows these paths and nothing else.
+/// Responses of an explorer that knows these paths and no others.
 fn knows(table: Vec<(String, Told)>) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
     move |asked| {
         let known = table.iter().find(|(line, _)| *line == asked.line);
@@ -48,7 +49,7 @@ fn knows(table: Vec<(String, Told)>) -> impl Fn(&Asked) -> Told + Send + Sync + 
     }
 }
 
-/// What a transaction's pages say: its bytes, its status and who spends its first output.
+/// The responses for a transaction: its bytes, its status and the spender of its first output.
 fn pages(transaction: &Transaction, status: &Value, outspend: &Value) -> Vec<(String, Told)> {
     let txid = transaction.compute_txid();
     vec![
@@ -61,7 +62,7 @@ fn pages(transaction: &Transaction, status: &Value, outspend: &Value) -> Vec<(St
     ]
 }
 
-/// What the node thinks of a transaction.
+/// The verdict of the node on a transaction.
 fn verdict(transaction: &Transaction, reason: &str) -> Told {
     let (txid, wtxid) = (transaction.compute_txid().to_string(), transaction.compute_wtxid().to_string());
     Told::ok(&json!([{ "txid": txid, "wtxid": wtxid, "allowed": false, "reject-reason": reason }]))
@@ -76,7 +77,7 @@ fn free() -> Value {
 }
 
 #[tokio::test]
-async fn what_an_explorer_knows_of_blocks_is_read() {
+async fn blocks_of_an_explorer_are_read() {
     let info =
         json!({ "id": OTHER, "height": 7, "mediantime": 1_700_000_000, "tx_count": 1, "previousblockhash": null });
     let table = vec![
