@@ -1,17 +1,20 @@
-//! Explorers in the place of a node of one's own.
+//! The chain interface of a node, provided by several explorers.
 //!
-//! What can be held against a hash is ([`Blocks`]). For the rest strangers have to be trusted, by these rules:
+//! Everything that has a hash is checked against it ([`Blocks`]). The rest has to be trusted, by these rules:
 //!
-//! - The configuration's order is the order of trust: whoever comes first is asked first, and the next one stands in for
-//!   whoever does not help.
-//! - Only explorers in step are asked: as far as the best tip that was told, give or take the guard's tolerance. Whoever
-//!   is behind is passed over, so no tip is taken back by asking somebody else ([`BestTip`]).
-//! - What decides over money, whether an output is there and what it holds, is asked of all of them at once, and those in
-//!   step must agree; otherwise nobody is believed. Where one alone is configured or answers, its word stands.
-//! - The rest is the word of the first: which block is at a height, its time, whether a block has a transaction. That is
-//!   why nobody lends real money on explorers.
-//! - A transaction is sent on by all of them, so that they soon agree on what it spends, and one who takes it is enough.
-//!   Somebody's refusal counts once nobody else can have taken it.
+//! - The order of the configuration is the order of trust: the first explorer is asked first, and the next one replaces
+//!   one that does not help.
+//! - Only explorers in step are asked: within the guard's tolerance of the best tip that was reported. One that is
+//!   behind
+//!   is skipped, so that the tip never goes back because another explorer is asked ([`BestTip`]).
+//! - Facts that decide over money, whether an output exists and what it holds, are read from all of them in parallel,
+//!   and
+//!   those in step must agree; otherwise none is believed. Where only one is configured or answers, its answer stands.
+//! - The rest is the answer of the first: which block is at a height, its time, whether a block has a transaction. That
+//!   is
+//!   why explorers must not be the source of the chain where real money is lent.
+//! - A transaction is broadcast through all of them, so that they soon agree on what it spends; acceptance by one is
+//!   enough. A refusal counts only when no other explorer can have accepted it.
 
 mod best_tip;
 #[cfg(test)]
@@ -34,24 +37,24 @@ use crate::explorer::{Blocks, Spenders};
 use crate::fallback::{HeightGuard, Lineup, NoneLeft, Trouble};
 use crate::text::excerpt;
 
-/// After how long without a new block the first in order is no longer believed to be in step: one time in four hundred
-/// there is none for so long.
+/// The time without a new block after which the first explorer in order is no longer assumed to be in step. One
+/// interval between blocks in four hundred is longer.
 const QUIET_MAX: Duration = Duration::from_hours(1);
 
-/// How long the others have to send on what one has taken.
+/// The time that the other explorers have to relay a transaction after one has accepted it.
 const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A node made of explorers.
+/// A chain source made of explorers.
 pub struct ExplorerChain {
     lineup: Lineup<dyn Blocks>,
     tolerance: u32,
-    /// The height of each as it was told last.
+    /// The last known height of each explorer.
     heights: Vec<AtomicU32>,
     best: Mutex<BestTip>,
     began: Instant,
 }
 
-/// An explorer, and its height as it was told last.
+/// An explorer, and its last known height.
 type Member<'a> = (&'a dyn Blocks, &'a AtomicU32);
 
 impl ExplorerChain {
@@ -65,13 +68,13 @@ impl ExplorerChain {
         Self { lineup, tolerance: guard.tolerance, heights, best, began: Instant::now() }
     }
 
-    /// Whether there is no explorer.
+    /// Returns whether no explorer is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lineup.is_empty()
     }
 
-    /// How the explorers are called, in their order.
+    /// Returns the names of the explorers, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.lineup.members().iter().map(|member| member.name())
     }
@@ -88,7 +91,7 @@ impl ExplorerChain {
         millis(self.began.elapsed())
     }
 
-    /// The height of the best tip that was told; whoever asks first has it told.
+    /// Returns the height of the best tip that was reported; the first call reads it.
     async fn told(&self) -> Result<u32, ChainError> {
         let told = self.best().height();
         match told {
@@ -97,22 +100,22 @@ impl ExplorerChain {
         }
     }
 
-    /// Whether an explorer may be asked about what changes from block to block.
+    /// Checks whether an explorer is in step, so that it may be asked about what changes from block to block.
     async fn check_step(&self, (member, known): Member<'_>) -> Result<(), Trouble> {
-        // Blocks are not unread, so whoever had read enough a moment ago need not be asked again.
+        // Heights are not rechecked: an explorer that had read far enough before is not asked again.
         if self.stance(known.load(Ordering::Acquire)).is_ok() {
             return Ok(());
         }
         let height = member.height().await?;
         known.store(height, Ordering::Release);
         if self.best().stance(height) == Stance::Ahead {
-            // Blocks may have come since the tip was told. When nobody tells another one, the old one counts.
+            // New blocks may have arrived since the last report. When the tip cannot be read, the old one counts.
             let _ = self.tip().await;
         }
         self.stance(height)
     }
 
-    /// Whether somebody at this height is in step.
+    /// Checks whether an explorer at this height is in step.
     fn stance(&self, height: u32) -> Result<(), Trouble> {
         let best = self.best();
         let wanted = best.height().unwrap_or_default();
@@ -123,7 +126,7 @@ impl ExplorerChain {
         }
     }
 
-    /// The first answer of somebody in step.
+    /// Returns the first answer of an explorer in step.
     async fn first<'a, T>(
         &'a self,
         ask: impl Fn(&'a dyn Blocks) -> Told<'a, T> + Send + Sync,
@@ -143,8 +146,8 @@ impl ExplorerChain {
         Err(self.lineup.none_left(troubles).into())
     }
 
-    /// What the first knows who knows it, of what is the same for ever. That nobody knows it is believed of all of them
-    /// together.
+    /// Returns the answer of the first explorer that knows an immutable fact. That it is unknown requires the answers
+    /// of all of them.
     async fn known<'a, T>(
         &'a self,
         ask: impl Fn(&'a dyn Blocks) -> Told<'a, Option<T>> + Send + Sync,
@@ -161,12 +164,12 @@ impl ExplorerChain {
         if is_unknown { Ok(None) } else { Err(self.lineup.none_left(troubles).into()) }
     }
 
-    /// An unspent output, as all see it who are in step.
+    /// Returns an unspent output, as all explorers in step agree on it.
     async fn agreed(&self, outpoint: OutPoint, spenders: Spenders) -> Result<Option<Unspent>, ChainError> {
         let told = self.told().await?;
         let answers = join_all(self.members().map(|(member, _)| member.unspent(outpoint, spenders))).await;
         if answers.iter().flatten().filter_map(|answer| answer.height).any(|height| height > told) {
-            // Blocks may have come since the tip was told.
+            // New blocks may have arrived since the last report.
             self.tip().await?;
         }
         let (mut told, mut troubles) = (Vec::new(), Vec::new());
@@ -199,7 +202,7 @@ impl ExplorerChain {
         Ok(agreed)
     }
 
-    /// Whether two explorers in step may mean the same output.
+    /// Returns whether the outputs of two explorers in step may be the same.
     fn is_same(&self, one: Option<&Unspent>, other: Option<&Unspent>) -> bool {
         match (one, other) {
             (None, None) => true,
@@ -250,7 +253,7 @@ impl Chain for ExplorerChain {
         self.first(|member| {
             Box::pin(async move {
                 match member.block_hash(height).await? {
-                    // It has not read yet what was told already, and nobody may take that for a reorg.
+                    // It has not read a block that was reported already, which must not be taken for a reorg.
                     None if height <= told => Err(Trouble::Unknown(format!("block {height}"))),
                     hash => Ok(hash),
                 }
@@ -286,7 +289,7 @@ impl Chain for ExplorerChain {
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let package: Arc<[Transaction]> = package.into();
         let sending = self.lineup.members().iter().enumerate().map(|(place, member)| {
-            // Each in a task of its own, so that whoever takes his time sends it on all the same.
+            // Each runs in a task of its own, so that a slow one still completes the broadcast.
             let (member, package) = (Arc::clone(member), Arc::clone(&package));
             let sent = tokio::spawn(async move { member.submit(&package).await });
             async move { (place, sent.await) }
@@ -297,7 +300,7 @@ impl Chain for ExplorerChain {
             let member = self.lineup.members()[place].as_ref();
             match answer {
                 Ok(Ok(Ok(()))) => {
-                    // They agree the sooner on what it spends.
+                    // The others agree sooner on what it spends.
                     let _ = tokio::time::timeout(OTHERS_PATIENCE, sending.for_each(|_| ready(()))).await;
                     return Ok(());
                 }
@@ -309,7 +312,7 @@ impl Chain for ExplorerChain {
             }
         }
         match refused.into_values().next() {
-            // Somebody may have sent it on all the same: then the chain says what became of it.
+            // Another one may have sent it all the same: then the outcome is unknown until the chain shows it.
             Some(refusal) if troubles.iter().all(|(_, trouble)| is_unsent(trouble)) => Err(refusal.into()),
             _ => Err(self.lineup.none_left(troubles).into()),
         }
@@ -327,14 +330,14 @@ impl fmt::Debug for ExplorerChain {
     }
 }
 
-/// An output as it is at the tip that was told: the block of one who has read more may not be there yet.
+/// Adjusts an output to the reported tip: the block of an explorer that has read more may not exist there yet.
 fn as_of(best: u32, height: u32, unspent: Unspent) -> Unspent {
     let block = height.saturating_add(1).saturating_sub(unspent.confirmations);
     let above = best.checked_sub(block).filter(|_| unspent.confirmations > 0);
     Unspent { confirmations: above.map_or(0, |above| above.saturating_add(1)), ..unspent }
 }
 
-/// Whether an explorer with this trouble has certainly sent nothing on.
+/// Returns whether an explorer with this trouble has certainly sent nothing.
 const fn is_unsent(trouble: &Trouble) -> bool {
     match trouble {
         Trouble::Key
@@ -350,7 +353,7 @@ const fn is_unsent(trouble: &Trouble) -> bool {
 }
 
 impl From<NoneLeft> for ChainError {
-    /// Nonsense where nobody talks anything else.
+    /// Nonsense when that was every answer, otherwise unreachable.
     fn from(none_left: NoneLeft) -> Self {
         let is_answered = !none_left.troubles.is_empty();
         let is_nonsense = none_left.troubles.iter().all(|(_, trouble)| matches!(trouble, Trouble::Nonsense(_)));

@@ -1,7 +1,7 @@
-//! How several upstreams stand in for each other: tried in order, each with its own patience, pace and breaker.
+//! Fallback between upstreams: tried in order, each with its own timeouts, rate limit and circuit breaker.
 //!
-//! What is to be done is decided by pure state machines that are told the time and given their random numbers
-//! ([`RetryPolicy`], [`Breaker`], [`Pace`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry it out.
+//! Decisions are made by pure state machines that are given the time and random numbers ([`RetryPolicy`], [`Breaker`],
+//! [`Pace`], [`HeightGuard`]); [`Site`] and [`Lineup`] carry them out.
 
 mod breaker;
 mod figures;

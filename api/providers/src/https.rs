@@ -1,4 +1,4 @@
-//! A server far away that is asked by TLS: bounded in time, and its answers in size.
+//! An HTTPS client for one remote server, with bounded time and response size.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use tokio::time::timeout;
 
 use crate::upstream::{NoAnswer, SetupError, chain_of, retry_after};
 
-/// How long an answer may take.
+/// The timeout class of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// As usual.
+    /// The usual timeout.
     Usual,
-    /// Of what is known at once: the height of the last block.
+    /// The timeout for data that is known immediately, such as the height of the tip.
     Short,
-    /// Of what is counted together: markets and sales.
+    /// The timeout for aggregated data, such as markets and sales.
     Long,
 }
 
-/// What is asked of a server.
+/// A request to a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) patience: Patience,
@@ -36,49 +36,49 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// A path below the address, with its query.
+    /// Creates a GET request for a path with its query.
     pub(crate) fn get(path: impl Into<String>) -> Self {
         let path = path.into();
         Self { patience: Patience::Usual, method: Method::GET, path, content_type: "", body: Bytes::new() }
     }
 
-    /// JSON, posted.
+    /// Creates a POST request with a JSON body.
     pub(crate) fn json(path: impl Into<String>, json: impl Into<Bytes>) -> Self {
         Self { method: Method::POST, content_type: "application/json", body: json.into(), ..Self::get(path) }
     }
 
-    /// A text, posted.
+    /// Creates a POST request with a text body.
     pub(crate) fn text(path: impl Into<String>, text: impl Into<Bytes>) -> Self {
         Self { content_type: "text/plain", ..Self::json(path, text) }
     }
 
-    /// The same with another patience.
+    /// Returns the same request with another timeout class.
     pub(crate) fn with(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 }
 
-/// What a server says.
+/// The response of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpsAnswer {
-    /// Its status.
+    /// The HTTP status.
     pub(crate) status: StatusCode,
-    /// When it asks to be asked again, if in seconds.
+    /// The `Retry-After` delay, if given in seconds.
     pub(crate) retry_after: Option<Duration>,
     /// The whole body.
     pub(crate) body: Bytes,
 }
 
-/// Why there is no answer to what must not be done twice.
+/// The reason why there is no answer to a request that must not be repeated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Undelivered {
-    /// Nobody was there to be told anything.
+    /// No connection was made, so nothing was sent.
     Unsent(String),
-    /// It may have been read.
+    /// The server may have read it.
     Unknown(NoAnswer),
 }
 
-/// One server. Nothing is followed elsewhere, and no proxy of the environment is asked.
+/// One server. Redirects are not followed, and proxies of the environment are not used.
 #[derive(Debug)]
 pub(crate) struct HttpsEndpoint {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
@@ -88,7 +88,8 @@ pub(crate) struct HttpsEndpoint {
 }
 
 impl HttpsEndpoint {
-    /// The address `url`: by TLS with the public roots that the program was built with, or in clear on this machine.
+    /// Creates an endpoint for `url`: over TLS with the root certificates that the program was built with, or
+    /// unencrypted on this machine only.
     pub(crate) fn new(url: &str, time_limit: Duration, answer_bytes_max: usize) -> Result<Self, SetupError> {
         let uri: Uri = url.parse().map_err(|_| SetupError::NoUrl(url.to_owned()))?;
         match (uri.scheme_str(), uri.host()) {
@@ -100,7 +101,7 @@ impl HttpsEndpoint {
         }
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
-        // Within the limit of the whole, so that an address where nobody answers is known to have been told nothing.
+        // Shorter than the whole timeout, so that an address that does not answer is known to have received nothing.
         tcp.set_connect_timeout(Some(time_limit / 2));
         let connector =
             HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().wrap_connector(tcp);
@@ -108,13 +109,14 @@ impl HttpsEndpoint {
         Ok(Self { client, base: url.trim_end_matches('/').to_owned(), time_limit, answer_bytes_max })
     }
 
-    /// Posts a text of JSON to the address itself and reads the whole answer, whatever its status.
+    /// Posts JSON to the address itself and returns the whole answer, whatever its status.
     pub(crate) async fn post(&self, json: Vec<u8>) -> Result<(StatusCode, Bytes), NoAnswer> {
         let answer = self.ask(Question::json("", json), None, self.time_limit).await?;
         Ok((answer.status, answer.body))
     }
 
-    /// Asks and reads the whole answer within a time, whatever its status. The header tells who asks.
+    /// Sends a request and returns the whole answer within the time limit, whatever its status. The header identifies
+    /// us.
     pub(crate) async fn ask(
         &self,
         question: Question,
@@ -127,7 +129,7 @@ impl HttpsEndpoint {
         })
     }
 
-    /// The same for what must not be done twice: without an answer it says whether anything was sent at all.
+    /// Does the same for a request that must not be repeated: an error says whether anything was sent at all.
     pub(crate) async fn deliver(
         &self,
         question: Question,
@@ -179,7 +181,7 @@ mod tests {
     const SOON: Duration = Duration::from_millis(500);
 
     #[test]
-    fn only_this_machine_is_asked_in_clear() {
+    fn only_this_machine_is_asked_without_tls() {
         let setup = |url| HttpsEndpoint::new(url, SOON, 1).err();
         for right in
             ["https://challenges.cloudflare.com/a", "http://127.0.0.1:1/a", "http://[::1]:1", "http://localhost"]
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_cannot_prove_to_be_the_server_is_told_nothing() {
+    async fn a_server_without_a_valid_certificate_receives_nothing() {
         let (url, asked) = start(|_| Told::ok("{}")).await;
         let endpoint = HttpsEndpoint::new(&url.replace("http://", "https://"), SOON, 100).unwrap();
         assert!(matches!(endpoint.post(b"secret".to_vec()).await, Err(NoAnswer::Unreachable(_))));

@@ -1,17 +1,16 @@
-//! What the engine asks of the world, answered by upstreams over HTTP.
+//! Adapters for the engine's ports, backed by upstream services over HTTP.
 //!
 //! - [`BitcoinCore`] is a node: it implements [`engine::chain::Chain`] over JSON-RPC.
 //! - [`OrdServer`] is an indexer: it implements [`engine::asset_index::AssetIndex`] over ord's JSON API.
-//! - [`Turnstile`] tells people from programs: it asks Cloudflare about a token.
-//! - [`Telegram`] is a bot, by which people are told of something and answer.
-//! - [`ExplorerChain`] is a node made of explorers, for those who run none.
-//! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of what it can be asked
-//!   ([`capability`]), tried in order and left alone while they fail ([`fallback`]).
-//! - [`AssetIndexers`] believe ord, or another of their kind in its place, and have what is pledged looked at again.
+//! - [`Turnstile`] distinguishes users from bots: it verifies tokens with Cloudflare.
+//! - [`Telegram`] is a bot that sends messages to users and receives their replies.
+//! - [`ExplorerChain`] is a chain source made of explorers, for operators without a node.
+//! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of its capabilities
+//!   ([`capability`]), tried in order and skipped while their circuit breakers are open ([`fallback`]).
+//! - [`AssetIndexers`] use ord, or another indexer in its place, and cross-check collateral with the others.
 //!
-//! Every byte of an answer is hostile until proved otherwise: answers are bounded in time and size, amounts are read
-//! exactly, and what was not asked for is not taken. Nothing but [`Upstreams`] tries again: whoever asks knows whether
-//! that helps.
+//! Responses are untrusted: they are bounded in time and size, amounts are parsed exactly, and answers to anything but
+//! the request are rejected. Retries are made only where a repetition cannot do harm.
 
 mod acceptance;
 mod address_script;

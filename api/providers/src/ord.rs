@@ -1,4 +1,4 @@
-//! ord as the indexer of inscriptions and runes, over its JSON API.
+//! A client of ord, the indexer of inscriptions and runes, over its JSON API.
 
 mod answers;
 mod buried_runes;
@@ -25,40 +25,40 @@ use crate::text::{Text, excerpt, shown};
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT, Upstream};
 use crate::upstreams::Surroundings;
 
-/// How it is called in figures and errors.
+/// The name in metrics and errors.
 const NAME: &str = "ord";
-/// An output with thousands of inscriptions fits.
+/// The maximum size of an answer: an output with thousands of inscriptions fits.
 const ANSWER_BYTES_MAX: usize = 8_000_000;
-/// How many inscriptions are asked for at once.
+/// The number of inscriptions per request.
 const BATCH: usize = 100;
-/// An output with more inscriptions is not looked at: it is no collateral, and no plain coin either.
+/// The maximum number of inscriptions in an output: one with more is rejected, neither collateral nor a plain coin.
 pub(crate) const INSCRIPTIONS_MAX: usize = 1_000;
-/// The most decimals that a rune can have.
+/// The maximum number of decimals of a rune.
 pub(crate) const DIVISIBILITY_MAX: u8 = 38;
 
 /// An ord server, version 0.29, with `--index-runes`, `--index-addresses` and with inscriptions.
 #[derive(Debug)]
 pub struct OrdServer {
     upstream: Upstream,
-    /// Whose addresses it lists.
+    /// The network of the addresses it lists.
     network: Network,
     buried_runes: BuriedRunes,
 }
 
 impl OrdServer {
-    /// The server at `url`, such as `http://127.0.0.1:80`, which reads the blocks of this network.
+    /// Creates a client of the server at `url`, such as `http://127.0.0.1:80`, which reads the blocks of this network.
     pub fn new(url: &str, network: Network) -> Result<Self, SetupError> {
         let upstream = Upstream::new(url, TIME_LIMIT, ANSWER_BYTES_MAX)?;
         Ok(Self { upstream, network, buried_runes: BuriedRunes::default() })
     }
 
-    /// The same, counted, asked again after a moment of trouble, and left alone while it is away.
+    /// Adds metrics, retries after short failures, and a circuit breaker.
     #[must_use]
     pub fn cared_for(self, around: &Surroundings) -> Self {
         Self { upstream: self.upstream.cared_for(NAME, around), ..self }
     }
 
-    /// Whether it reads the right blocks, and keeps all that is asked of it.
+    /// Checks that it reads the right network, and keeps the indexes that are needed.
     ///
     /// # Errors
     /// [`AssetError::Unreachable`], with the option that is missing.
@@ -81,7 +81,7 @@ impl OrdServer {
         }
     }
 
-    /// The answer to a request; `None` for what it does not know.
+    /// Returns the answer to a request; `None` for what it does not know.
     async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<Option<T>, AssetError> {
         let answer = self.upstream.answer(request.header(ACCEPT, "application/json")).await;
         let (status, body) = answer.map_err(|error| match error {
@@ -95,7 +95,7 @@ impl OrdServer {
         }
     }
 
-    /// Inscriptions that it has named itself, in the order in which they are asked for, a hundred at a time.
+    /// Returns inscriptions that it listed itself, in the order of the request, a hundred per call.
     async fn named(&self, inscriptions: &[InscriptionId]) -> Result<Vec<Inscription>, AssetError> {
         let mut all = Vec::with_capacity(inscriptions.len());
         for ids in inscriptions.chunks(BATCH) {
@@ -110,7 +110,7 @@ impl OrdServer {
         Ok(all)
     }
 
-    /// Where the inscriptions of an output stand in it.
+    /// Returns the offsets of an output's inscriptions.
     async fn inscribed(
         &self,
         (outpoint, value): (OutPoint, Amount),
@@ -118,7 +118,7 @@ impl OrdServer {
     ) -> Result<Vec<Inscribed>, AssetError> {
         let mut inscribed = Vec::with_capacity(ids.len());
         for Inscription { id, sat_point, .. } in self.named(ids).await? {
-            // A block may have come between the questions: the next answer will be of one block again.
+            // A block may have come between the requests: a repeated request will be of one block again.
             let offset = Amount::from_sat(sat_point.0.offset);
             if sat_point.0.outpoint != outpoint || offset >= value {
                 return Err(nonsense(&format!("inscription {} of {outpoint} stands at {}", id.0, sat_point.0)));
@@ -129,7 +129,7 @@ impl OrdServer {
         Ok(inscribed)
     }
 
-    /// An inscription; `None` when it knows none.
+    /// Returns an inscription; `None` when it is unknown.
     async fn found(&self, inscription: InscriptionId) -> Result<Option<Inscription>, AssetError> {
         let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
         match found {
@@ -140,7 +140,7 @@ impl OrdServer {
         }
     }
 
-    /// Inscriptions that it has named itself, with what they are; those that stand nowhere are left out.
+    /// Returns descriptions of inscriptions that it listed itself, without those that have no location.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
@@ -148,7 +148,7 @@ impl OrdServer {
         Ok(self.named(inscriptions).await?.into_iter().filter_map(|found| self.sighted(found)).collect())
     }
 
-    /// An inscription with what it is; `None` when it knows none, or when it stands nowhere.
+    /// Returns the description of an inscription; `None` when it is unknown or has no location.
     ///
     /// # Errors
     /// As [`AssetIndex::place_of`].
@@ -168,7 +168,7 @@ impl OrdServer {
         })
     }
 
-    /// What it knows of the address of a script.
+    /// Returns its record of a script's address.
     async fn holder(&self, owner: &Script) -> Result<Holder, AssetError> {
         let address = Address::from_script(owner, self.network);
         let address =
@@ -178,12 +178,12 @@ impl OrdServer {
         holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))
     }
 
-    /// What a script holds of these runes: it prints whole units with as many decimals as the rune has.
+    /// Returns the balances of a script in these runes. ord prints whole units with as many decimals as the rune has.
     async fn sums(&self, owner: &Script, wanted: &BTreeSet<ordinals::Rune>) -> Result<Vec<RuneBalance>, AssetError> {
         let kept = "it keeps no runes: start it with --index-runes";
         let told = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
         let mut balances = Vec::new();
-        // Anybody can send somebody thousands of runes, and each of them costs a question.
+        // Only wanted runes are looked up: anyone could send thousands of runes to a script, and each costs a request.
         for Sum(Text(name), amount, _) in told.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
             let raw = amount.scaled(self.entry(*name).await?.divisibility);
             let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;
@@ -192,7 +192,7 @@ impl OrdServer {
         Ok(balances)
     }
 
-    /// A rune that it has named itself.
+    /// Returns a rune that it listed itself.
     async fn entry(&self, name: SpacedRune) -> Result<RuneEntry, AssetError> {
         match self.buried_runes.get(name.rune) {
             Some(entry) => Ok(entry),
@@ -200,7 +200,7 @@ impl OrdServer {
         }
     }
 
-    /// Which rune a pile is of, and how much of it.
+    /// Returns the id and the raw amount of a rune balance.
     async fn counted(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
         let entry = self.entry(name).await?;
         if entry.divisibility != pile.divisibility {
@@ -223,7 +223,7 @@ impl AssetIndex for OrdServer {
         if output.outpoint.0 != outpoint {
             return Err(nonsense(&format!("it tells of {} instead of {outpoint}", output.outpoint.0)));
         }
-        // What no block has created yet, or one has spent, looks as empty as a plain coin.
+        // An output that is unconfirmed or spent looks as empty as a plain coin.
         if !output.indexed {
             return Ok(None);
         }
@@ -249,7 +249,7 @@ impl AssetIndex for OrdServer {
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
-        // Without its spacers: a rune is known by its letters.
+        // Without spacers: a rune is identified by its letters.
         let found: Option<Rune> = self.ask(self.upstream.get(&format!("/rune/{}", name.rune))).await?;
         let Some(Rune { id, entry }) = found else { return Ok(None) };
         if entry.name.0.rune != name.rune {
@@ -275,7 +275,7 @@ impl CoinIndex for OrdServer {
     }
 }
 
-/// What was lost, or never stood on a sat, is kept in places that no transaction made.
+/// Returns the location of a sat point. Lost and unbound inscriptions are kept at outpoints with an all-zero txid.
 fn place(sat_point: SatPoint) -> Option<(OutPoint, Amount)> {
     let SatPoint { outpoint, offset } = sat_point;
     (outpoint.txid != Txid::all_zeros()).then(|| (outpoint, Amount::from_sat(offset)))

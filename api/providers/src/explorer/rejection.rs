@@ -5,21 +5,21 @@ use engine::chain::NodeRefusal;
 
 use crate::acceptance::{code, refusal};
 
-/// What stands before it, after the name of the call.
+/// The text before the error, after the name of the RPC call.
 const MARK: &str = "RPC error";
 
 /// An error of the node behind an explorer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rejection {
     code: i64,
-    /// Newer servers of mempool keep it to themselves.
+    /// Absent in errors of newer versions of mempool's server.
     message: Option<String>,
 }
 
 impl Rejection {
-    /// Reads it in each of its forms: `sendrawtransaction RPC error: {"code":-26,"message":"dust"}`, the same without a
-    /// message, `sendrawtransaction RPC error -26: dust`, and any of these inside of JSON. It may be cut at its end.
-    /// `None` when the node is not the one who speaks.
+    /// Parses each of its forms: `sendrawtransaction RPC error: {"code":-26,"message":"dust"}`, the same without a
+    /// message, `sendrawtransaction RPC error -26: dust`, and any of these inside JSON. It may be truncated. Returns
+    /// `None` when it is not an error of the node.
     pub(super) fn read(said: &str) -> Option<Self> {
         let plain = said.replace('\\', "");
         let (_, told) = plain.split_once(MARK)?;
@@ -32,17 +32,17 @@ impl Rejection {
         Some(Self { code: code.parse().ok()?, message })
     }
 
-    /// Whether a block has the transaction already.
+    /// Returns whether the transaction is already in a block.
     pub(super) const fn is_of_known(&self) -> bool {
         self.code == code::ALREADY_IN_CHAIN
     }
 
-    /// Whether it says no and not why.
+    /// Returns whether it has no message.
     pub(super) const fn is_silent(&self) -> bool {
         self.message.is_none()
     }
 
-    /// The refusal that it means, if it means one and says why.
+    /// Returns the refusal that it means, if it is one and has a message.
     pub(super) fn refusal(&self, txid: Txid) -> Option<NodeRefusal> {
         let reason = refusal(self.code, self.message.as_deref()?)?;
         Some(NodeRefusal { txid, reason })

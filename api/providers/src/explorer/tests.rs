@@ -1,4 +1,4 @@
-//! The shapes come from the documentation of mempool.space and Esplora.
+//! Tests of the explorer client, with responses from the documentation of mempool.space and Esplora.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
@@ -47,7 +47,7 @@ async fn fees_are_read_to_the_thousandth_of_a_sat() {
 }
 
 #[tokio::test]
-async fn fees_that_nobody_pays_are_nonsense() {
+async fn implausible_fees_are_nonsense() {
     let with = |field: &str, value: Value| {
         let mut told = json!({ "fastestFee": 12, "halfHourFee": 4, "hourFee": 2, "minimumFee": 1 });
         told[field] = value;
@@ -71,7 +71,7 @@ async fn fees_that_nobody_pays_are_nonsense() {
 }
 
 #[tokio::test]
-async fn an_address_lists_what_blocks_have_given_it() {
+async fn an_address_lists_confirmed_outputs() {
     let output = |vout: Value, is_confirmed: bool| {
         json!({ "txid": TXID, "vout": vout, "value": 546,
             "status": { "confirmed": is_confirmed, "block_height": 100, "block_hash": GENESIS, "block_time": 1 } })
@@ -95,7 +95,7 @@ async fn an_address_lists_what_blocks_have_given_it() {
 }
 
 #[tokio::test]
-async fn the_height_is_a_number_and_nothing_else() {
+async fn only_a_bare_number_is_a_height() {
     let height = async |text: &'static str| explorer(move |_| Told::ok(text)).await.height().await;
     assert_eq!(height("871234").await, Ok(871_234));
     assert_eq!(height("871234\n").await, Ok(871_234));
@@ -105,7 +105,7 @@ async fn the_height_is_a_number_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_sent_on_or_refused_and_never_taken_for_another() {
+async fn a_transaction_is_sent_or_refused_and_its_txid_checked() {
     let txid = transaction().compute_txid().to_string();
     let sent = async |told: Told| explorer(move |_| told.clone()).await.send(&transaction()).await;
     assert_eq!(sent(Told::ok(&txid)).await, Ok(()));
@@ -120,7 +120,7 @@ async fn a_transaction_is_sent_on_or_refused_and_never_taken_for_another() {
 }
 
 #[tokio::test]
-async fn another_chain_is_noticed_before_anything_else_is_asked() {
+async fn another_network_is_detected_before_any_other_request() {
     let (url, asked) = start(|_| Told::ok(TXID)).await;
     let explorer = Explorer::new(site(&url), Network::Regtest, FeeTable::Recommended);
     assert_eq!(explorer.fees().await, Err(Trouble::OtherNetwork));

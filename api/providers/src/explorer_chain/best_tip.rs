@@ -1,45 +1,45 @@
-//! Which of several explorers' best blocks is told.
+//! The choice of the tip that is reported among the tips of several explorers.
 
 use engine::chain::Tip;
 
-/// The best tip that was told, and what may follow it. Times are milliseconds of any clock that does not go back.
+/// The best tip that was reported, and what may follow it. Times are milliseconds of any monotonic clock.
 ///
-/// A tip is never taken back for a lower one: whoever lags by no more than the tolerance is believed in everything else,
-/// and the better tip is told again. Who claims to be far ahead of it cannot be refuted. He is believed when another one
-/// is with him; and without another one only when nobody is in step, or no block has come for so long that whoever is in
-/// step may have stopped reading. When every explorer there is says that the best tip is not there, it never was.
+/// The reported height never goes down: an explorer that lags within the tolerance is believed in everything else, and
+/// the better tip is reported again. A claim to be far ahead cannot be refuted. It is believed when another explorer
+/// confirms it; without confirmation only when no explorer is in step, or no block has come for so long that those in
+/// step may have stopped reading. The best tip is dropped when every explorer reports a lower one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BestTip {
     tolerance: u32,
     quiet_max_ms: u64,
     told: Option<Tip>,
-    /// When its height was told first.
+    /// The time when its height was first reported.
     grown_at_ms: u64,
 }
 
-/// Where somebody stands beside the best tip that was told.
+/// The position of an explorer relative to the best tip that was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stance {
-    /// Too far behind it.
+    /// Too far behind.
     Behind,
-    /// There, or nearly.
+    /// Within the tolerance.
     InStep,
-    /// Too far ahead of it.
+    /// Too far ahead.
     Ahead,
 }
 
 impl BestTip {
-    /// Nothing was told yet.
+    /// Creates the state before the first report.
     pub(super) const fn new(tolerance: u32, quiet_max_ms: u64) -> Self {
         Self { tolerance, quiet_max_ms, told: None, grown_at_ms: 0 }
     }
 
-    /// The height that was told.
+    /// Returns the reported height.
     pub(super) fn height(&self) -> Option<u32> {
         self.told.map(|tip| tip.height)
     }
 
-    /// Where somebody stands at this height; ahead while nothing was told.
+    /// Returns the position of an explorer at this height; ahead before the first report.
     pub(super) fn stance(&self, height: u32) -> Stance {
         match self.height() {
             None => Stance::Ahead,
@@ -49,14 +49,14 @@ impl BestTip {
         }
     }
 
-    /// Whether a tip at this height may be told without asking anybody else.
+    /// Returns whether a tip at this height may be reported without asking another explorer.
     pub(super) fn is_next(&self, height: u32, now_ms: u64) -> bool {
         let is_quiet = now_ms.saturating_sub(self.grown_at_ms) > self.quiet_max_ms;
         !is_quiet && self.stance(height) == Stance::InStep
     }
 
-    /// The one to be told of everybody's tips, in the order of trust: the first that another one is in step with, else the
-    /// highest. `None` when all are behind.
+    /// Chooses the tip to report from all tips, in the order of trust: the first that another one is in step with, else
+    /// the highest. `None` when all are behind.
     pub(super) fn chosen(&self, tips: &[Tip]) -> Option<Tip> {
         let able: Vec<Tip> = tips.iter().copied().filter(|tip| self.stance(tip.height) != Stance::Behind).collect();
         let is_joined = |tip: &Tip| {
@@ -64,11 +64,11 @@ impl BestTip {
             near.count() > 1
         };
         let joined = able.iter().copied().find(is_joined);
-        // Of equals the last is the greatest, and the first in order should be.
+        // `max_by_key` returns the last of equals, so the order is reversed to get the first.
         joined.or_else(|| able.iter().rev().copied().max_by_key(|tip| tip.height))
     }
 
-    /// Forgets what was told when all of so many explorers have told their tips, and all are behind it.
+    /// Forgets the reported tip when all `explorers` have answered and all are behind it.
     pub(super) fn forget_if_refuted(&mut self, tips: &[Tip], explorers: usize) {
         let is_refuted = tips.len() == explorers && tips.iter().all(|tip| self.stance(tip.height) == Stance::Behind);
         if is_refuted {
@@ -76,7 +76,7 @@ impl BestTip {
         }
     }
 
-    /// Takes a tip for told, and gives the one to tell.
+    /// Records a tip, and returns the one to report.
     pub(super) fn tell(&mut self, tip: Tip, now_ms: u64) -> Tip {
         match self.told {
             Some(told) if told.height > tip.height => return told,
@@ -111,17 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_near_the_best_tip_is_in_step() {
+    fn an_explorer_near_the_best_tip_is_in_step() {
         let best = told(100);
         let stances = [97, 98, 102, 103].map(|height| best.stance(height));
         assert_eq!(stances, [Stance::Behind, Stance::InStep, Stance::InStep, Stance::Ahead]);
         assert!(best.is_next(99, 1_000) && !best.is_next(103, 0) && !best.is_next(97, 0));
-        assert!(!best.is_next(100, 1_001), "no block came for long, and all are heard");
-        assert!(!BestTip::new(2, 1_000).is_next(0, 0), "nothing was told yet, and all are heard");
+        assert!(!best.is_next(100, 1_001), "no block came for long: all are asked");
+        assert!(!BestTip::new(2, 1_000).is_next(0, 0), "nothing was reported yet: all are asked");
     }
 
     #[test]
-    fn a_tip_is_not_taken_back() {
+    fn the_height_of_the_tip_never_goes_down() {
         let mut best = told(100);
         assert_eq!(best.tell(tip(98), 5), tip(100));
         let fork = Tip { median_time_seconds: 1, ..tip(100) };
@@ -133,22 +133,22 @@ mod tests {
     }
 
     #[test]
-    fn who_is_far_ahead_needs_somebody_beside_him_or_nobody_in_his_way() {
+    fn an_explorer_far_ahead_needs_confirmation_or_no_other_in_step() {
         let best = told(100);
         assert_eq!(chosen(&best, &[1_000, 110, 111]), Some(110), "two against one");
-        assert_eq!(chosen(&best, &[1_000, 100, 110]), Some(1_000), "each stands alone");
+        assert_eq!(chosen(&best, &[1_000, 100, 110]), Some(1_000), "no two agree");
         assert_eq!(chosen(&best, &[97, 110]), Some(110));
-        assert_eq!(chosen(&best, &[101, 100, 1_000]), Some(101), "the first of those who are together");
+        assert_eq!(chosen(&best, &[101, 100, 1_000]), Some(101), "the first of those that agree");
         assert_eq!(chosen(&BestTip::new(2, 0), &[50, 100, 101]), Some(100));
         assert_eq!(chosen(&BestTip::new(2, 0), &[]), None);
     }
 
     #[test]
-    fn a_tip_that_nobody_has_is_forgotten() {
+    fn a_tip_that_no_explorer_has_is_forgotten() {
         let mut best = told(100_000);
         for tips in [&[tip(100)][..], &[tip(100), tip(99_999)]] {
             best.forget_if_refuted(tips, 2);
-            assert_eq!(best.height(), Some(100_000), "somebody is away, or has it");
+            assert_eq!(best.height(), Some(100_000), "one does not answer, or has it");
         }
         best.forget_if_refuted(&[tip(100), tip(101)], 2);
         assert_eq!((best.height(), chosen(&best, &[100, 101])), (None, Some(100)));

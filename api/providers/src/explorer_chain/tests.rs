@@ -12,10 +12,10 @@ use crate::scripted_server;
 use crate::upstream_tests::{around, plan};
 use crate::upstreams::{Kind, OwnPrograms, Upstreams};
 
-/// What an explorer says, or why it says nothing.
+/// The answer of an explorer, or its trouble.
 type Said<T> = Result<T, Trouble>;
 
-/// An explorer that says what it is told to say.
+/// An explorer with scripted answers.
 struct Puppet {
     name: &'static str,
     says: Mutex<Says>,
@@ -24,7 +24,7 @@ struct Puppet {
 #[derive(Clone)]
 struct Says {
     height: Said<u32>,
-    /// Whose blocks it reads: forks have other hashes.
+    /// The fork that it reads: forks have different hashes.
     fork: u8,
     output: Said<Option<Unspent>>,
     presence: Said<Option<Presence>>,
@@ -37,7 +37,7 @@ impl Puppet {
         Arc::new(Self { name, says: Mutex::new(Says { height: Ok(height), fork: 0, output, presence, acceptance }) })
     }
 
-    /// Has it say something else from now on.
+    /// Changes its answers from now on.
     fn change(&self, change: impl FnOnce(&mut Says)) {
         change(&mut self.says.lock().unwrap());
     }
@@ -159,13 +159,13 @@ fn timeout() -> Trouble {
 }
 
 #[tokio::test]
-async fn a_tip_is_not_taken_back_by_asking_somebody_else() {
+async fn the_tip_never_goes_back_because_another_explorer_is_asked() {
     let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 99));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(100));
     one.change(|says| (says.height, says.presence) = (Err(timeout()), Err(timeout())));
     assert_eq!(height(&chain).await, Ok(100), "two has not read it yet");
-    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "and is believed all the same");
+    assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "it is still believed");
     two.change(|says| says.height = Ok(97));
     let error = height(&chain).await.unwrap_err().to_string();
     assert!(error.contains("one: no answer: too slow; two: it has read up to block 97, and block 100"), "{error}");
@@ -173,11 +173,11 @@ async fn a_tip_is_not_taken_back_by_asking_somebody_else() {
     two.change(|says| says.height = Ok(101));
     assert_eq!(height(&chain).await, Ok(101));
     two.change(|says| says.fork = 1);
-    assert_eq!(chain.tip().await.unwrap().hash, hash(101, 1), "a reorg is told");
+    assert_eq!(chain.tip().await.unwrap().hash, hash(101, 1), "a reorg is reported");
 }
 
 #[tokio::test]
-async fn whoever_is_far_ahead_is_believed_when_another_one_is_with_him() {
+async fn an_explorer_far_ahead_is_believed_when_another_one_confirms_it() {
     let three = |heights: [u32; 3]| {
         let [one, two, three] = heights;
         chain(&[Puppet::at("one", one), Puppet::at("two", two), Puppet::at("three", three)])
@@ -185,18 +185,18 @@ async fn whoever_is_far_ahead_is_believed_when_another_one_is_with_him() {
     assert_eq!(height(&three([900, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([50, 100, 101])).await, Ok(100));
     assert_eq!(height(&three([100, 101, 900])).await, Ok(100));
-    // While somebody is in step nobody else is needed.
+    // While one explorer is in step no other is needed.
     let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&both).await, Ok(100));
     one.change(|says| says.height = Ok(900));
     assert_eq!(height(&both).await, Ok(100), "two is in step");
     two.change(|says| says.height = Ok(899));
-    assert_eq!(height(&both).await, Ok(900), "blocks came while nobody asked");
+    assert_eq!(height(&both).await, Ok(900), "blocks came between two requests");
 }
 
 #[tokio::test]
-async fn whoever_stopped_reading_is_found_out_when_no_block_comes() {
+async fn an_explorer_that_stopped_reading_is_detected_when_no_block_comes() {
     let (stuck, two) = (Puppet::at("stuck", 100), Puppet::at("two", 100));
     let chain = chain_with(&[stuck.clone(), two.clone()], Duration::from_secs(1));
     assert_eq!(height(&chain).await, Ok(100));
@@ -207,11 +207,11 @@ async fn whoever_stopped_reading_is_found_out_when_no_block_comes() {
     stuck.change(|says| says.presence = Ok(None));
     assert!(chain.transaction(Txid::all_zeros()).await.unwrap().is_some(), "the stuck one is not asked");
     stuck.change(|says| says.output = Ok(None));
-    assert_eq!(chain.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "nor heard");
+    assert_eq!(chain.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "its answer does not count");
 }
 
 #[tokio::test]
-async fn a_block_that_was_told_does_not_vanish() {
+async fn a_reported_block_does_not_vanish() {
     let (one, two) = (Puppet::at("one", 99), Puppet::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(height(&chain).await, Ok(99));
@@ -221,8 +221,8 @@ async fn a_block_that_was_told_does_not_vanish() {
     assert_eq!(chain.block_hash(100).await, Ok(Some(hash(100, 0))), "two still has it");
     assert_eq!(chain.block_hash(101).await, Ok(None));
     two.change(|says| says.height = Ok(99));
-    assert!(matches!(chain.block_hash(100).await, Err(ChainError::Unreachable(_))), "and not a reorg");
-    // What is the same for ever is known by whoever knows it, and unknown when all say so.
+    assert!(matches!(chain.block_hash(100).await, Err(ChainError::Unreachable(_))), "not taken for a reorg");
+    // Immutable facts are known if one explorer knows them, and unknown when all say so.
     two.change(|says| says.fork = 1);
     assert_eq!(chain.median_time(hash(50, 1)).await, Ok(Some(30_000)));
     assert_eq!(chain.median_time(hash(50, 2)).await, Ok(None));
@@ -232,7 +232,7 @@ async fn a_block_that_was_told_does_not_vanish() {
 }
 
 #[tokio::test]
-async fn an_output_is_what_all_agree_on() {
+async fn an_output_requires_agreement_of_all_explorers() {
     let other_script = {
         let mut other = unspent(5_000, 7);
         other.output.script_pubkey = ScriptBuf::from_bytes(vec![0x51]);
@@ -241,7 +241,7 @@ async fn an_output_is_what_all_agree_on() {
     let reward = Unspent { is_coinbase: true, ..unspent(5_000, 7) };
     for (second, agreed) in [
         (Ok(Some(unspent(5_000, 7))), Some(Some(unspent(5_000, 7)))),
-        // He has read a block less, so he means the same block.
+        // This one is a block behind, so it means the same block.
         (Ok(Some(unspent(5_000, 6))), Some(Some(unspent(5_000, 7)))),
         (Ok(Some(unspent(5_000, 4))), Some(Some(unspent(5_000, 5)))),
         (Ok(Some(unspent(5_000, 9))), None),
@@ -268,20 +268,20 @@ async fn an_output_is_what_all_agree_on() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_in_step_has_no_say_on_an_output() {
+async fn an_explorer_out_of_step_does_not_count_for_an_output() {
     let (one, two) = (Puppet::at("one", 100), Puppet::at("behind", 97));
     two.change(|says| says.output = Ok(None));
     let both = chain(&[one.clone(), two.clone()]);
     assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))));
     two.change(|says| says.height = Ok(98));
-    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it has");
+    assert!(matches!(both.unspent(OutPoint::null()).await, Err(ChainError::Nonsense(_))), "now it is in step");
     two.change(|says| says.height = Ok(900));
-    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "nor who is far ahead");
+    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "far ahead");
     for (puppet, height) in [(&one, 120), (&two, 121)] {
         puppet.change(|says| says.height = Ok(height));
     }
     two.change(|says| says.output = Ok(Some(unspent(5_000, 8))));
-    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "blocks came since the tip was told");
+    assert_eq!(both.unspent(OutPoint::null()).await, Ok(Some(unspent(5_000, 7))), "blocks came since that report");
     for puppet in [&one, &two] {
         puppet.change(|says| says.output = Err(timeout()));
     }
@@ -290,7 +290,7 @@ async fn whoever_is_not_in_step_has_no_say_on_an_output() {
 }
 
 #[tokio::test]
-async fn a_transaction_is_sent_when_one_takes_it_and_refused_when_nobody_can_have() {
+async fn a_transaction_is_sent_when_one_accepts_it_and_refused_when_none_can_have() {
     let sent = async |said: [Said<Acceptance>; 2]| {
         let puppets = [Puppet::at("one", 100), Puppet::at("two", 100)];
         for (puppet, acceptance) in puppets.iter().zip(said) {
@@ -312,7 +312,7 @@ async fn a_transaction_is_sent_when_one_takes_it_and_refused_when_nobody_can_hav
 }
 
 #[tokio::test]
-async fn the_first_who_can_tests_a_transaction() {
+async fn the_first_explorer_that_can_tests_a_transaction() {
     let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
     let chain = chain(&[one.clone(), two.clone()]);
     assert_eq!(chain.test(&[payment()]).await, Ok(()));
@@ -326,7 +326,7 @@ async fn the_first_who_can_tests_a_transaction() {
 }
 
 #[tokio::test]
-async fn fees_are_those_of_the_first_adviser() {
+async fn fees_are_those_of_the_first_explorer_that_answers() {
     let (one, two) = (Puppet::at("one", 100), Puppet::at("two", 100));
     let chain = chain(&[one.clone(), two]);
     one.change(|says| says.height = Err(timeout()));
@@ -334,7 +334,7 @@ async fn fees_are_those_of_the_first_adviser() {
 }
 
 #[tokio::test]
-async fn whoever_is_slow_or_lies_is_stood_in_for() {
+async fn a_slow_or_lying_explorer_is_replaced_by_the_next() {
     use scripted_server::{Asked, Told};
     const GENESIS: &str = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
     let honest = |asked: &Asked| match asked.line.strip_prefix("GET ").unwrap_or_default() {

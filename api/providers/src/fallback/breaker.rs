@@ -1,15 +1,15 @@
-//! Leaves an upstream alone that keeps failing, and looks now and then whether it is back.
+//! A circuit breaker that stops requests to a failing upstream and probes now and then whether it has recovered.
 
-/// When an upstream is left alone.
+/// The limits of a circuit breaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakerRules {
-    /// How many questions in a row must fail.
+    /// The number of consecutive failures that opens it.
     pub failures_max: u32,
-    /// How long it is left alone first, in milliseconds; each next time is twice as long.
+    /// The first time that it stays open, in milliseconds; each next time is twice as long.
     pub rest_first_ms: u64,
-    /// The longest it is left alone, in milliseconds.
+    /// The longest time that it stays open, in milliseconds.
     pub rest_max_ms: u64,
-    /// After how long another look is taken when the one who looks never came back, in milliseconds.
+    /// The time after which another probe is sent when the last one never reported back, in milliseconds.
     pub look_max_ms: u64,
 }
 
@@ -19,18 +19,18 @@ impl Default for BreakerRules {
     }
 }
 
-/// What a breaker shows.
+/// The state of a breaker for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Everybody may ask.
+    /// Requests are allowed.
     Closed,
-    /// One question is under way, to see whether the upstream is back.
+    /// Half open: one probe is under way, to see whether the upstream has recovered.
     Looking,
-    /// Nobody may ask.
+    /// No requests are allowed.
     Open,
 }
 
-/// A circuit breaker. Times are milliseconds of any clock that does not go back.
+/// A circuit breaker. Times are milliseconds of any monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breaker {
     rules: BreakerRules,
@@ -47,18 +47,19 @@ enum State {
 }
 
 impl Breaker {
-    /// A closed one.
+    /// Creates a closed breaker.
     #[must_use]
     pub const fn new(rules: BreakerRules) -> Self {
         Self { rules, failures: 0, rest_ms: rules.rest_first_ms, state: State::Closed }
     }
 
-    /// Whether a question may be asked now, which then should be answered for; else for how many milliseconds not.
+    /// Admits a request, whose outcome must then be reported; otherwise returns for how many milliseconds none is
+    /// admitted.
     pub fn admit(&mut self, now_ms: u64) -> Result<(), u64> {
         let until_ms = match self.state {
             State::Closed => return Ok(()),
             State::Open { until_ms } => until_ms,
-            // Whoever looks may have been dropped on the way.
+            // The probe may have been dropped without a report.
             State::Looking { since_ms } => since_ms.saturating_add(self.rules.look_max_ms),
         };
         if now_ms < until_ms {
@@ -68,19 +69,19 @@ impl Breaker {
         Ok(())
     }
 
-    /// A question was answered.
+    /// Records an answered request.
     pub const fn succeeded(&mut self) {
         self.failures = 0;
         self.rest_ms = self.rules.rest_first_ms;
         self.state = State::Closed;
     }
 
-    /// A question was not answered.
+    /// Records a failed request.
     pub fn failed(&mut self, now_ms: u64) {
         self.failures = self.failures.saturating_add(1);
         match self.state {
             State::Closed if self.failures < self.rules.failures_max => {}
-            // Of those who asked before it opened, one after the other comes back.
+            // Requests that were sent before it opened fail one after the other.
             State::Open { .. } => {}
             State::Closed | State::Looking { .. } => {
                 self.state = State::Open { until_ms: now_ms.saturating_add(self.rest_ms) };
@@ -89,7 +90,7 @@ impl Breaker {
         }
     }
 
-    /// What it shows.
+    /// Returns its state for display.
     #[must_use]
     pub const fn reading(&self) -> Reading {
         match self.state {
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_in_a_row_open_it_and_one_success_begins_anew() {
+    fn consecutive_failures_open_it_and_one_success_resets_it() {
         let mut breaker = Breaker::new(RULES);
         for _ in 0..10 {
             breaker.failed(0);
@@ -129,17 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn one_at_a_time_looks_whether_it_is_back() {
+    fn one_probe_at_a_time_is_admitted() {
         let mut breaker = opened();
         assert_eq!(breaker.admit(100), Ok(()));
         assert_eq!((breaker.reading(), breaker.admit(100)), (Reading::Looking, Err(1_000)));
-        assert_eq!(breaker.admit(1_100), Ok(()), "whoever looked never came back");
+        assert_eq!(breaker.admit(1_100), Ok(()), "the probe never reported back");
         breaker.succeeded();
         assert_eq!((breaker.reading(), breaker.admit(1_100)), (Reading::Closed, Ok(())));
     }
 
     #[test]
-    fn it_rests_longer_each_time_up_to_a_bound() {
+    fn it_stays_open_longer_each_time_up_to_a_bound() {
         let mut breaker = opened();
         let mut now_ms = 0;
         for rest_ms in [100, 200, 350, 350] {
@@ -173,7 +174,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_always_lets_somebody_look_again_and_never_refuses_after_a_success(
+        fn a_probe_is_always_admitted_again_and_a_success_closes_it(
             steps in prop::collection::vec(step(), 0..200),
         ) {
             let (mut breaker, mut now_ms, mut failures) = (Breaker::new(RULES), 0_u64, 0);

@@ -1,4 +1,4 @@
-//! What is counted of one upstream, to be shown to people.
+//! Metrics of one upstream, for display.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use prometheus::proto::Metric;
 use super::breaker::Reading;
 use super::meters::shown;
 
-/// The figures of one upstream since the start.
+/// The metrics of one upstream since the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpstreamFigures {
-    /// How it is called.
+    /// Its name.
     pub name: String,
-    /// Whether it is asked.
+    /// The state of its circuit breaker.
     pub breaker: Reading,
-    /// How many tries took how long: the most seconds of a step, and the tries that none of the shorter steps holds.
-    /// The last step has no end.
+    /// A histogram of latencies: the upper bound of each bucket in seconds, and the number of tries in that bucket
+    /// alone. The last bucket is unbounded.
     pub latencies: Vec<(f64, u64)>,
-    /// Questions that it had no answer to, by why.
+    /// The number of requests without an answer, by reason.
     pub failures: BTreeMap<String, u64>,
-    /// Questions that went on to the next one, by what was asked for.
+    /// The number of requests that fell back to the next upstream, by capability.
     pub fallbacks: BTreeMap<String, u64>,
 }
 
@@ -35,13 +35,13 @@ impl UpstreamFigures {
         }
     }
 
-    /// How often it was tried.
+    /// Returns the number of tries.
     #[must_use]
     pub fn tries(&self) -> u64 {
         self.latencies.iter().map(|(_, tries)| tries).sum()
     }
 
-    /// The seconds that so many percent of the tries kept to, as far as the steps tell; `None` before the first try.
+    /// Returns the upper bound of the bucket that contains this percentile, in seconds; `None` before the first try.
     #[must_use]
     pub fn seconds_of(&self, percent: u64) -> Option<f64> {
         let tries = self.tries();
@@ -55,7 +55,7 @@ impl UpstreamFigures {
     }
 }
 
-/// The figures of all upstreams, by name.
+/// Collects the metrics of all upstreams, by name.
 pub(super) fn gathered(
     seconds: &impl Collector,
     failures: &impl Collector,
@@ -96,12 +96,12 @@ fn reading_of(gauge: f64) -> Reading {
     all.into_iter().find(|reading| count(gauge) == u64::from(shown(*reading))).unwrap_or(Reading::Open)
 }
 
-/// Counters are floats, but what they count here is whole; as text it stays so.
+/// Counters are floats, but these are whole numbers; the conversion through text is exact.
 fn count(counted: f64) -> u64 {
     format!("{counted:.0}").parse().unwrap_or(u64::MAX)
 }
 
-/// Buckets hold all that is below their bound; steps hold what no shorter one does.
+/// Converts cumulative buckets to the count of each bucket alone.
 fn steps_of(metric: &Metric) -> Vec<(f64, u64)> {
     let histogram = metric.get_histogram();
     let mut below = 0;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_the_tries_kept_to_the_end_of_its_step() {
+    fn a_percentile_is_the_upper_bound_of_its_bucket() {
         let seconds = |steps: &[(f64, u64)], percent| figures(steps.to_vec()).seconds_of(percent);
         assert_eq!(seconds(&[], 50), None);
         assert_eq!(seconds(&[(0.1, 0), (1.0, 0)], 50), None, "never tried");

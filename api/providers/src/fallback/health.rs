@@ -1,4 +1,4 @@
-//! How an upstream does: what is counted of it, and whether it is left alone.
+//! The health of an upstream: its metrics and its circuit breaker.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,26 +16,26 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// Of one that was never asked.
+    /// Creates the health of an upstream before the first request.
     pub(crate) fn new(name: String, meters: Meters, rest: BreakerRules) -> Self {
         meters.breaker(&name, Reading::Closed);
         Self { name, meters, began: Instant::now(), breaker: Mutex::new(Breaker::new(rest)) }
     }
 
-    /// How the upstream is called.
+    /// Returns the upstream's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// How long it has been known.
+    /// Returns the time since it was created.
     pub(crate) fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Whether it may be asked now.
+    /// Admits a request.
     ///
     /// # Errors
-    /// [`Trouble::Resting`].
+    /// [`Trouble::Resting`] while the circuit breaker is open.
     pub(crate) fn admit(&self) -> Result<(), Trouble> {
         let now_ms = millis(self.age());
         self.breaker().admit(now_ms).map_err(|rest_ms| Trouble::Resting { rest_ms })
@@ -46,18 +46,18 @@ impl Health {
         self.meters.tried(&self.name, took);
     }
 
-    /// Notes that it answers.
+    /// Records an answer.
     pub(crate) fn answered(&self) {
         let mut breaker = self.breaker();
         breaker.succeeded();
         self.meters.breaker(&self.name, breaker.reading());
     }
 
-    /// Counts a trouble, and rests one that has too much of it.
+    /// Counts a failure, which may open the circuit breaker.
     pub(crate) fn blame(&self, trouble: &Trouble) {
         self.meters.failed(&self.name, trouble);
         let mut breaker = self.breaker();
-        // It answered, whatever it thinks of the question.
+        // A refusal is an answer: the upstream works.
         if matches!(trouble, Trouble::Refused(_)) {
             breaker.succeeded();
         } else {

@@ -1,15 +1,15 @@
-//! Whether an upstream has read enough blocks to be asked (SPEC sections 7 and 9).
+//! The check that an upstream has read enough blocks to be asked.
 
 use std::time::Duration;
 
-/// How far behind an upstream may be, and how long it is waited for.
+/// The lag that an upstream may have, and how long it is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeightGuard {
-    /// Blocks that it may be behind, or ahead of, the node.
+    /// The number of blocks that it may be behind, or ahead of, the node.
     pub tolerance: u32,
-    /// How often it is waited for.
+    /// The maximum number of waits.
     pub waits_max: u8,
-    /// How long each time.
+    /// The duration of each wait.
     pub wait: Duration,
 }
 
@@ -19,21 +19,21 @@ impl Default for HeightGuard {
     }
 }
 
-/// What is to be done about a height.
+/// The consequence of a height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It may be asked.
+    /// The upstream may be asked.
     InStep,
-    /// It is given some time.
+    /// The upstream is waited for.
     Wait(Duration),
     /// The next upstream is asked.
     LeftBehind,
-    /// It claims blocks that the node has not: it lies, or is on another chain.
+    /// It claims blocks that the node does not have: it lies, or reads another chain.
     Impossible,
 }
 
 impl HeightGuard {
-    /// Looks at an upstream's height beside the node's. `wanted` is the block that the answer must know, at least.
+    /// Compares an upstream's height with the node's. `wanted` is the block that the answer must include at least.
     #[must_use]
     pub fn judge(&self, height: u32, tip: u32, wanted: u32, waits_made: u8) -> Verdict {
         if height > tip.saturating_add(self.tolerance) {
@@ -55,7 +55,7 @@ mod tests {
     const WAIT: Verdict = Verdict::Wait(Duration::from_secs(5));
 
     #[test]
-    fn two_blocks_are_tolerated_and_two_waits_granted() {
+    fn a_lag_of_two_blocks_is_tolerated_and_two_waits_are_granted() {
         let judge = |height, waits| HeightGuard::default().judge(height, 100, 0, waits);
         assert_eq!([judge(98, 0), judge(100, 2), judge(102, 0)], [Verdict::InStep; 3]);
         assert_eq!([judge(97, 0), judge(97, 1), judge(97, 2)], [WAIT, WAIT, Verdict::LeftBehind]);
@@ -63,15 +63,15 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_known_is_known() {
+    fn the_wanted_block_is_required() {
         let judge = |height, wanted| HeightGuard::default().judge(height, 100, wanted, 0);
         assert_eq!([judge(99, 99), judge(99, 100)], [Verdict::InStep, WAIT]);
-        assert_eq!(judge(100, 105), Verdict::InStep, "a reorg took what was wanted");
+        assert_eq!(judge(100, 105), Verdict::InStep, "a reorg disconnected the wanted block");
     }
 
     proptest! {
         #[test]
-        fn whoever_may_be_asked_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
+        fn an_upstream_in_step_is_near_the_tip(height: u32, tip: u32, wanted: u32, waits in 0_u8..4) {
             let guard = HeightGuard::default();
             let verdict = guard.judge(height, tip, wanted, waits);
             prop_assert_eq!(verdict == Verdict::Impossible, height > tip.saturating_add(2));

@@ -1,4 +1,4 @@
-//! Upstreams of one capability, tried in order.
+//! Upstreams with one capability, tried in order.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::meters::Meters;
 use super::trouble::Trouble;
 use crate::capability::{Heighted, Inscriptions, Named, Sighting, Told};
 
-/// Nobody had an answer.
+/// The error that no upstream had an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct NoneLeft {
-    /// What was asked for.
+    /// The capability that was needed.
     pub capability: &'static str,
-    /// Who was asked, in order, and what came instead.
+    /// The upstreams that were asked, in order, and the trouble of each.
     pub troubles: Vec<(String, Trouble)>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for NoneLeft {
     }
 }
 
-/// Upstreams of one capability in the order in which they are tried.
+/// Upstreams with one capability in the order in which they are tried.
 pub struct Lineup<C: ?Sized> {
     capability: &'static str,
     members: Vec<Arc<C>>,
@@ -49,28 +49,28 @@ impl<C: Named + ?Sized> fmt::Debug for Lineup<C> {
 }
 
 impl<C: Named + ?Sized> Lineup<C> {
-    /// These, in this order.
+    /// Creates a lineup of these members, in this order.
     #[must_use]
     pub fn new(capability: &'static str, members: Vec<Arc<C>>, guard: HeightGuard, meters: Meters) -> Self {
         Self { capability, members, guard, meters }
     }
 
-    /// Whether there is none.
+    /// Returns whether it has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// All of them.
+    /// Returns its members.
     #[must_use]
     pub fn members(&self) -> &[Arc<C>] {
         &self.members
     }
 
-    /// The first answer there is.
+    /// Returns the first answer.
     ///
     /// # Errors
-    /// [`NoneLeft`], with everybody's trouble.
+    /// [`NoneLeft`], with the trouble of each member.
     pub async fn first<'a, T>(&'a self, ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync) -> Result<T, NoneLeft> {
         let mut troubles = Vec::new();
         for member in &self.members {
@@ -82,10 +82,10 @@ impl<C: Named + ?Sized> Lineup<C> {
         Err(self.none_left(troubles))
     }
 
-    /// The first answer of those that are not ours.
+    /// Returns the first answer of a member that we do not run.
     ///
     /// # Errors
-    /// [`NoneLeft`], with everybody's trouble.
+    /// [`NoneLeft`], with the trouble of each member.
     pub async fn first_of_strangers<'a, T>(
         &'a self,
         ask: impl Fn(&'a C) -> Told<'a, T> + Send + Sync,
@@ -100,18 +100,18 @@ impl<C: Named + ?Sized> Lineup<C> {
         Err(self.none_left(troubles))
     }
 
-    /// The one of them that is ours.
+    /// Returns the member that we run, if there is one.
     #[must_use]
     pub fn ours(&self) -> Option<&Arc<C>> {
         self.members.iter().find(|member| member.is_ours())
     }
 
-    /// That nobody had an answer.
+    /// Returns the error that no member had an answer.
     pub(crate) fn none_left(&self, troubles: Vec<(String, Trouble)>) -> NoneLeft {
         NoneLeft { capability: self.capability, troubles }
     }
 
-    /// Counts a member that does not help, and notes its trouble.
+    /// Counts a member that does not help, and adds its trouble to the list.
     pub(crate) fn pass_on(&self, troubles: &mut Vec<(String, Trouble)>, member: &C, trouble: Trouble) {
         self.left_out(member, &trouble);
         troubles.push((member.name().to_owned(), trouble));
@@ -124,17 +124,18 @@ impl<C: Named + ?Sized> Lineup<C> {
     }
 }
 
-/// What members say of an inscription.
+/// The description of an inscription by the members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
-    /// Who says it, and what; `None` when none of those who answered knows it.
+    /// The member that described it, with the description; `None` when none of those that answered knows it.
     pub by: Option<(String, Sighting)>,
-    /// Whether everybody answered who was asked: otherwise there may be more to say at another time.
+    /// Whether every member that was asked answered: otherwise more may be learned at another time.
     pub is_final: bool,
 }
 
 impl Lineup<dyn Inscriptions> {
-    /// What the first member says who knows what an inscription is called or has, else the first who knows it at all.
+    /// Returns the answer of the first member that knows the inscription's name or attributes, else of the first that
+    /// knows it.
     pub async fn described(&self, inscription: InscriptionId) -> Described {
         let mut described = Described { by: None, is_final: true };
         for member in &self.members {
@@ -155,11 +156,11 @@ impl Lineup<dyn Inscriptions> {
 }
 
 impl<C: Heighted + ?Sized> Lineup<C> {
-    /// The first answer of a stranger who has read as far as the node, or nearly, and block `wanted` in any case. Who lags
-    /// is waited for, and then left.
+    /// Returns the first answer of an external member that is in step with the node and has read block `wanted` in any
+    /// case. One that lags is waited for, and then skipped.
     ///
     /// # Errors
-    /// [`NoneLeft`], with everybody's trouble.
+    /// [`NoneLeft`], with the trouble of each member.
     pub async fn first_in_step<'a, T>(
         &'a self,
         (tip, wanted): (u32, u32),
@@ -179,7 +180,7 @@ impl<C: Heighted + ?Sized> Lineup<C> {
         Err(self.none_left(troubles))
     }
 
-    /// Whether a member may have read so many blocks.
+    /// Checks that a member can have read up to this height.
     pub(crate) fn plausible(&self, height: u32, tip: u32) -> Result<(), Trouble> {
         match self.guard.judge(height, tip, 0, u8::MAX) {
             Verdict::Impossible => {
@@ -189,12 +190,12 @@ impl<C: Heighted + ?Sized> Lineup<C> {
         }
     }
 
-    /// Whether somebody at this height may be asked.
+    /// Returns whether a member at this height may be asked.
     pub(crate) fn is_in_step(&self, height: u32, tip: u32, wanted: u32) -> bool {
         self.guard.judge(height, tip, wanted, 0) == Verdict::InStep
     }
 
-    /// Waits until a member has read enough, and gives its height.
+    /// Waits until a member has read enough, and returns its height.
     pub(crate) async fn in_step(&self, member: &C, tip: u32, wanted: u32) -> Result<u32, Trouble> {
         let mut waits = 0;
         loop {

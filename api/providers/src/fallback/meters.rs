@@ -1,4 +1,4 @@
-//! What is counted of upstreams.
+//! Prometheus metrics of upstreams.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::breaker::Reading;
 use super::figures::{self, UpstreamFigures};
 use super::trouble::Trouble;
 
-/// Counters of all upstreams. Clones count together.
+/// The counters of all upstreams. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Meters {
     seconds: HistogramVec,
@@ -19,10 +19,10 @@ pub struct Meters {
 }
 
 impl Meters {
-    /// Fresh counters.
+    /// Creates fresh counters.
     ///
     /// # Errors
-    /// When a name is not allowed, which is a defect.
+    /// When a metric name is invalid, which is a bug.
     pub fn new() -> Result<Self, prometheus::Error> {
         let buckets = vec![0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
         let seconds = HistogramOpts::new("lienbook_upstream_seconds", "Time that upstreams took to answer one try.");
@@ -37,7 +37,7 @@ impl Meters {
         })
     }
 
-    /// What a page of figures gathers from.
+    /// Returns the collectors for a metrics registry.
     #[must_use]
     pub fn collectors(&self) -> [Box<dyn Collector>; 4] {
         [
@@ -48,7 +48,7 @@ impl Meters {
         ]
     }
 
-    /// The figures of all upstreams, by name.
+    /// Returns the metrics of all upstreams, by name.
     #[must_use]
     pub fn figures(&self) -> Vec<UpstreamFigures> {
         figures::gathered(&self.seconds, &self.failures, &self.fallbacks, &self.breakers)
@@ -71,7 +71,7 @@ impl Meters {
     }
 }
 
-/// How a breaker's reading is written as a number.
+/// Returns the gauge value of a breaker's state.
 pub(super) const fn shown(reading: Reading) -> u8 {
     match reading {
         Reading::Closed => 0,

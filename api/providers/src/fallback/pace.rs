@@ -1,20 +1,20 @@
-//! How often an upstream may be asked.
+//! The rate limit for requests to an upstream.
 
 use std::num::NonZeroU32;
 
-/// A rate limit that is kept beforehand: so many questions a minute, a tenth of them at once. Times are microseconds of
-/// any clock that does not go back.
+/// A rate limit that is kept by waiting beforehand: a number of requests per minute, a tenth of them in a burst. Times
+/// are microseconds of any monotonic clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_field_names, reason = "a unit in every name")]
 pub struct Pace {
     interval_us: u64,
     burst_us: u64,
-    /// When everything that was booked would be used up at an even pace.
+    /// The time when everything that was booked would be used up at an even pace.
     booked_until_us: u64,
 }
 
 impl Pace {
-    /// So many a minute.
+    /// Creates a limit of requests per minute.
     #[must_use]
     pub fn per_minute(questions: NonZeroU32) -> Self {
         let interval_us = 60_000_000 / u64::from(questions.get());
@@ -22,8 +22,8 @@ impl Pace {
         Self { interval_us, burst_us: interval_us.saturating_mul(burst - 1), booked_until_us: 0 }
     }
 
-    /// Books a place for a question: how many microseconds it must wait, or `None` when that is more than `wait_max_us`
-    /// and nothing is booked.
+    /// Books a request and returns the microseconds to wait; `None` when that is more than `wait_max_us`, and nothing
+    /// is booked.
     pub fn book(&mut self, now_us: u64, wait_max_us: u64) -> Option<u64> {
         let booked_until_us = self.booked_until_us.max(now_us);
         let wait_us = (booked_until_us - now_us).saturating_sub(self.burst_us);
@@ -46,20 +46,20 @@ mod tests {
     }
 
     #[test]
-    fn a_tenth_may_come_at_once_and_the_rest_evenly() {
+    fn a_tenth_may_come_in_a_burst_and_the_rest_evenly() {
         let mut pace = of(60);
         let waits: Vec<_> = (0..8).map(|_| pace.book(0, 2_000_000)).collect();
         let none = [Some(0); 6];
         assert_eq!(waits[..6], none);
         assert_eq!(waits[6..], [Some(1_000_000), Some(2_000_000)]);
         assert_eq!(pace.book(0, 2_000_000), None);
-        assert_eq!(pace.book(1_000_000, 2_000_000), Some(2_000_000), "what was refused was not booked");
+        assert_eq!(pace.book(1_000_000, 2_000_000), Some(2_000_000), "a refused request was not booked");
         assert_eq!(of(1).book(0, 0), Some(0));
     }
 
     proptest! {
         #[test]
-        fn no_minute_sees_more_than_it_may(
+        fn no_minute_exceeds_the_limit(
             questions in 1_u32..300, gaps_us in prop::collection::vec(0_u64..2_000_000, 1..400),
         ) {
             let (mut pace, mut now_us, mut asked_us) = (of(questions), 0, Vec::new());

@@ -1,4 +1,4 @@
-//! Long lists in parts: a hundred at a time, five pages side by side (SPEC sections 7 and 9).
+//! Pagination of long lists: a hundred entries per page, five pages in parallel.
 
 use std::future::Future;
 
@@ -6,16 +6,16 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::trouble::Trouble;
 
-/// How many things are listed at once.
+/// The number of entries per request.
 pub(crate) const BATCH: usize = 100;
-/// How many pages are fetched side by side.
+/// The number of pages that are fetched in parallel.
 const SIDE_BY_SIDE: usize = 5;
 
-/// Lists everything a page at a time: the first page, then five side by side until one is not full. `ask` is given where
-/// the page begins.
+/// Fetches a whole list page by page: the first page, then five in parallel until one is not full. `ask` receives the
+/// offset of a page.
 ///
 /// # Errors
-/// What a page fails with; [`Trouble::Nonsense`] for a page that is larger than asked for, or more than `all_max`.
+/// The error of a page; [`Trouble::Nonsense`] for a page that is larger than requested, or more than `all_max` entries.
 pub(crate) async fn each_page<A, F>(page: usize, all_max: usize, ask: impl Fn(usize) -> F) -> Result<Vec<A>, Trouble>
 where
     F: Future<Output = Result<Vec<A>, Trouble>>,
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_list_is_fetched_whole_and_in_order() {
+    async fn a_list_is_fetched_completely_and_in_order() {
         for length in [0, 1, 9, 10, 11, 59, 60, 61, 200] {
             let asked = AtomicUsize::new(0);
             let all: Vec<usize> = (0..length).collect();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_without_end_is_refused() {
+    async fn an_endless_list_is_refused() {
         let endless = each_page(10, 100, |_| async { Ok(vec![0; 10]) }).await;
         assert_eq!(endless, Err(Trouble::nonsense("it lists more than 100")));
         let crowded = each_page(10, 100, |_| async { Ok(vec![0; 11]) }).await;

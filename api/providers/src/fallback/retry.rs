@@ -1,38 +1,38 @@
-//! When a question is asked again, and after how long.
+//! The retry policy: which failed requests are repeated, and after which delay.
 
 use std::time::Duration;
 
-/// What came instead of an answer.
+/// The kind of a failed try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setback {
-    /// No connection, a broken one, or too slow.
+    /// No connection, a broken one, or a timeout.
     Network,
-    /// A status of trouble.
+    /// An error status.
     Status {
-        /// Which.
+        /// The HTTP status code.
         code: u16,
-        /// When it asks us to come back.
+        /// The delay that its `Retry-After` asks for.
         retry_after: Option<Duration>,
     },
 }
 
-/// Which questions are asked again (SPEC section 7).
+/// The rules for repeating a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How many times after the first.
+    /// The number of tries after the first.
     pub retries_max: u8,
-    /// The statuses that may be gone a moment later.
+    /// The statuses of failures that may be temporary.
     pub statuses: &'static [u16],
-    /// About how long the first wait is; each next one is twice as long.
+    /// The first delay, approximately; each next one is twice as long.
     pub wait_first: Duration,
-    /// The longest of these waits.
+    /// The longest of these delays.
     pub wait_max: Duration,
-    /// The longest `Retry-After` that is waited for; whoever asks for more is left to the next upstream.
+    /// The longest `Retry-After` that is waited for; beyond it the request falls back to the next upstream.
     pub retry_after_max: Duration,
 }
 
 impl RetryPolicy {
-    /// Of nodes, explorers and indexers.
+    /// The policy for nodes, explorers and indexers.
     pub const USUAL: Self = Self {
         retries_max: 3,
         statuses: &[429, 502, 504],
@@ -41,14 +41,14 @@ impl RetryPolicy {
         retry_after_max: Duration::from_secs(10),
     };
 
-    /// The same for marketplaces, which also say 503 when they are busy.
+    /// The same for marketplaces, which also return 503 when they are busy.
     #[must_use]
     pub const fn of_marketplace(self) -> Self {
         Self { statuses: &[429, 502, 503, 504], ..self }
     }
 
-    /// How long to wait before the next try; `None` when there is none. `random` spreads those who failed together: the
-    /// wait is between half and all of what it would be.
+    /// Returns the delay before the next try; `None` when there is none. `random` adds jitter so that failed requests
+    /// spread out: the delay is between half and all of the nominal one.
     #[must_use]
     pub fn wait(&self, setback: Setback, retries_made: u8, random: u32) -> Option<Duration> {
         if retries_made >= self.retries_max {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_gone_a_moment_later_is_asked_again() {
+    fn only_temporary_failures_are_retried() {
         for (policy, again) in
             [(RetryPolicy::USUAL, vec![429, 502, 504]), (RetryPolicy::USUAL.of_marketplace(), vec![429, 502, 503, 504])]
         {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_says_when_to_come_back_is_believed_up_to_a_bound() {
+    fn retry_after_is_respected_up_to_a_bound() {
         let after = |seconds| Setback::Status { code: 429, retry_after: Some(Duration::from_secs(seconds)) };
         let wait = |seconds| RetryPolicy::USUAL.wait(after(seconds), 0, 0);
         assert_eq!(wait(7), Some(Duration::from_millis(7_125)));
@@ -102,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn waits_grow_within_their_bounds(retries_made in 0_u8..3, random: u32, other: u32) {
+        fn delays_grow_within_their_bounds(retries_made in 0_u8..3, random: u32, other: u32) {
             let policy = RetryPolicy::USUAL;
             let wait = |made, random| policy.wait(Setback::Network, made, random).unwrap();
             let full = policy.wait_first * (1 << retries_made);

@@ -1,4 +1,4 @@
-//! One upstream: who it is, how it is asked, and whether it is left alone for now.
+//! A client of one upstream, with its key, timeouts, rate limit, retries and circuit breaker.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,21 +19,21 @@ use crate::https::{HttpsAnswer, HttpsEndpoint, Patience, Question};
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
 
-/// The longest that a question waits for its turn, in microseconds.
+/// The longest that a request waits for the rate limit, in microseconds.
 const TURN_MAX_US: u64 = 5_000_000;
 
-/// How an upstream is told who asks.
+/// The API key of an upstream.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
-    /// The header.
+    /// The name of the header.
     pub(crate) header: &'static str,
-    /// What stands before the key.
+    /// The text before the key in the header.
     pub(crate) scheme: &'static str,
-    /// The key.
+    /// The key itself.
     pub(crate) secret: SecretString,
 }
 
-/// How long answers may take.
+/// The timeouts for answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimeLimits {
     pub(crate) usual: Duration,
@@ -42,7 +42,7 @@ pub(crate) struct TimeLimits {
 }
 
 impl Default for TimeLimits {
-    /// SPEC section 9.
+    /// The timeouts that apply in production.
     fn default() -> Self {
         Self { usual: TIME_LIMIT, short: TIP_TIME_LIMIT, long: Duration::from_secs(30) }
     }
@@ -58,31 +58,31 @@ impl TimeLimits {
     }
 }
 
-/// What an upstream is made of.
+/// The configuration of an upstream.
 pub(crate) struct SitePlan {
-    /// How it is called in the configuration, in figures and in errors.
+    /// Its name in the configuration, in metrics and in errors.
     pub(crate) name: String,
-    /// Where it is.
+    /// Its address.
     pub(crate) url: String,
-    /// How it is told who asks.
+    /// Its API key.
     pub(crate) key: Option<Key>,
-    /// How often it may be asked in a minute.
+    /// The maximum number of requests per minute.
     pub(crate) per_minute: NonZeroU32,
-    /// How long answers may take.
+    /// The timeouts for its answers.
     pub(crate) time_limits: TimeLimits,
-    /// How large an answer may be.
+    /// The maximum size of an answer, in bytes.
     pub(crate) answer_bytes_max: usize,
-    /// What is asked again.
+    /// Its retry policy.
     pub(crate) retry: RetryPolicy,
-    /// When it is left alone.
+    /// The limits of its circuit breaker.
     pub(crate) rest: BreakerRules,
-    /// Random numbers, which spread the questions that are asked again.
+    /// A source of random numbers for the jitter of retries.
     pub(crate) random: Arc<dyn Fn() -> u32 + Send + Sync>,
-    /// What counts it.
+    /// The metrics that count its requests.
     pub(crate) meters: Meters,
 }
 
-/// One upstream.
+/// A client of one upstream.
 pub(crate) struct Site {
     health: Health,
     endpoint: HttpsEndpoint,
@@ -112,24 +112,24 @@ impl Site {
         })
     }
 
-    /// How it is called.
+    /// Returns its name.
     pub(crate) fn name(&self) -> &str {
         self.health.name()
     }
 
-    /// The answer to a question, of a shape; `None` for what it does not know.
+    /// Returns the answer to a request, parsed; `None` for what it does not know.
     pub(crate) async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<T>, Trouble> {
         let Some(body) = self.ask(question).await? else { return Ok(None) };
         let read = serde_json::from_slice(&body);
         read.map(Some).map_err(|error| self.blamed(Trouble::nonsense(&error.to_string())))
     }
 
-    /// The same of what it must know.
+    /// Returns the same for what it must know.
     pub(crate) async fn known<T: DeserializeOwned>(&self, question: Question) -> Result<T, Trouble> {
         self.read(question).await?.ok_or(Trouble::Status(404))
     }
 
-    /// The answer to a question as it stands; `None` for what it does not know.
+    /// Returns the raw answer to a request; `None` for what it does not know.
     pub(crate) async fn ask(&self, question: Question) -> Result<Option<Bytes>, Trouble> {
         let (mut retries, limit) = (0, self.time_limits.of(question.patience));
         let is_of_market = question.patience == Patience::Long;
@@ -153,7 +153,7 @@ impl Site {
         }
     }
 
-    /// Waits for a turn, unless it is left alone.
+    /// Waits for the rate limit, unless the circuit breaker is open.
     async fn admitted(&self) -> Result<(), Trouble> {
         self.health.admit()?;
         let now_us = u64::try_from(self.health.age().as_micros()).unwrap_or(u64::MAX);
@@ -162,14 +162,14 @@ impl Site {
         Ok(())
     }
 
-    /// Counts a trouble and rests an upstream that has too much of it.
+    /// Counts a failure, which may open the circuit breaker, and returns it.
     pub(crate) fn blamed(&self, trouble: Trouble) -> Trouble {
         self.health.blame(&trouble);
         trouble
     }
 }
 
-/// A body, or what came instead and whether it may be gone a moment later.
+/// Returns the body, or the trouble and whether a retry may help.
 fn judged(answer: Result<HttpsAnswer, NoAnswer>) -> Result<Option<Bytes>, (Trouble, Option<Setback>)> {
     let HttpsAnswer { status, retry_after, body } = match answer {
         Ok(answer) => answer,

@@ -20,7 +20,7 @@ fn fees(fastest: u32) -> Value {
     json!({ "fastestFee": fastest, "halfHourFee": 2, "hourFee": 1.5, "economyFee": 1, "minimumFee": 1 })
 }
 
-/// An explorer that answers about fees as told, and knows its network.
+/// An explorer of our network whose fee responses are given by `tell`.
 fn adviser(tell: impl Fn() -> Told + Send + Sync + 'static) -> impl Fn(&Asked) -> Told + Send + Sync + 'static {
     move |asked| if asked.line == "GET /block-height/0" { Told::ok(GENESIS) } else { tell() }
 }
@@ -41,7 +41,7 @@ fn fastest(advice: FeeAdvice) -> u64 {
 }
 
 #[tokio::test]
-async fn whoever_cannot_answer_is_stood_in_for() {
+async fn an_upstream_that_cannot_answer_is_replaced_by_the_next() {
     let troubles: Vec<fn() -> Told> = vec![
         || Told::Body(500, "down".to_owned()),
         || Told::Body(401, "who are you".to_owned()),
@@ -60,7 +60,7 @@ async fn whoever_cannot_answer_is_stood_in_for() {
 }
 
 #[tokio::test]
-async fn when_nobody_helps_everybodys_trouble_is_told() {
+async fn when_no_upstream_helps_the_error_names_the_trouble_of_each() {
     let down: Script = Box::new(adviser(|| Told::Body(500, String::new())));
     let lineup = upstreams(vec![down, Box::new(adviser(|| Told::ok("{}")))]).await;
     let error = lineup.fees.first(|member| member.fees()).await.unwrap_err().to_string();
@@ -77,7 +77,7 @@ async fn a_server_of_another_network_is_not_believed() {
     assert_eq!(lineup.fees.first(|member| member.fees()).await.map(fastest), Ok(7_000));
 }
 
-/// How often a server was asked that fails so often before it answers.
+/// Returns the result, and the number of requests to a server that fails this often before it answers.
 async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<Value>, Trouble>, usize) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -92,19 +92,19 @@ async fn tries(status: u16, failures: usize, is_market: bool) -> (Result<Option<
 }
 
 #[tokio::test]
-async fn it_is_tried_three_times_again_where_that_may_help() {
+async fn temporary_failures_are_retried_three_times() {
     for status in [429, 502, 504] {
         assert_eq!(tries(status, 3, false).await, (Ok(Some(json!({}))), 4), "{status}");
         assert_eq!(tries(status, 9, false).await, (Err(Trouble::Status(status)), 4), "{status}");
     }
-    assert_eq!(tries(503, 1, false).await, (Err(Trouble::Status(503)), 1), "an indexer that says so means it");
+    assert_eq!(tries(503, 1, false).await, (Err(Trouble::Status(503)), 1), "an indexer is not retried");
     assert_eq!(tries(503, 1, true).await, (Ok(Some(json!({}))), 2), "a marketplace is busy");
     assert_eq!(tries(404, 9, false).await, (Ok(None), 1));
     assert_eq!(tries(403, 9, false).await, (Err(Trouble::Key), 1));
 }
 
 #[tokio::test]
-async fn whoever_says_when_to_come_back_is_waited_for() {
+async fn retry_after_is_waited_for() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let (url, _) = start(move |_| match count.fetch_add(1, Ordering::Relaxed) {
@@ -121,7 +121,7 @@ async fn whoever_says_when_to_come_back_is_waited_for() {
 }
 
 #[tokio::test]
-async fn whoever_keeps_failing_is_left_alone_and_then_looked_at() {
+async fn the_circuit_breaker_opens_after_repeated_failures_and_then_probes() {
     let is_down = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let state = Arc::clone(&is_down);
     let (url, asked) =
@@ -141,7 +141,7 @@ async fn whoever_keeps_failing_is_left_alone_and_then_looked_at() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_more_often_than_agreed() {
+async fn an_upstream_is_not_asked_more_often_than_its_rate_limit() {
     let (url, asked) = start(|_| Told::ok("{}")).await;
     let plan = UpstreamPlan { per_minute: NonZeroU32::new(1).unwrap(), ..plan("slow", Kind::Mempool, &url) };
     let site = crate::upstreams::site(plan, &around()).unwrap();
@@ -164,7 +164,7 @@ async fn a_key_goes_into_its_header_and_into_no_error() {
 }
 
 #[tokio::test]
-async fn everything_is_counted() {
+async fn requests_and_failures_are_counted() {
     let (url, _) = start(adviser(|| Told::Body(500, String::new()))).await;
     let around = around();
     let upstreams = Upstreams::new(OwnPrograms::default(), vec![plan("it", Kind::Mempool, &url)], &around).unwrap();

@@ -1,49 +1,49 @@
-//! Why an upstream did not help.
+//! Errors of upstreams.
 
 use engine::asset_index::AssetError;
 use thiserror::Error;
 
 use crate::text::excerpt;
 
-/// Why an upstream did not help; the next one may.
+/// The reason why an upstream did not help; the next one may.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Trouble {
-    /// No connection, a broken one, or too slow.
+    /// No connection, a broken one, or a timeout.
     #[error("no answer: {0}")]
     Unreachable(String),
-    /// A status that says no.
+    /// An error status.
     #[error("it answers {0}")]
     Status(u16),
-    /// It does not accept our key, which only the operator can repair.
+    /// It rejects our key, which only the operator can fix.
     #[error("it does not accept the key")]
     Key,
-    /// An answer that it could not mean.
+    /// An invalid or contradictory answer.
     #[error("its answer makes no sense: {0}")]
     Nonsense(String),
-    /// What was asked is refused for what it is, such as a transaction.
+    /// The request itself is refused, such as a transaction.
     #[error("it refuses: {0}")]
     Refused(String),
-    /// It has not read the blocks that the question is about.
+    /// It has not read the blocks that the request is about.
     #[error("it has read up to block {height}, and block {wanted} is wanted")]
     Behind {
-        /// Its last block.
+        /// Its height.
         height: u32,
-        /// The one that it should have read.
+        /// The height that it should have reached.
         wanted: u32,
     },
-    /// It failed too often and is left alone.
+    /// Its circuit breaker is open after too many failures.
     #[error("it failed and is left alone for {rest_ms} ms more")]
     Resting {
-        /// For how long.
+        /// The remaining time, in milliseconds.
         rest_ms: u64,
     },
-    /// Our own rate limit for it is used up.
+    /// Our own rate limit for it is exhausted.
     #[error("it has been asked as often as it may be")]
     Busy,
-    /// Of another Bitcoin network.
+    /// It reads another Bitcoin network.
     #[error("it reads the blocks of another network")]
     OtherNetwork,
-    /// It has no such thing to offer.
+    /// It does not have or offer what was requested.
     #[error("it does not know {0}")]
     Unknown(String),
 }
@@ -72,7 +72,7 @@ impl Trouble {
         Self::Nonsense(excerpt(why))
     }
 
-    /// A short name for figures.
+    /// Returns a short label for metrics.
     #[must_use]
     pub const fn label(&self) -> &'static str {
         match self {

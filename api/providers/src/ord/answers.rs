@@ -1,4 +1,4 @@
-//! The parts of ord's answers that are used.
+//! Response types of ord, with the fields that are used.
 
 use std::collections::BTreeMap;
 
@@ -11,41 +11,41 @@ use serde::de::IgnoredAny;
 use crate::exact::Exact;
 use crate::text::Text;
 
-/// `/status`.
+/// The response of `/status`.
 #[derive(Deserialize)]
 pub(super) struct Status {
-    /// In ord's own words: `mainnet`.
+    /// The network's name in ord, such as `mainnet`.
     pub(super) chain: String,
     pub(super) inscription_index: bool,
     pub(super) rune_index: bool,
     pub(super) address_index: bool,
 }
 
-/// `/address/{address}`.
+/// The response of `/address/{address}`.
 #[derive(Deserialize)]
 pub(super) struct Holder {
-    /// Unspent, of blocks.
+    /// Unspent and confirmed.
     pub(super) outputs: Vec<Text<OutPoint>>,
-    /// `null` when the server keeps none.
+    /// `null` when the server does not index runes.
     #[serde(default, rename = "runes_balances")]
     pub(super) runes: Option<Vec<Sum>>,
 }
 
-/// A rune, how many whole units an address has of it, and its sign.
+/// A rune, the balance of an address in whole units, and its symbol.
 #[derive(Deserialize)]
 pub(super) struct Sum(pub(super) Text<SpacedRune>, pub(super) Exact, pub(super) IgnoredAny);
 
-/// `/output/{outpoint}`.
+/// The response of `/output/{outpoint}`.
 #[derive(Deserialize)]
 pub(super) struct Output {
     pub(super) outpoint: Text<OutPoint>,
     /// In sats.
     pub(super) value: u64,
-    /// Whether a block that was read created it, and none has spent it.
+    /// Whether it is confirmed and unspent in the blocks that were read.
     pub(super) indexed: bool,
-    /// `null` when the server keeps none.
+    /// `null` when the server does not index inscriptions.
     pub(super) inscriptions: Option<Vec<Text<InscriptionId>>>,
-    /// `null` when the server keeps none.
+    /// `null` when the server does not index runes.
     pub(super) runes: Option<BTreeMap<Text<SpacedRune>, Pile>>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Pile {
     pub(super) divisibility: u8,
 }
 
-/// `/inscription/{id}`, and each of `/inscriptions`.
+/// The response of `/inscription/{id}`, and an element of `/inscriptions`.
 #[derive(Deserialize)]
 pub(super) struct Inscription {
     pub(super) id: Text<InscriptionId>,
@@ -67,22 +67,22 @@ pub(super) struct Inscription {
     pub(super) number: Option<i64>,
     #[serde(default)]
     pub(super) content_type: Option<String>,
-    /// Of the owner, where the output has one.
+    /// The owner's address, where the output has one.
     #[serde(default)]
     pub(super) address: Option<String>,
-    /// What the output holds, in sats.
+    /// The value of the output, in sats.
     #[serde(default)]
     pub(super) value: Option<u64>,
 }
 
-/// `/rune/{name}`.
+/// The response of `/rune/{name}`.
 #[derive(Deserialize)]
 pub(super) struct Rune {
     pub(super) id: Text<RuneId>,
     pub(super) entry: Entry,
 }
 
-/// How a rune was etched.
+/// The etching of a rune.
 #[derive(Deserialize)]
 pub(super) struct Entry {
     #[serde(rename = "spaced_rune")]

@@ -1,4 +1,4 @@
-//! Runes that were etched so long ago that no reorg changes their ids.
+//! A cache of runes that were etched too deep for any reorg to change their ids.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,24 +6,24 @@ use std::sync::{Mutex, PoisonError};
 use engine::asset_index::RuneEntry;
 use ordinals::Rune;
 
-/// Blocks on top of an etching that no reorg takes away.
+/// The number of blocks after an etching beyond which no reorg is expected.
 const DEPTH: u64 = 100;
-/// How many are kept.
+/// The maximum number of cached runes.
 const RUNES_MAX: usize = 10_000;
 
-/// What is known of them.
+/// The cache of final runes.
 #[derive(Debug, Default)]
 pub(super) struct BuriedRunes {
     entries: Mutex<BTreeMap<Rune, RuneEntry>>,
 }
 
 impl BuriedRunes {
-    /// What is known of a rune.
+    /// Returns the cached entry of a rune.
     pub(super) fn get(&self, rune: Rune) -> Option<RuneEntry> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner).get(&rune).cloned()
     }
 
-    /// Keeps a rune, if it is buried below this height.
+    /// Caches a rune, if its etching is deep enough at this height.
     pub(super) fn learn(&self, entry: &RuneEntry, height: u32) {
         if entry.id.block.saturating_add(DEPTH) > u64::from(height) {
             return;
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rune_is_kept_once_no_reorg_can_change_it() {
+    fn a_rune_is_cached_once_no_reorg_can_change_it() {
         let name = SpacedRune { rune: Rune(7), spacers: 0 };
         let entry = RuneEntry { id: RuneId { block: 50, tx: 1 }, name, divisibility: 2 };
         let runes = BuriedRunes::default();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_is_bounded() {
+    fn the_cache_is_bounded() {
         let runes = BuriedRunes::default();
         for number in 0..=10_000_u128 {
             let name = SpacedRune { rune: Rune(number), spacers: 0 };

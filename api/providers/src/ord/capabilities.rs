@@ -1,4 +1,4 @@
-//! ord beside the others: the same answers, as any of them gives them.
+//! The capabilities of ord, with which it is one upstream among the others.
 
 use std::collections::BTreeSet;
 

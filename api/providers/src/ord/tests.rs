@@ -16,7 +16,7 @@ async fn server(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> OrdSer
     OrdServer::new(&url, Network::Regtest).unwrap()
 }
 
-/// An output as ord shows it.
+/// An output as ord returns it.
 fn output(inscriptions: &Value, runes: &Value) -> Value {
     json!({
         "address": null, "confirmations": 3, "indexed": true, "inscriptions": inscriptions, "outpoint": OUTPOINT,
@@ -52,8 +52,8 @@ fn of_output(output: Value, places: Value, runes: Vec<Value>) -> impl Fn(&Asked)
 }
 
 #[tokio::test]
-async fn what_an_output_carries_is_read_exactly() {
-    // The largest amount there is, as ord prints it: no float holds it.
+async fn the_content_of_an_output_is_read_exactly() {
+    // The largest possible amount, as ord prints it: no float represents it.
     let most = u128::MAX.to_string();
     let runes = format!(
         r#"{{"AAAA•BBBB": {{"amount": {most}, "divisibility": 38, "symbol": "x"}}, "CCCC": {{"amount": 1, "divisibility": 0, "symbol": null}}}}"#
@@ -91,7 +91,7 @@ async fn what_an_output_carries_is_read_exactly() {
 }
 
 #[tokio::test]
-async fn what_ord_does_not_know_is_not_plain() {
+async fn an_output_unknown_to_ord_is_not_plain() {
     let empty = (json!([]), json!({}));
     let mut unknown = output(&empty.0, &empty.1);
     let plain = server(of_output(unknown.clone(), json!([]), vec![])).await;
@@ -103,12 +103,12 @@ async fn what_ord_does_not_know_is_not_plain() {
     assert_eq!(server(|_| told(None)).await.carried_by(outpoint()).await, Ok(None));
     for (inscriptions, runes) in [(Value::Null, empty.1), (empty.0, Value::Null)] {
         let blind = server_of(output(&inscriptions, &runes)).await.carried_by(outpoint()).await;
-        assert!(matches!(blind, Err(AssetError::Unreachable(_))), "it does not look for them");
+        assert!(matches!(blind, Err(AssetError::Unreachable(_))), "it does not index them");
     }
 }
 
 #[tokio::test]
-async fn an_output_that_does_not_add_up_is_nonsense() {
+async fn an_inconsistent_output_is_nonsense() {
     let place = |id: &str, at: String| json!({ "id": id, "satpoint": at });
     let here = |id: &str| place(id, format!("{OUTPOINT}:0"));
     let pile = |divisibility: u8| json!({ "CCCC": { "amount": 5, "divisibility": divisibility, "symbol": null } });
@@ -153,7 +153,7 @@ async fn an_output_that_does_not_add_up_is_nonsense() {
 }
 
 #[tokio::test]
-async fn an_inscription_is_where_its_sat_is() {
+async fn an_inscription_is_located_at_its_sat_point() {
     let zero = format!("{}:0", "0".repeat(64));
     let null = format!("{}:{}", "0".repeat(64), u32::MAX);
     for (id, at, expected) in [
@@ -181,7 +181,7 @@ async fn an_inscription_is_where_its_sat_is() {
 }
 
 #[tokio::test]
-async fn a_rune_is_known_by_its_letters() {
+async fn a_rune_is_identified_by_its_letters() {
     let asked_for: SpacedRune = "AA•AA".parse().unwrap();
     let of = |answer: Value| server(of_output(Value::Null, json!([]), vec![answer]));
     let entry = of(rune("A•AAA", "5:1", 2)).await.rune(asked_for).await.unwrap().unwrap();
@@ -195,7 +195,7 @@ async fn a_rune_is_known_by_its_letters() {
 }
 
 #[tokio::test]
-async fn answers_that_break_off_or_lie_are_no_answers() {
+async fn truncated_or_invalid_responses_are_errors() {
     for (told, is_nonsense) in [
         (Told::cut("7"), false),
         (Told::Bytes(Vec::new()), false),
@@ -219,7 +219,7 @@ async fn answers_that_break_off_or_lie_are_no_answers() {
             other => panic!("{shown}: {other:?}"),
         }
     }
-    assert_eq!(AssetIndex::height(&server(|_| Told::ok("7")).await).await, Ok(7), "and this one is");
+    assert_eq!(AssetIndex::height(&server(|_| Told::ok("7")).await).await, Ok(7), "the valid response");
 }
 
 #[tokio::test]

@@ -99,7 +99,7 @@ async fn blocks_of_an_explorer_are_read() {
 }
 
 #[tokio::test]
-async fn a_block_is_held_against_its_hash_and_its_roots() {
+async fn a_block_is_checked_against_its_hash_and_its_commitments() {
     let transactions_of = async |asked: &Block, told: Told| {
         explorer(move |_| told.clone()).await.transactions_of(asked.block_hash()).await
     };
@@ -118,11 +118,11 @@ async fn a_block_is_held_against_its_hash_and_its_roots() {
         let found = transactions_of(&other, told).await;
         assert!(matches!(found, Err(Trouble::Nonsense(_))), "{shown}: {found:?}");
     }
-    assert!(matches!(transactions_of(&other, bytes_of(&other)).await, Ok(Some(_))), "and this one is the block");
+    assert!(matches!(transactions_of(&other, bytes_of(&other)).await, Ok(Some(_))), "the right block");
 }
 
 #[tokio::test]
-async fn a_transaction_is_held_against_its_id_and_its_block_against_the_best_chain() {
+async fn a_transaction_is_checked_against_its_id_and_its_block_against_the_best_chain() {
     let transaction = payment(1);
     let txid = transaction.compute_txid();
     let seen = async |table| explorer(knows(table)).await.transaction(txid).await;
@@ -132,7 +132,7 @@ async fn a_transaction_is_held_against_its_id_and_its_block_against_the_best_cha
     let place = Presence::Confirmed { block: OTHER.parse().unwrap(), height: 90 };
     assert_eq!(seen(pages(&transaction, &confirmed(), &free())).await, found(place));
     assert_eq!(seen(Vec::new()).await, Ok(None));
-    // After a reorg it is still shown, and the node has forgotten it.
+    // After a reorg the explorer still shows it, but the node has dropped it.
     let mut forgotten = pages(&transaction, &waits, &free());
     for reason in ["bad-txns-inputs-missingorspent", "txn-mempool-conflict"] {
         forgotten[5].1 = verdict(&transaction, reason);
@@ -157,7 +157,7 @@ async fn a_transaction_is_held_against_its_id_and_its_block_against_the_best_cha
 }
 
 #[tokio::test]
-async fn an_output_is_unspent_as_long_as_nobody_spends_it_who_counts() {
+async fn an_output_is_unspent_until_a_transaction_of_the_given_kind_spends_it() {
     let transaction = payment(546);
     let outpoint = OutPoint::new(transaction.compute_txid(), 0);
     let spent =
@@ -187,7 +187,7 @@ async fn an_output_is_unspent_as_long_as_nobody_spends_it_who_counts() {
 }
 
 #[tokio::test]
-async fn what_is_no_output_is_not_there() {
+async fn outputs_that_do_not_exist_or_are_unspendable_are_not_found() {
     let mut transaction = payment(1);
     transaction.output.push(TxOut { value: Amount::ZERO, script_pubkey: ScriptBuf::new_op_return([]) });
     let reward = Transaction { input: vec![TxIn::default()], ..payment(2) };
@@ -202,7 +202,8 @@ async fn what_is_no_output_is_not_there() {
     assert!(of(reward.compute_txid(), 0).await.unwrap().is_coinbase);
 }
 
-/// What Core itself comes to with an error, and what an explorer does that passes it on.
+/// The outcomes of a broadcast that Core refuses with an error: from Core itself, and from an explorer that passes the
+/// error on.
 async fn both(code: i64, message: &'static str, passed_on: String) -> (Acceptance, Acceptance) {
     let (url, _) = start(move |asked| {
         let call: Value = serde_json::from_str(&asked.body).unwrap();
@@ -256,7 +257,7 @@ async fn a_refusal_has_the_reason_that_core_itself_gives() {
 }
 
 #[tokio::test]
-async fn an_explorer_that_keeps_the_reason_to_itself_is_asked_for_it() {
+async fn an_explorer_that_reports_no_reason_is_asked_for_it_by_a_test() {
     let txid = payment(1).compute_txid();
     let sent = async |tested: Told| {
         let found = explorer(move |asked| match asked.line.as_str() {
@@ -270,13 +271,13 @@ async fn an_explorer_that_keeps_the_reason_to_itself_is_asked_for_it() {
     let refused = |reason: &str| Ok(Err(NodeRefusal { txid, reason: reason.to_owned() }));
     assert_eq!(sent(Told::ok(&verdict("missing-inputs"))).await, refused(MISSING_INPUTS));
     assert_eq!(sent(Told::ok(&verdict("max feerate exceeded"))).await, refused("max-fee-exceeded"));
-    assert!(matches!(sent(not_found()).await, Err(Trouble::Refused(_))), "it never says why");
+    assert!(matches!(sent(not_found()).await, Err(Trouble::Refused(_))), "it never reports the reason");
     let found = explorer(|_| Told::Body(400, "Failed to send raw transaction".to_owned())).await;
-    assert!(matches!(found.submit(&[payment(1)]).await, Err(Trouble::Refused(_))), "the node did not speak");
+    assert!(matches!(found.submit(&[payment(1)]).await, Err(Trouble::Refused(_))), "not an error of the node");
 }
 
 #[tokio::test]
-async fn what_a_block_has_is_sent_already() {
+async fn a_transaction_in_a_block_counts_as_sent() {
     let own = [payment(1)];
     let mut table = pages(&own[0], &confirmed(), &free());
     let missing = json!({ "code": -25, "message": MISSING_INPUTS });
@@ -284,11 +285,11 @@ async fn what_a_block_has_is_sent_already() {
     assert_eq!(explorer(knows(table)).await.submit(&own).await, Ok(Ok(())));
     let known = "sendrawtransaction RPC error: {\"code\":-27}".to_owned();
     let table = vec![("POST /tx".to_owned(), Told::Body(400, known))];
-    assert_eq!(explorer(knows(table)).await.submit(&own).await, Ok(Ok(())), "whatever it keeps to itself");
+    assert_eq!(explorer(knows(table)).await.submit(&own).await, Ok(Ok(())), "without a message");
 }
 
 #[tokio::test]
-async fn a_package_is_tested_and_sent_as_core_does() {
+async fn a_package_is_tested_and_sent_with_the_results_of_core() {
     let package = [payment(1), payment(2)];
     let [first, second] = package.clone().map(|one| (one.compute_txid(), one.compute_wtxid().to_string()));
     let hexes = json!([serialize_hex(&package[0]), serialize_hex(&package[1])]).to_string();
@@ -329,7 +330,7 @@ async fn a_package_is_tested_and_sent_as_core_does() {
 }
 
 #[tokio::test]
-async fn an_explorer_without_packages_does_not_know_them() {
+async fn an_explorer_without_package_endpoints_reports_them_as_unknown() {
     let found = explorer(|_| Told::Body(404, "endpoint does not exist".to_owned())).await;
     let package = [payment(1), payment(2)];
     assert!(matches!(found.test(&package).await, Err(Trouble::Unknown(_))));
@@ -337,7 +338,7 @@ async fn an_explorer_without_packages_does_not_know_them() {
 }
 
 #[tokio::test]
-async fn a_package_of_which_a_block_has_the_parent_is_sent_in_part() {
+async fn of_a_package_with_a_confirmed_parent_only_the_child_is_sent() {
     let package = [payment(1), payment(2)];
     let mut table = pages(&package[0], &confirmed(), &free());
     let results = json!({
