@@ -5,14 +5,12 @@
 //! - The order of the configuration is the order of trust: the first explorer is asked first, and the next one replaces
 //!   one that does not help.
 //! - Only explorers in step are asked: within the guard's tolerance of the best tip that was reported. One that is
-//!   behind
-//!   is skipped, so that the tip never goes back because another explorer is asked ([`BestTip`]).
+//!   behind is skipped, so that the tip never goes back because another explorer is asked ([`BestTip`]).
 //! - Facts that decide over money, whether an output exists and what it holds, are read from all of them in parallel,
-//!   and
-//!   those in step must agree; otherwise none is believed. Where only one is configured or answers, its answer stands.
+//!   and those in step must agree; otherwise none is believed. Where only one is configured or answers, its answer
+//!   stands.
 //! - The rest is the answer of the first: which block is at a height, its time, whether a block has a transaction. That
-//!   is
-//!   why explorers must not be the source of the chain where real money is lent.
+//!   is why explorers must not be the source of the chain where real money is lent.
 //! - A transaction is broadcast through all of them, so that they soon agree on what it spends; acceptance by one is
 //!   enough. A refusal counts only when no other explorer can have accepted it.
 

@@ -1,6 +1,6 @@
-//! Ordiscan's API: inscriptions, balances and prices of runes.
+//! A client of Ordiscan's API: inscriptions, rune balances and rune prices.
 //!
-//! The shapes are those of its documentation: what is asked for stands in `data`, prices are sats with decimals.
+//! Response formats follow its documentation: the content is in `data`, prices are sats with decimals.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use crate::https::{Patience, Question};
 use crate::rune_amount;
 use crate::text::{Text, shown, web_address};
 
-/// Ordiscan.
+/// A client of Ordiscan.
 pub(crate) struct Ordiscan {
     site: Site,
     network: Network,
@@ -32,7 +32,7 @@ struct Envelope<T> {
     data: T,
 }
 
-/// `/v1/inscription/{id}`.
+/// The response of `/v1/inscription/{id}`.
 #[derive(Deserialize)]
 struct Inscription {
     #[serde(rename = "inscription_id")]
@@ -51,7 +51,7 @@ struct Inscription {
     collection_slug: Option<String>,
 }
 
-/// One of `/v1/address/{address}/runes`.
+/// An element of `/v1/address/{address}/runes`.
 #[derive(Deserialize)]
 struct RuneSum {
     /// Without spacers.
@@ -60,7 +60,7 @@ struct RuneSum {
     balance: Exact,
 }
 
-/// `/v1/rune/{name}/market`.
+/// The response of `/v1/rune/{name}/market`.
 #[derive(Deserialize)]
 struct RuneMarket {
     #[serde(default)]

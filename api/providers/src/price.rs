@@ -6,12 +6,12 @@ use crate::capability::Quote;
 use crate::exact::Exact;
 use crate::fallback::Trouble;
 
-/// Decimals of a sat in a price.
+/// The decimals of a sat in a price.
 const DECIMALS: u8 = 8;
-/// 50,000,000,000 sats: the highest that is believed (SPEC section 9).
+/// The maximum price that is believed: 50,000,000,000 sats.
 const SCALED_MAX: u128 = 50_000_000_000 * 100_000_000;
 
-/// A quote of so many sats; `None` for 0, by which marketplaces say that nothing is listed.
+/// Converts a price in sats to a quote; `None` for 0, which marketplaces return when nothing is listed.
 pub(crate) fn quote(sats: &Exact, volumes: Option<Volumes>) -> Result<Option<Quote>, Trouble> {
     if sats.scaled(0) == Some(0) {
         return Ok(None);

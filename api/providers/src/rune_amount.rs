@@ -1,8 +1,8 @@
-//! Amounts of runes as upstreams print them.
+//! Rune amounts as upstreams print them.
 
 use crate::exact::Exact;
 
-/// Raw units. A fraction would be of whole units, which nobody counts in who is asked: it is no amount.
+/// Returns raw units. A fraction would be of whole units, which these upstreams do not print: it is invalid.
 pub(crate) fn raw(amount: &Exact) -> Option<u128> {
     amount.scaled(0).filter(|_| !amount.is_fraction())
 }
@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn raw_units_are_whole_and_written_so() {
+    fn raw_units_are_written_as_whole_numbers() {
         let of = |text: &str| raw(&Exact::parse(text).unwrap());
         assert_eq!(of(&u128::MAX.to_string()), Some(u128::MAX));
         assert_eq!([of("0"), of("007")], [Some(0), Some(7)]);

@@ -1,7 +1,7 @@
-//! Satflow's API: floors of collections of inscriptions.
+//! A client of Satflow's API: floor prices of inscription collections.
 //!
-//! The shapes are those of its documentation: what is asked for stands in `data`, floors are whole sats. What it was
-//! traded for is told for a day, a week and a month but not in all, so no volumes are taken from it.
+//! Response formats follow its documentation: the content is in `data`, floors are whole sats. Volumes are reported for
+//! a day, a week and a month but not in total, so none are used.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use crate::exact::Exact;
 use crate::fallback::{Site, Trouble};
 use crate::https::{Patience, Question};
 
-/// Satflow.
+/// A client of Satflow.
 pub(crate) struct Satflow {
     site: Site,
 }
@@ -26,7 +26,7 @@ struct Envelope<T> {
     data: Option<T>,
 }
 
-/// `/collection-stats?collectionId=`.
+/// The response of `/collection-stats?collectionId=`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stats {
@@ -38,7 +38,7 @@ struct Stats {
     metadata: Option<Metadata>,
 }
 
-/// What the collection is.
+/// The identity of the collection.
 #[derive(Deserialize)]
 struct Metadata {
     #[serde(default)]
@@ -60,7 +60,7 @@ impl Satflow {
             return Err(self.nonsense("it tells of another collection"));
         }
         let Some(floor) = stats.floor.filter(|_| stats.listed_count != Some(0)) else { return Ok(None) };
-        // A fraction would be bitcoin.
+        // A fraction would be an amount in bitcoin.
         if floor.is_fraction() {
             return Err(self.nonsense("a floor that is no whole number of sats"));
         }

@@ -1,14 +1,14 @@
-//! An HTTP server for tests that answers as it is told, byte for byte.
+//! A scripted HTTP server for tests, with full control over each response byte.
 
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request that came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// Method and path.
+    /// The method and path.
     pub(crate) line: String,
     /// The header lines, in lower case.
     pub(crate) headers: String,
@@ -16,32 +16,32 @@ pub(crate) struct Asked {
     pub(crate) body: String,
 }
 
-/// What is answered.
+/// A scripted response.
 #[derive(Clone, Debug)]
 pub(crate) enum Told {
     /// A status and a whole body.
     Body(u16, String),
-    /// These bytes and the end of the connection.
+    /// These bytes, then the end of the connection.
     Bytes(Vec<u8>),
-    /// A body without end.
+    /// An endless body.
     Endless,
-    /// Nothing.
+    /// No response.
     Silence,
 }
 
 impl Told {
-    /// A good answer.
+    /// Creates a response with status 200.
     pub(crate) fn ok(body: &(impl ToString + ?Sized)) -> Self {
         Self::Body(200, body.to_string())
     }
 
-    /// A good answer that breaks off before its end.
+    /// Creates a response with status 200 that is cut short.
     pub(crate) fn cut(body: &str) -> Self {
         Self::Bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len() + 1).into_bytes())
     }
 }
 
-/// Starts a server that asks `tell` for every answer. Gives its address and everything that it was asked.
+/// Starts a server that answers each request with `tell`. Returns its address and the requests it receives.
 pub(crate) async fn start(tell: impl Fn(&Asked) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Asked>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -62,7 +62,7 @@ async fn serve(mut stream: TcpStream, tell: Arc<impl Fn(&Asked) -> Told>, known:
     let head = |status, length: usize| {
         format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").into_bytes()
     };
-    // Whoever asked may have hung up.
+    // The client may have disconnected.
     let _ = match told {
         Told::Body(status, body) => stream.write_all(&[head(status, body.len()), body.into_bytes()].concat()).await,
         Told::Bytes(bytes) => stream.write_all(&bytes).await,

@@ -1,7 +1,7 @@
-//! Telegram's API for bots, as far as it is needed: who the bot is, what people tell it, and telling them something.
+//! A client of Telegram's bot API, with the parts that are needed: the bot's name, received messages, and sending.
 //!
-//! The bot's token stands in the address of every request, so no address is ever shown: not in errors, not in debug output.
-//! Only private chats are listened to.
+//! The bot's token is part of every request URL, so URLs are never shown: not in errors, not in debug output. Only
+//! messages in private chats are read.
 
 mod answers;
 #[cfg(test)]
@@ -20,87 +20,87 @@ use crate::https::{HttpsAnswer, HttpsEndpoint, Question, Undelivered};
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
 
-/// An update has a few kilobytes at most, and so many come at once.
+/// An update has a few kilobytes at most, and up to `UPDATES_MAX` arrive together.
 const ANSWER_BYTES_MAX: usize = 1_048_576;
 const UPDATES_MAX: u32 = 50;
-/// For how long Telegram may wait for an update, in seconds.
+/// The time that Telegram may hold a request for updates, in seconds.
 const POLL_S: u64 = 25;
-/// Telegram takes no longer texts, in characters.
+/// Telegram's limit for the length of a message, in characters.
 const TEXT_LENGTH_MAX: usize = 4_096;
-/// What somebody says to the bot is cut there, in characters.
+/// The length at which received messages are truncated, in characters.
 const SAID_LENGTH_MAX: usize = 256;
-/// No bot's name is longer.
+/// The maximum length of a bot's name.
 const NAME_LENGTH_MAX: usize = 64;
-/// Telegram never asks for more patience, in seconds.
+/// The maximum `retry_after` that is believed, in seconds.
 const RETRY_AFTER_S_MAX: u64 = 86_400;
 
-/// Why the bot cannot be set up.
+/// The reason why the bot cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TelegramSetupError {
-    /// No address of a server.
+    /// The URL is invalid.
     #[error(transparent)]
     Url(#[from] SetupError),
-    /// Not of the form that Telegram gives out. It is not shown.
+    /// The token does not have Telegram's format. It is not shown.
     #[error("the bot's token is not of the form 123456:ABC-DEF")]
     Token,
 }
 
-/// Why Telegram has not done something.
+/// The reason why a request to Telegram failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TelegramError {
     /// No connection: nothing was sent.
     #[error("Telegram cannot be reached: {0}")]
     Unreachable(String),
-    /// Something was sent, and nobody knows what came of it.
+    /// The request was sent, and its outcome is unknown.
     #[error("Telegram gives no answer: {0}")]
     NoAnswer(String),
-    /// Telegram is in trouble.
+    /// Telegram returned a server error.
     #[error("Telegram answers {0}")]
     Trouble(StatusCode),
-    /// Too much at once.
+    /// Too many requests.
     #[error("Telegram asks for {retry_after_s} s of patience")]
     TooMany {
-        /// How much patience is needed, in seconds.
+        /// The time to wait before the next request, in seconds.
         retry_after_s: u64,
     },
-    /// The person has blocked the bot, or is gone.
+    /// The user has blocked the bot, or the account is deleted.
     #[error("the chat is closed: {0}")]
     ChatClosed(String),
-    /// Telegram will never do that.
+    /// Telegram refuses the request permanently.
     #[error("Telegram refuses: {0}")]
     Refused(String),
-    /// Telegram does not know the bot, which only the operator can repair.
+    /// Telegram rejects the bot's token, which only the operator can fix.
     #[error("Telegram does not accept the bot's token")]
     Token,
 }
 
-/// Something that happened in a private chat with the bot.
+/// An event in a private chat with the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChatNews {
-    /// A person said something.
+    /// A user sent a message.
     Said {
-        /// In which chat.
+        /// The chat's id.
         chat: i64,
-        /// What, cut where it is too long.
+        /// The text, truncated where it is too long.
         text: String,
     },
-    /// A person blocked the bot.
+    /// A user blocked the bot.
     Left {
-        /// In which chat.
+        /// The chat's id.
         chat: i64,
     },
 }
 
-/// What Telegram has to tell.
+/// An update from Telegram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// Its number; later ones have greater numbers.
+    /// Its id; later ones are greater.
     pub id: i64,
-    /// What happened, if it concerns us.
+    /// The event, if it is relevant.
     pub news: Option<ChatNews>,
 }
 
-/// A bot.
+/// A client of one bot.
 pub struct Telegram {
     endpoint: HttpsEndpoint,
     time_limit: Duration,
@@ -108,17 +108,17 @@ pub struct Telegram {
 }
 
 impl Telegram {
-    /// Where Telegram answers.
+    /// The address of the API.
     pub const URL: &'static str = "https://api.telegram.org";
 
-    /// The bot of a token, at `url`: by TLS, or in clear on this machine.
+    /// Creates a client for the bot of a token, at `url`: over TLS, or unencrypted on this machine.
     pub fn new(url: &str, token: &SecretString) -> Result<Self, TelegramSetupError> {
         Self::within(TIME_LIMIT, POLL_S, url, token)
     }
 
     fn within(time_limit: Duration, poll_s: u64, url: &str, token: &SecretString) -> Result<Self, TelegramSetupError> {
         let base = url.trim_end_matches('/');
-        // Looked at without the token, which no error may show.
+        // Validated without the token, which must not appear in an error.
         HttpsEndpoint::new(base, time_limit, ANSWER_BYTES_MAX)?;
         let token = token.expose_secret();
         if !is_token(token) {
@@ -129,7 +129,7 @@ impl Telegram {
         Ok(Self { endpoint, time_limit, poll_s })
     }
 
-    /// The bot's name, without `@`.
+    /// Returns the bot's name, without `@`.
     pub async fn name(&self) -> Result<String, TelegramError> {
         let Me { username } = self.ask("/getMe", &json!({}), self.time_limit).await?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -137,7 +137,8 @@ impl Telegram {
         is_name.then_some(username).ok_or_else(|| TelegramError::NoAnswer("the bot has no name".to_owned()))
     }
 
-    /// Waits for what happens next, which may be nothing. Whatever is numbered below `from` is not told again.
+    /// Waits for the next updates, of which there may be none. Updates with an id below `from` are confirmed and not
+    /// sent again.
     pub async fn updates(&self, from: i64) -> Result<Vec<Update>, TelegramError> {
         let question = json!({
             "offset": from, "limit": UPDATES_MAX, "timeout": self.poll_s, "allowed_updates": ["message", "my_chat_member"],
@@ -147,7 +148,7 @@ impl Telegram {
         Ok(updates.into_iter().map(|update| update.read(SAID_LENGTH_MAX)).collect())
     }
 
-    /// Says something in a chat, in plain text without previews of links.
+    /// Sends a message to a chat, as plain text without link previews.
     pub async fn say(&self, chat: i64, text: &str) -> Result<(), TelegramError> {
         let text: String = text.chars().take(TEXT_LENGTH_MAX).collect();
         let question = json!({ "chat_id": chat, "text": text, "link_preview_options": {"is_disabled": true} });
@@ -171,7 +172,7 @@ impl Telegram {
     }
 }
 
-/// Whether a text is of the form of a token, so that it can stand in an address.
+/// Returns whether a text has the format of a token, so that it can be part of a URL.
 fn is_token(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     text.split_once(':').is_some_and(|(id, secret)| {
@@ -182,7 +183,7 @@ fn is_token(text: &str) -> bool {
     })
 }
 
-/// What an answer means.
+/// Interprets an answer.
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, TelegramError> {
     if status.is_server_error() {
         return Err(TelegramError::Trouble(status));
@@ -190,7 +191,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Teleg
     let nonsense = |why: &str| TelegramError::NoAnswer(format!("an answer that makes no sense: {}", excerpt(why)));
     let Answer { ok, result, error_code, description, parameters } = match serde_json::from_slice(body) {
         Ok(answer) => answer,
-        // Nothing but Telegram's own words says that something will never be done.
+        // Only Telegram's own error response means that a request is refused permanently.
         Err(error) => return Err(nonsense(&error.to_string())),
     };
     if ok {

@@ -1,4 +1,4 @@
-//! Values that JSON carries as texts.
+//! Values that JSON carries as strings, and sanitized text of external services.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
 
-/// A value, read from its text.
+/// A value, parsed from a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Text<T>(pub(crate) T);
 
@@ -21,18 +21,18 @@ where
     }
 }
 
-/// What an upstream said, fit for an error: one line of at most 200 characters.
+/// Returns an upstream's message for use in an error: one line of at most 200 characters.
 pub(crate) fn excerpt(said: &str) -> String {
     said.chars().take(200).map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-/// The longest text of a stranger that is shown, in characters.
+/// The maximum length of external text that is shown, in characters.
 const SHOWN_MAX: usize = 80;
-/// The longest address of a stranger that is shown, in bytes.
+/// The maximum length of an external address that is shown, in bytes.
 const ADDRESS_BYTES_MAX: usize = 500;
 
-/// What a stranger wrote, fit for a page: one line, without signs that cannot be seen or that turn their surroundings
-/// about, and not for ever long; `None` when nothing is left of it.
+/// Sanitizes external text for display: one line of bounded length, without invisible characters or those that change
+/// the text direction; `None` when nothing remains.
 pub(crate) fn shown(said: &str) -> Option<String> {
     let seen: String = said
         .chars()
@@ -44,7 +44,7 @@ pub(crate) fn shown(said: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The same of a value that should be a text, and may be a number or a truth that stands for one.
+/// Sanitizes a value that should be a string, and may be a number or a boolean.
 pub(crate) fn shown_value(said: &Value) -> Option<String> {
     match said {
         Value::String(text) => shown(text),
@@ -53,7 +53,7 @@ pub(crate) fn shown_value(said: &Value) -> Option<String> {
     }
 }
 
-/// Signs that have no width or no ink, and those that make what stands beside them run the other way (UAX #9).
+/// Returns whether a character is invisible, or changes the direction of the text around it (UAX #9).
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -63,7 +63,7 @@ const fn is_invisible(character: char) -> bool {
     )
 }
 
-/// Where something is in the web, if it is to be had by TLS.
+/// Returns a web address, if it is an HTTPS URL without credentials.
 pub(crate) fn web_address(said: &str) -> Option<String> {
     let parsed = (said.len() <= ADDRESS_BYTES_MAX).then(|| reqwest::Url::parse(said).ok()).flatten()?;
     let is_plain = parsed.scheme() == "https" && parsed.username().is_empty() && parsed.password().is_none();
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_one_line_that_says_what_it_says() {
+    fn shown_text_is_one_line_without_invisible_characters() {
         assert_eq!(shown(" Frog\n#8\u{202e}gpj\u{200b} "), Some("Frog #8gpj".to_owned()));
         for nothing in ["\u{7}\u{feff} ", "\u{200b} \u{200b}", "\u{3164}", "\u{2028}", ""] {
             assert_eq!(shown(nothing), None, "{nothing:?}");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_should_be_a_text_may_be_a_number() {
+    fn a_number_is_shown_as_text() {
         assert_eq!(shown_value(&serde_json::json!(7)), Some("7".to_owned()));
         assert_eq!(shown_value(&serde_json::json!("Moss")), Some("Moss".to_owned()));
         for nothing in [serde_json::json!(null), serde_json::json!(["Moss"]), serde_json::json!({})] {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_one_of_the_web_by_tls() {
+    fn only_https_addresses_are_shown() {
         assert_eq!(web_address("https://example.com/a b"), Some("https://example.com/a%20b".to_owned()));
         for wrong in ["http://example.com", "javascript:alert(1)", "https://user@example.com", "/content", "data:,x"] {
             assert_eq!(web_address(wrong), None, "{wrong}");

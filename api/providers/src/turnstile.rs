@@ -1,7 +1,8 @@
-//! Cloudflare Turnstile: whether a token was given to a person on our own page, a moment ago, and never used before.
+//! A client of Cloudflare Turnstile: whether a token was issued to a visitor of our own page, recently, and not used
+//! before.
 //!
 //! The check is the one that Cloudflare documents as `siteverify`: the secret, the token and the visitor's address are
-//! posted, and the answer says whether the token is good, which host's page it was made on and for which action.
+//! posted, and the response says whether the token is valid, on which host's page it was made and for which action.
 
 #[cfg(test)]
 mod tests;
@@ -19,43 +20,43 @@ use crate::https::HttpsEndpoint;
 use crate::text::excerpt;
 use crate::upstream::{NoAnswer, SetupError, TIME_LIMIT};
 
-/// An answer has a few hundred bytes.
+/// The maximum size of a response, which has a few hundred bytes.
 const ANSWER_BYTES_MAX: usize = 16_384;
-/// No token is longer, in bytes (Cloudflare's own bound).
+/// The maximum length of a token, in bytes (Cloudflare's own limit).
 pub const TOKEN_BYTES_MAX: usize = 2_048;
-/// What the provider says of a token that it did not make, or not for this site key.
+/// The error code for a token that the provider did not issue, or not for this site key.
 const NOT_A_TOKEN: &str = "invalid-input-response";
-/// What the provider says of a token that is older than five minutes, or was shown before.
+/// The error code for a token that is older than five minutes, or was used before.
 const SPENT: &str = "timeout-or-duplicate";
 
-/// Why a token does not let anybody in.
+/// The reason why a token is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TurnstileError {
-    /// The provider does not vouch for whoever sent it.
+    /// The provider does not vouch for the token.
     #[error("the provider does not vouch for the token ({0})")]
     NotVouched(String),
-    /// It was used before, or made too long ago.
+    /// It was used before, or has expired.
     #[error("the token was used before or is too old")]
     Spent,
     /// It was made on a page of another site.
     #[error("the token was made on a page of {0:?}")]
     OtherSite(String),
-    /// It was made on our own page for something else.
+    /// It was made on our page for another action.
     #[error("the token was made for {0:?}")]
     OtherAction(String),
-    /// No connection, a broken one, too slow, or the provider is in trouble.
+    /// No connection, a broken one, a timeout, or an error of the provider.
     #[error("the provider gives no answer: {0}")]
     Unreachable(String),
-    /// An answer that the provider could not mean.
+    /// An invalid or contradictory response.
     #[error("the provider's answer makes no sense: {0}")]
     Nonsense(String),
-    /// The provider does not know our secret, which only the operator can repair.
+    /// The provider rejects our secret, which only the operator can fix.
     #[error("the provider does not accept our secret")]
     Secret,
 }
 
 impl TurnstileError {
-    /// Whether it says something about the visitor; otherwise the provider or this server is at fault.
+    /// Returns whether the visitor is at fault, rather than the provider or this server.
     #[must_use]
     pub fn is_about_visitor(&self) -> bool {
         match self {
@@ -65,7 +66,7 @@ impl TurnstileError {
     }
 }
 
-/// The provider, asked for one site and one action.
+/// A client for one site and one action.
 #[derive(Debug)]
 pub struct Turnstile {
     endpoint: HttpsEndpoint,
@@ -86,10 +87,11 @@ struct Answer {
 }
 
 impl Turnstile {
-    /// Where the provider answers.
+    /// The address of the API.
     pub const URL: &'static str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
-    /// Asks at `url` with `secret`. Tokens must have been made on a page of one of `hosts`, without ports, for `action`.
+    /// Creates a client for `url` with `secret`. Tokens must be made on a page of one of `hosts`, without ports, for
+    /// `action`.
     pub fn new(url: &str, secret: SecretString, hosts: Vec<String>, action: &str) -> Result<Self, SetupError> {
         Self::within(TIME_LIMIT, url, secret, hosts, action)
     }
@@ -105,7 +107,7 @@ impl Turnstile {
         Ok(Self { endpoint, secret, hosts, action: action.to_owned() })
     }
 
-    /// Asks whether a token is good, which uses it up.
+    /// Verifies a token, which also consumes it.
     pub async fn verify(&self, token: &str, visitor: IpAddr) -> Result<(), TurnstileError> {
         if !(1..=TOKEN_BYTES_MAX).contains(&token.len()) {
             return Err(TurnstileError::NotVouched(format!("it has {} bytes", token.len())));
@@ -116,7 +118,7 @@ impl Turnstile {
             NoAnswer::Unreachable(why) => TurnstileError::Unreachable(excerpt(&why)),
             NoAnswer::TooLarge { .. } => TurnstileError::Nonsense(error.to_string()),
         })?;
-        // A bad request is explained in the body, as a good one is.
+        // The body explains a bad request in the same format as a good one.
         if !status.is_success() && status != StatusCode::BAD_REQUEST {
             return Err(TurnstileError::Unreachable(format!("it answers {status}")));
         }
@@ -145,7 +147,7 @@ impl Turnstile {
     }
 }
 
-/// What a refusal means. Our own mistakes come first, because they refuse everybody.
+/// Interprets a refusal. Our own mistakes come first, because they affect every visitor.
 fn refusal(codes: &[String]) -> TurnstileError {
     let has = |wanted: &str| codes.iter().any(|code| code == wanted);
     if has("missing-input-secret") || has("invalid-input-secret") {

@@ -1,6 +1,6 @@
-//! `UniSat`'s open API: BRC-20, inscriptions, runes and its marketplace.
+//! A client of `UniSat`'s open API: BRC-20, inscriptions, runes and its marketplace.
 //!
-//! The shapes are those of its documentation. Every answer is an envelope with a code; amounts of BRC-20 are decimals of
+//! Response formats follow its documentation. Every response is an envelope with a code; BRC-20 amounts are decimals of
 //! whole tokens, prices are sats with decimals.
 
 mod answers;
@@ -26,10 +26,10 @@ use crate::text::shown;
 
 pub(crate) use self::outputs::UnisatOutputs;
 
-/// More unused notes of one ticker and address are not looked through.
+/// The maximum number of unused transfer inscriptions of one ticker and address that are listed.
 const NOTES_MAX: usize = 5_000;
 
-/// `UniSat`.
+/// A client of `UniSat`.
 pub(crate) struct Unisat {
     site: Site,
     network: Network,
@@ -41,7 +41,7 @@ impl Unisat {
         Self { site, network, is_of_network: OnceCell::new() }
     }
 
-    /// What stands in the envelope; `None` for what it does not know.
+    /// Returns the content of the envelope; `None` for what is unknown.
     async fn read<T: DeserializeOwned>(&self, question: Question) -> Result<Option<T>, Trouble> {
         let Some(Envelope { code, msg, data }) = self.site.read::<Envelope<T>>(question).await? else {
             return Ok(None);
@@ -64,7 +64,7 @@ impl Unisat {
         self.site.blamed(Trouble::nonsense(why))
     }
 
-    /// Asks once whether it reads the blocks of real money, as we do, or not, as we do.
+    /// Checks once that it reads mainnet exactly when we do.
     async fn check_network(&self) -> Result<(), Trouble> {
         let ask = async || {
             let chain: Chain = self.known(Question::get("/v1/indexer/blockchain/info")).await?;
@@ -89,7 +89,7 @@ impl Unisat {
             return Err(self.nonsense("it tells of another ticker"));
         }
         let raw = |amount: &Exact| brc20_amount::raw(amount).ok_or_else(|| self.nonsense("an amount beyond bounds"));
-        // What still waits for a block cannot be pledged.
+        // An unconfirmed balance cannot be pledged.
         Ok(Brc20Balance {
             available: raw(available_safe.as_ref().unwrap_or(&available))?,
             transferable: raw(&transferable)?,
@@ -101,7 +101,7 @@ impl Unisat {
         let Some(info) = self.info(id).await? else { return Ok(None) };
         let Some(said) = info.brc20.filter(|said| said.op.eq_ignore_ascii_case("transfer")) else { return Ok(None) };
         let place = ticker_in_path(&said.tick);
-        // What the reveal inscribed, and whether it was valid then.
+        // The history shows the transfers that the reveal inscribed, and whether each was valid then.
         let path = format!("/v1/indexer/brc20/{place}/tx/{}/history", id.txid);
         let query = format!("?type=inscribe-transfer&start=0&limit={BATCH}");
         let Some(history) = self.read::<History>(Question::get(path + &query)).await? else { return Ok(None) };
@@ -118,7 +118,7 @@ impl Unisat {
         let owner = script_of(&event.to, self.network);
         let owner = owner.ok_or_else(|| self.nonsense("the owner is no address of this network"))?;
         let amount = brc20_amount::raw(&event.amount).ok_or_else(|| self.nonsense("an amount beyond bounds"))?;
-        // It can be moved as long as it is on the list.
+        // It is unused as long as it is listed.
         let list = format!("/v1/indexer/address/{}/brc20/{place}/transferable-inscriptions", event.to);
         let unused = each_page(BATCH, NOTES_MAX, |begin| {
             let question = Question::get(format!("{list}?start={begin}&limit={BATCH}"));
@@ -179,7 +179,7 @@ impl Unisat {
     }
 }
 
-/// A ticker with other characters is written in hexadecimal.
+/// Returns a ticker as a path segment: one with other than alphanumeric characters is written in hexadecimal.
 fn ticker_in_path(ticker: &str) -> String {
     if !ticker.is_empty() && ticker.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return ticker.to_owned();

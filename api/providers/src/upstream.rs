@@ -1,4 +1,4 @@
-//! An HTTP server that is asked: bounded in time, and its answers in size.
+//! An HTTP client for one server that the operator runs, with bounded time and response size.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,44 +12,44 @@ use crate::fallback::{BreakerRules, Health, RetryPolicy, Setback, Trouble};
 use crate::text::excerpt;
 use crate::upstreams::Surroundings;
 
-/// How long an answer may take.
+/// The usual timeout.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// How long it may take to say which block is the last (SPEC section 9).
+/// The timeout for the height of the tip.
 pub(crate) const TIP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// When what every loan depends on is left alone: only as long as it takes to come back.
+/// The circuit breaker of services that every loan depends on: it closes again soon after they recover.
 const REST: BreakerRules =
     BreakerRules { failures_max: 3, rest_first_ms: 500, rest_max_ms: 4_000, look_max_ms: 15_000 };
 
-/// Why an upstream cannot be asked at all.
+/// The reason why an upstream cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
-    /// No address of a server.
+    /// The URL is not of an HTTP server.
     #[error("{0:?} is no URL of an HTTP server")]
     NoUrl(String),
-    /// Addresses end up in logs.
+    /// The URL contains credentials, which would end up in logs.
     #[error("a URL must not carry a user name or a password: configure them beside it")]
     CredentialsInUrl,
-    /// The HTTP client does not start.
+    /// The HTTP client cannot be created.
     #[error("the HTTP client does not start: {0}")]
     Client(String),
 }
 
-/// Why there is no answer to read.
+/// The reason why there is no answer to read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum NoAnswer {
-    /// No connection, a broken one, or too slow.
+    /// No connection, a broken one, or a timeout.
     #[error("{0}")]
     Unreachable(String),
-    /// More than anybody asked for.
+    /// The answer exceeds the limit.
     #[error("it is larger than {max} bytes")]
     TooLarge {
-        /// What was bargained for.
+        /// The limit, in bytes.
         max: usize,
     },
 }
 
-/// An HTTP server.
+/// A client of one server.
 #[derive(Debug)]
 pub(crate) struct Upstream {
     http: reqwest::Client,
@@ -58,8 +58,8 @@ pub(crate) struct Upstream {
     care: Option<Care>,
 }
 
-/// How an upstream that is asked all day is looked after: what it does is counted, a moment of trouble is waited out,
-/// and while it is away nobody waits for it.
+/// The care for an upstream that is in constant use: metrics, retries after short failures, and a circuit breaker, so
+/// that callers do not wait for it while it is down.
 struct Care {
     health: Health,
     retry: RetryPolicy,
@@ -72,31 +72,31 @@ impl fmt::Debug for Care {
     }
 }
 
-/// What came of one try.
+/// The outcome of one try.
 enum Tried {
-    /// An answer, whatever its status, and when it asks to be asked again.
+    /// An answer, whatever its status, with its `Retry-After` delay.
     Answered((StatusCode, Vec<u8>), Option<Duration>),
-    /// None in time: whoever is slow is not asked to begin anew.
+    /// A timeout, which is not retried: a slow server must not start over.
     Late(NoAnswer),
-    /// None at all.
+    /// No answer.
     Failed(NoAnswer),
 }
 
 impl Upstream {
-    /// The server at `url`, such as `http://127.0.0.1:8332`.
+    /// Creates a client of the server at `url`, such as `http://127.0.0.1:8332`.
     pub(crate) fn new(url: &str, time_limit: Duration, answer_bytes_max: usize) -> Result<Self, SetupError> {
         let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let parsed = parsed.ok_or_else(|| SetupError::NoUrl(without_credentials(url)))?;
         if !parsed.username().is_empty() || parsed.password().is_some() {
             return Err(SetupError::CredentialsInUrl);
         }
-        // Credentials go to the configured server and to no other, and never through a proxy of the environment.
+        // Credentials go only to the configured server, never to a redirect or through a proxy of the environment.
         let http = reqwest::Client::builder().timeout(time_limit).redirect(redirect::Policy::none()).no_proxy();
         let http = http.build().map_err(|error| SetupError::Client(error.to_string()))?;
         Ok(Self { http, base: url.trim_end_matches('/').to_owned(), answer_bytes_max, care: None })
     }
 
-    /// The same, looked after under this name. What is asked of it may be asked twice.
+    /// Adds metrics, retries and a circuit breaker under this name. Its requests must be safe to repeat.
     pub(crate) fn cared_for(self, name: &str, around: &Surroundings) -> Self {
         let health = Health::new(name.to_owned(), around.meters.clone(), REST);
         let care = Care { health, retry: around.retry, random: Arc::clone(&around.random) };
@@ -111,7 +111,7 @@ impl Upstream {
         self.http.post(format!("{}{path}", self.base))
     }
 
-    /// Sends a request and reads the whole answer, whatever its status.
+    /// Sends a request and returns the whole answer, whatever its status.
     pub(crate) async fn answer(&self, request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
         let Some(care) = &self.care else { return self.tried(request).await.outcome() };
         let (mut request, mut retries) = (request, 0);
@@ -166,8 +166,8 @@ impl Tried {
         }
     }
 
-    /// What is wrong, if anything is, and whether it may be gone a moment later. A status that says no to what was asked
-    /// is an answer.
+    /// Returns the trouble, if there is any, and whether a retry may help. A status that refuses the request is an
+    /// answer.
     fn trouble(&self) -> Option<(Trouble, Option<Setback>)> {
         match self {
             Self::Answered((status, _), retry_after) => match status.as_u16() {
@@ -186,17 +186,17 @@ impl Tried {
     }
 }
 
-/// When a server asks to be asked again, if in seconds.
+/// Returns the `Retry-After` delay, if it is given in seconds.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
-/// What stands before an @ is left out.
+/// Removes everything before an `@`.
 fn without_credentials(url: &str) -> String {
     url.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// An error with its causes: reqwest's own text alone never says why.
+/// Returns an error with its causes: reqwest's own text omits them.
 pub(crate) fn chain_of(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
@@ -211,7 +211,8 @@ mod tests {
     use crate::scripted_server::{Asked, Told, start};
     use crate::upstream_tests::around;
 
-    /// An upstream that is looked after and answers each question as the script says, the last line of it for ever.
+    /// An upstream with retries and a circuit breaker, whose server plays the scripted responses and repeats the last
+    /// one.
     struct Played {
         upstream: Upstream,
         around: Surroundings,
@@ -248,16 +249,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_moment_of_trouble_is_waited_out() {
+    async fn a_short_failure_is_retried() {
         let busy = || Told::Body(503, "work queue depth exceeded".to_owned());
         let gone = || Told::Body(502, String::new());
         let it = Played::start(vec![gone(), Told::cut("{"), gone(), Told::ok("{}")]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));
         assert_eq!((it.asked(), it.figures().tries()), (4, 4));
-        assert_eq!(it.figures().failures.len(), 0, "what was waited out is no failure");
+        assert_eq!(it.figures().failures.len(), 0, "a retry that succeeds is no failure");
         let all_the_same = it.asked.lock().unwrap().iter().all(|asked| asked.body == "what");
         assert!(all_the_same);
-        // What says that it is busy is not asked for more.
+        // A server that reports overload is not asked again.
         let it = Played::start(vec![busy()]).await;
         assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
         assert_eq!(it.asked(), 1);
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_is_slow_is_not_asked_to_begin_anew() {
+    async fn a_timeout_is_not_retried() {
         let it = Played::start(vec![Told::Silence]).await;
         assert!(it.ask().await.is_err());
         assert_eq!(it.asked(), 1);
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_one_that_is_away_until_it_is_back() {
+    async fn callers_do_not_wait_for_an_upstream_while_its_circuit_breaker_is_open() {
         let it = Played::start(vec![Told::Silence, Told::Silence, Told::Silence, Told::ok("{}")]).await;
         for _ in 0..3 {
             assert!(it.ask().await.is_err());
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_no_is_an_answer() {
+    async fn an_error_status_is_an_answer() {
         let it = Played::start(vec![Told::Body(500, "{}".to_owned())]).await;
         for _ in 0..5 {
             assert_eq!(it.ask().await, Ok(StatusCode::INTERNAL_SERVER_ERROR));

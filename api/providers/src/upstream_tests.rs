@@ -1,4 +1,4 @@
-//! Upstreams for tests: as impatient as tests are.
+//! Upstreams for tests, with short timeouts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::upstreams::{Kind, Surroundings, UpstreamPlan};
 
 const SOON: Duration = Duration::from_millis(500);
 
-/// What all upstreams of a test share.
+/// The shared environment of a test's upstreams.
 pub(crate) fn around() -> Surroundings {
     let usual = Surroundings::new(Network::Regtest, Arc::new(|| 1 << 31), Meters::new().unwrap());
     Surroundings {
@@ -22,13 +22,13 @@ pub(crate) fn around() -> Surroundings {
     }
 }
 
-/// One of them.
+/// The plan of one upstream.
 pub(crate) fn plan(name: &str, kind: Kind, url: &str) -> UpstreamPlan {
     let per_minute = std::num::NonZeroU32::new(60_000).unwrap();
     UpstreamPlan { name: name.to_owned(), kind, url: url.to_owned(), key: None, per_minute }
 }
 
-/// One that is asked directly.
+/// A site for direct requests.
 pub(crate) fn site(url: &str) -> Site {
     crate::upstreams::site(plan("it", Kind::Mempool, url), &around()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The upstreams of a configuration, each in the lineups of what it offers.
+//! The upstreams of a configuration, each in the lineups of its capabilities.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -21,10 +21,10 @@ use crate::satflow::Satflow;
 use crate::unisat::{Unisat, UnisatOutputs};
 use crate::upstream::SetupError;
 
-/// A wallet's inscriptions with everything that is said of them fit.
+/// The maximum size of an answer: a wallet's inscriptions with full descriptions fit.
 const ANSWER_BYTES_MAX: usize = 8_000_000;
 
-/// Which API an upstream speaks.
+/// The API of an upstream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// mempool.space's.
@@ -42,7 +42,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Where it is for a network, if it is there at all.
+    /// Returns the default address for a network, if it serves that network.
     #[must_use]
     pub const fn usual_url(self, network: Network) -> Option<&'static str> {
         match (self, network) {
@@ -62,13 +62,13 @@ impl Kind {
         }
     }
 
-    /// Whether it answers nobody without a key.
+    /// Returns whether it requires a key.
     #[must_use]
     pub const fn needs_key(self) -> bool {
         matches!(self, Self::Unisat | Self::BestInSlot | Self::Ordiscan | Self::Satflow)
     }
 
-    /// How often one may be asked in a minute when nothing else is agreed.
+    /// Returns the default rate limit, in requests per minute.
     #[must_use]
     pub const fn usual_per_minute(self) -> NonZeroU32 {
         NonZeroU32::MIN.saturating_add(match self {
@@ -89,28 +89,28 @@ impl Kind {
 /// One upstream of a configuration.
 #[derive(Clone, Debug)]
 pub struct UpstreamPlan {
-    /// How it is called in figures and errors.
+    /// Its name in metrics and errors.
     pub name: String,
-    /// Which API it speaks.
+    /// Its API.
     pub kind: Kind,
-    /// Where it is.
+    /// Its address.
     pub url: String,
-    /// What it knows us by.
+    /// Its API key.
     pub key: Option<SecretString>,
-    /// How often it may be asked in a minute.
+    /// The maximum number of requests per minute.
     pub per_minute: NonZeroU32,
 }
 
-/// What all upstreams share.
+/// The environment that all upstreams share.
 #[derive(Clone)]
 pub struct Surroundings {
-    /// Whose blocks are read.
+    /// The Bitcoin network.
     pub network: Network,
-    /// Random numbers, which spread the questions that are asked again.
+    /// A source of random numbers for the jitter of retries.
     pub random: Arc<dyn Fn() -> u32 + Send + Sync>,
-    /// What counts them.
+    /// The metrics of their requests.
     pub meters: Meters,
-    /// How far behind one may be.
+    /// The tolerance for their heights.
     pub guard: HeightGuard,
     pub(crate) retry: RetryPolicy,
     pub(crate) rest: BreakerRules,
@@ -124,7 +124,7 @@ impl fmt::Debug for Surroundings {
 }
 
 impl Surroundings {
-    /// With the patience of SPEC sections 7 and 9.
+    /// Creates the environment with the default timeouts, retries and breaker limits.
     #[must_use]
     pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, meters: Meters) -> Self {
         let (retry, rest, time_limits) = (RetryPolicy::USUAL, BreakerRules::default(), TimeLimits::default());
@@ -132,7 +132,7 @@ impl Surroundings {
     }
 }
 
-/// Programs of our own, which stand before all others.
+/// Programs that the operator runs, which take precedence over all other upstreams.
 #[derive(Clone, Debug, Default)]
 pub struct OwnPrograms {
     /// A node.
@@ -141,28 +141,28 @@ pub struct OwnPrograms {
     pub ord: Option<Arc<OrdServer>>,
 }
 
-/// The upstreams of a configuration in their order, by what they can be asked.
+/// The upstreams of a configuration in their order, by capability.
 #[derive(Debug)]
 pub struct Upstreams {
-    /// For fee rates.
+    /// Sources of fee rates.
     pub fees: Lineup<dyn Fees>,
-    /// For the outputs of addresses.
+    /// Sources of the outputs of addresses.
     pub addresses: Lineup<dyn Addresses>,
-    /// In the place of a node of our own.
+    /// Explorers in place of an own node.
     pub chain: Arc<ExplorerChain>,
-    /// For inscriptions and runes.
+    /// Indexers of inscriptions and runes.
     pub assets: AssetIndexers,
-    /// For what scripts hold of runes.
+    /// Sources of the rune balances of scripts.
     pub rune_balances: Lineup<dyn RuneBalances>,
-    /// For BRC-20.
+    /// Indexers of BRC-20.
     pub brc20: Brc20Council,
-    /// For what inscriptions are called and have: those who know that of some.
+    /// Sources of the names and attributes of inscriptions.
     pub descriptions: Lineup<dyn Inscriptions>,
-    /// For prices.
+    /// Sources of prices.
     pub prices: Lineup<dyn Prices>,
 }
 
-/// Who can be asked what, while they are gathered.
+/// The members of each lineup, while they are collected.
 #[derive(Default)]
 struct Members {
     fees: Vec<Arc<dyn Fees>>,
@@ -189,7 +189,7 @@ impl Members {
         }
     }
 
-    /// Of real money ord alone is believed, and strangers look again.
+    /// On mainnet only ord is believed, and external indexers cross-check.
     fn keep_own(&mut self, network: Network) {
         if network == Network::Bitcoin {
             self.assets.retain(|member| member.is_ours());
@@ -236,10 +236,10 @@ impl Members {
 }
 
 impl Upstreams {
-    /// Makes them, our own before the others; none is asked anything yet.
+    /// Creates clients of all of them, own programs first; no request is made yet.
     ///
     /// # Errors
-    /// The name of the one that cannot be asked at all, and why.
+    /// The name of an upstream that cannot be used, and why.
     pub fn new(
         own: OwnPrograms,
         plans: Vec<UpstreamPlan>,

@@ -245,11 +245,11 @@ async fn the_outputs_of_a_script_are_listed_in_order_and_bounded() {
     let told = server(|_| told(None)).await.outputs_of(&owner).await.unwrap_err().to_string();
     assert!(told.contains("--index-addresses"), "{told}");
     let bare = listing(vec![]).await.outputs_of(Script::from_bytes(&[0x51])).await;
-    assert!(matches!(bare, Err(AssetError::Unreachable(_))), "no address stands for it");
+    assert!(matches!(bare, Err(AssetError::Unreachable(_))), "it has no address");
 }
 
 #[tokio::test]
-async fn an_ord_that_keeps_too_little_says_which_option_is_missing() {
+async fn an_ord_without_an_index_reports_the_missing_option() {
     type Change = fn(&mut Value);
     let status = |change: Change| {
         let mut status = json!({
@@ -276,7 +276,7 @@ async fn an_ord_that_keeps_too_little_says_which_option_is_missing() {
 }
 
 #[tokio::test]
-async fn inscriptions_are_described_a_hundred_at_a_time_and_lost_ones_are_left_out() {
+async fn inscriptions_are_described_a_hundred_per_request_without_lost_ones() {
     let id =
         |number: usize| InscriptionId { txid: Txid::from_byte_array([7; 32]), index: u32::try_from(number).unwrap() };
     let (url, asked) = start(move |asked| {
@@ -328,7 +328,7 @@ async fn balances_of_runes_are_counted_in_raw_units() {
     assert_eq!(read(json!([["AAAA•BBBB", "12.00003", "x"]])).await, of(1_200_003));
     assert_eq!(read(json!([["AAAA•BBBB", "12", null]])).await, of(1_200_000));
     assert_eq!(read(json!([])).await, Ok(Vec::new()));
-    assert_eq!(read(json!([["DDDD", "1", "x"]])).await, Ok(Vec::new()), "nobody asked for it");
+    assert_eq!(read(json!([["DDDD", "1", "x"]])).await, Ok(Vec::new()), "it was not asked for");
     for wrong in [json!([["AAAA•BBBB", "0.000001", "x"]]), json!([["CCCC", "1", "x"]])] {
         assert!(matches!(read(wrong.clone()).await, Err(crate::fallback::Trouble::Nonsense(_))), "{wrong}");
     }

@@ -1,4 +1,4 @@
-//! The shapes come from Ordiscan's documentation.
+//! Tests of the Ordiscan client, with responses from its documentation.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn a_rune_has_a_price_in_sats() {
 }
 
 #[tokio::test]
-async fn it_prices_nothing_else() {
+async fn only_runes_have_prices() {
     let ordiscan = Ordiscan::new(site("http://127.0.0.1:1"), Network::Regtest);
     assert_eq!(ordiscan.quote(&Traded::Collection("frogs".to_owned())).await, Ok(None));
 }

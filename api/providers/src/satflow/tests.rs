@@ -1,4 +1,4 @@
-//! The shapes come from Satflow's documentation.
+//! Tests of the Satflow client, with responses from its documentation.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::scripted_server::{Told, start};
 use crate::upstream_tests::site;
 
-/// The answer of its documentation for a collection, with this floor and so many listed.
+/// The documented response for a collection, with this floor and number of listings.
 fn stats(id: &str, floor: &Value, listed: u32) -> Value {
     json!({ "success": true, "data": {
         "floor": floor, "listedCount": listed, "volume1d": 1_952_270, "volume1dChange": -5_296_500,

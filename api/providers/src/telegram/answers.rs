@@ -1,10 +1,10 @@
-//! What Telegram answers, as far as it is read.
+//! Response types of Telegram, with the fields that are used.
 
 use serde::Deserialize;
 
 use super::{ChatNews, Update};
 
-/// The frame of every answer.
+/// The envelope of every response.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: serde::de::DeserializeOwned"))]
 pub(super) struct Answer<T> {
@@ -23,20 +23,20 @@ const fn none<T>() -> Option<T> {
     None
 }
 
-/// What goes with a refusal.
+/// The details of an error.
 #[derive(Default, Deserialize)]
 pub(super) struct Parameters {
     #[serde(default)]
     pub(super) retry_after: Option<u64>,
 }
 
-/// Who the bot is.
+/// The bot itself.
 #[derive(Deserialize)]
 pub(super) struct Me {
     pub(super) username: String,
 }
 
-/// Something that happened.
+/// An update as received.
 #[derive(Deserialize)]
 pub(super) struct RawUpdate {
     update_id: i64,
@@ -78,7 +78,7 @@ impl Chat {
 }
 
 impl RawUpdate {
-    /// What it means for us; texts are cut after so many characters.
+    /// Converts it to an update; texts are truncated to `length_max` characters.
     pub(super) fn read(self, length_max: usize) -> Update {
         let Self { update_id, message, my_chat_member } = self;
         let said = message.filter(|message| message.chat.is_private()).and_then(|message| {

@@ -25,7 +25,7 @@ async fn a_message_is_posted_as_plain_text() {
 }
 
 #[tokio::test]
-async fn every_refusal_means_what_telegram_documents() {
+async fn every_error_has_its_documented_meaning() {
     for (told, error) in [
         (refusal(400, ""), TelegramError::Refused("because".to_owned())),
         (refusal(403, ""), TelegramError::ChatClosed("because".to_owned())),
@@ -45,7 +45,7 @@ async fn every_refusal_means_what_telegram_documents() {
 }
 
 #[tokio::test]
-async fn it_is_known_whether_anything_was_sent_and_no_error_shows_the_token() {
+async fn errors_distinguish_sent_from_unsent_and_never_show_the_token() {
     let nobody = "http://127.0.0.1:9";
     let unsent = bot(nobody).say(1, "hello").await.unwrap_err();
     assert!(matches!(unsent, TelegramError::Unreachable(_)), "{unsent}");
@@ -74,7 +74,7 @@ async fn it_is_known_whether_anything_was_sent_and_no_error_shows_the_token() {
 }
 
 #[tokio::test]
-async fn updates_tell_what_private_chats_say_and_who_left() {
+async fn updates_contain_messages_and_departures_of_private_chats() {
     let long = "x".repeat(1_000);
     let updates = json!({"ok": true, "result": [
         {"update_id": 5, "message": {"chat": {"id": 11, "type": "private"}, "text": "/start abc", "from": {"id": 11}}},
@@ -97,7 +97,7 @@ async fn updates_tell_what_private_chats_say_and_who_left() {
 }
 
 #[tokio::test]
-async fn the_bots_name_can_stand_in_an_address() {
+async fn the_name_of_the_bot_is_safe_in_a_url() {
     for (name, is_taken) in [("lienbook_bot", true), ("", false), ("a/b", false), ("ä", false)] {
         let (url, _) = start(move |_| Told::ok(&json!({"ok": true, "result": {"id": 1, "username": name}}))).await;
         assert_eq!(bot(&url).name().await.is_ok(), is_taken, "{name}");

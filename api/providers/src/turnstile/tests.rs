@@ -28,11 +28,11 @@ fn refused(codes: &[&str]) -> Value {
     json!({ "success": false, "error-codes": codes })
 }
 
-/// Whether an error is the one that was meant.
+/// A check that an error is the expected one.
 type Check = Box<dyn Fn(&TurnstileError) -> bool>;
 
 #[tokio::test]
-async fn a_token_is_shown_to_the_provider_with_the_secret_and_where_it_came_from() {
+async fn a_token_is_verified_with_the_secret_and_the_address_of_the_visitor() {
     let (url, asked) = start(|_| Told::ok(&good())).await;
     let hosts = vec!["LIENBOOK.example".to_owned()];
     let turnstile = Turnstile::new(&format!("{url}/v0/siteverify"), SecretString::from("s"), hosts, "offer").unwrap();
@@ -45,7 +45,7 @@ async fn a_token_is_shown_to_the_provider_with_the_secret_and_where_it_came_from
 }
 
 #[tokio::test]
-async fn whatever_is_no_good_answer_lets_nobody_in() {
+async fn an_invalid_response_admits_no_visitor() {
     let with = |field: &str, value: Value| {
         let mut answer = good();
         answer[field] = value;
@@ -128,7 +128,7 @@ async fn whatever_is_no_good_answer_lets_nobody_in() {
 }
 
 #[tokio::test]
-async fn no_provider_is_no_answer_and_what_cannot_be_a_token_is_not_asked_about() {
+async fn an_unreachable_provider_is_an_error_and_malformed_tokens_are_not_sent() {
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let url = format!("http://{free}");
     let turnstile = Turnstile::new(&url, SecretString::from("s"), Vec::new(), "offer").unwrap();
@@ -139,7 +139,7 @@ async fn no_provider_is_no_answer_and_what_cannot_be_a_token_is_not_asked_about(
 }
 
 #[test]
-fn only_what_the_provider_says_of_the_token_is_the_visitors_fault() {
+fn only_errors_about_the_token_are_the_fault_of_the_visitor() {
     let text = String::new;
     for (error, is_visitors) in [
         (TurnstileError::NotVouched(text()), true),

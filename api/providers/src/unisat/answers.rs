@@ -1,4 +1,4 @@
-//! The parts of `UniSat`'s answers that are used.
+//! Response types of `UniSat`, with the fields that are used.
 
 use bitcoin::Txid;
 use engine::asset_index::InscriptionId;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 use crate::exact::Exact;
 use crate::text::Text;
 
-/// Around every answer.
+/// The envelope of every response.
 #[derive(Deserialize)]
 pub(super) struct Envelope<T> {
-    /// 0 when all is well.
+    /// 0 on success.
     pub(super) code: i64,
     #[serde(default)]
     pub(super) msg: Option<String>,
@@ -19,36 +19,36 @@ pub(super) struct Envelope<T> {
     pub(super) data: Option<T>,
 }
 
-/// `/v1/indexer/blockchain/info`.
+/// The response of `/v1/indexer/blockchain/info`.
 #[derive(Deserialize)]
 pub(super) struct Chain {
     pub(super) chain: String,
-    /// The height of the last one.
+    /// The height of the last block.
     #[serde(default)]
     pub(super) blocks: Option<u32>,
 }
 
-/// `/v1/indexer/brc20/bestheight`.
+/// The response of `/v1/indexer/brc20/bestheight`.
 #[derive(Deserialize)]
 pub(super) struct BestHeight {
     pub(super) height: u32,
 }
 
-/// `/v1/indexer/address/{address}/brc20/{ticker}/info`.
+/// The response of `/v1/indexer/address/{address}/brc20/{ticker}/info`.
 #[derive(Deserialize)]
 pub(super) struct Balance {
     #[serde(default)]
     pub(super) ticker: Option<String>,
     #[serde(rename = "availableBalance")]
     pub(super) available: Exact,
-    /// Without what waits for a block, where it is told.
+    /// Without unconfirmed amounts, where reported.
     #[serde(default, rename = "availableBalanceSafe")]
     pub(super) available_safe: Option<Exact>,
     #[serde(rename = "transferableBalance")]
     pub(super) transferable: Exact,
 }
 
-/// `/v1/indexer/inscription/info/{id}`.
+/// The response of `/v1/indexer/inscription/info/{id}`.
 #[derive(Deserialize)]
 pub(super) struct Info {
     #[serde(rename = "inscriptionId")]
@@ -57,14 +57,14 @@ pub(super) struct Info {
     pub(super) number: Option<i64>,
     #[serde(default)]
     pub(super) address: Option<String>,
-    /// How many of the output's sats come before it.
+    /// The number of the output's sats before it.
     #[serde(default)]
     pub(super) offset: Option<u64>,
     #[serde(default, rename = "contentType")]
     pub(super) content_type: Option<String>,
     #[serde(default)]
     pub(super) utxo: Option<Output>,
-    /// What it says of BRC-20, valid or not.
+    /// Its BRC-20 content, valid or not.
     #[serde(default)]
     pub(super) brc20: Option<Said>,
 }
@@ -78,20 +78,20 @@ pub(super) struct Output {
     pub(super) sats: u64,
 }
 
-/// What an inscription says.
+/// The BRC-20 content of an inscription.
 #[derive(Deserialize)]
 pub(super) struct Said {
     pub(super) op: String,
     pub(super) tick: String,
 }
 
-/// `/v1/indexer/brc20/{ticker}/tx/{txid}/history`.
+/// The response of `/v1/indexer/brc20/{ticker}/tx/{txid}/history`.
 #[derive(Deserialize)]
 pub(super) struct History {
     pub(super) detail: Vec<Event>,
 }
 
-/// What a transaction did.
+/// An effect of a transaction.
 #[derive(Deserialize)]
 pub(super) struct Event {
     pub(super) ticker: String,
@@ -105,13 +105,13 @@ pub(super) struct Event {
     pub(super) amount: Exact,
 }
 
-/// `/v1/indexer/address/{address}/brc20/{ticker}/transferable-inscriptions`.
+/// The response of `/v1/indexer/address/{address}/brc20/{ticker}/transferable-inscriptions`.
 #[derive(Deserialize)]
 pub(super) struct Transferable {
     pub(super) detail: Vec<Unused>,
 }
 
-/// A note that can be moved.
+/// An unused transfer inscription.
 #[derive(Deserialize)]
 pub(super) struct Unused {
     #[serde(rename = "inscriptionId")]
@@ -119,14 +119,14 @@ pub(super) struct Unused {
     pub(super) data: UnusedData,
 }
 
-/// What it moves.
+/// The amount that it transfers.
 #[derive(Deserialize)]
 pub(super) struct UnusedData {
     #[serde(rename = "amt")]
     pub(super) amount: Exact,
 }
 
-/// `/v3/market/collection/auction/collection_statistic`.
+/// The response of `/v3/market/collection/auction/collection_statistic`.
 #[derive(Deserialize)]
 pub(super) struct Statistic {
     /// In sats; 0 or absent when nothing is listed.
@@ -134,7 +134,7 @@ pub(super) struct Statistic {
     pub(super) floor_price: Option<Exact>,
 }
 
-/// `/v3/market/{brc20,runes}/auction/…_types_specified`.
+/// The response of `/v3/market/{brc20,runes}/auction/…_types_specified`.
 #[derive(Deserialize)]
 pub(super) struct Market {
     /// Sats for a whole token.
@@ -142,21 +142,21 @@ pub(super) struct Market {
     pub(super) price: Option<Exact>,
 }
 
-/// `/v1/indexer/runes/status`.
+/// The response of `/v1/indexer/runes/status`.
 #[derive(Deserialize)]
 pub(super) struct RunesStatus {
     #[serde(rename = "bestHeight")]
     pub(super) height: u32,
 }
 
-/// `/v1/indexer/utxo/{txid}/{index}`.
+/// The response of `/v1/indexer/utxo/{txid}/{index}`.
 #[derive(Deserialize)]
 pub(super) struct Unspent {
     pub(super) txid: Text<Txid>,
     pub(super) vout: u32,
     #[serde(rename = "satoshi")]
     pub(super) sats: u64,
-    /// Of its block; beyond all blocks while it waits for one.
+    /// The height of its block; a value above all blocks while it is unconfirmed.
     pub(super) height: u32,
     #[serde(default, rename = "isSpent")]
     pub(super) is_spent: bool,
@@ -168,11 +168,11 @@ pub(super) struct Unspent {
 pub(super) struct Standing {
     #[serde(rename = "inscriptionId")]
     pub(super) inscription: Text<InscriptionId>,
-    /// How many of the output's sats come before it.
+    /// The number of the output's sats before it.
     pub(super) offset: u64,
 }
 
-/// An amount of a rune: one of `/v1/indexer/runes/utxo/{txid}/{index}/balance`, and of a list of balances.
+/// A rune balance: an element of `/v1/indexer/runes/utxo/{txid}/{index}/balance`, and of a list of balances.
 #[derive(Deserialize)]
 pub(super) struct Pile {
     #[serde(rename = "runeid")]
@@ -183,19 +183,19 @@ pub(super) struct Pile {
     pub(super) amount: Exact,
 }
 
-/// `/v1/indexer/address/{address}/runes/balance-list`.
+/// The response of `/v1/indexer/address/{address}/runes/balance-list`.
 #[derive(Deserialize)]
 pub(super) struct Piles {
     pub(super) detail: Vec<Pile>,
 }
 
-/// `/v1/indexer/runes/info-list`.
+/// The response of `/v1/indexer/runes/info-list`.
 #[derive(Deserialize)]
 pub(super) struct Etchings {
     pub(super) detail: Vec<Etching>,
 }
 
-/// How a rune was etched.
+/// The etching of a rune.
 #[derive(Deserialize)]
 pub(super) struct Etching {
     #[serde(rename = "runeid")]

@@ -1,4 +1,4 @@
-//! What outputs carry, as `UniSat` indexes it: inscriptions by one of its indexers, runes by another.
+//! The content of outputs as `UniSat` indexes it: inscriptions by one of its indexers, runes by another.
 
 #[cfg(test)]
 mod tests;
@@ -20,12 +20,12 @@ use crate::https::{Patience, Question};
 use crate::ord::{DIVISIBILITY_MAX, INSCRIPTIONS_MAX};
 use crate::rune_amount;
 
-/// What stands for the height of a block that is not there yet.
+/// The height of unconfirmed outputs.
 const NO_BLOCK: u32 = 0x3f_ffff;
-/// Runes of one address that are added up.
+/// The maximum number of runes of one address that are summed.
 const RUNES_MAX: usize = 2_000;
 
-/// `UniSat` as an indexer of outputs, which has read what both of its indexers have read.
+/// `UniSat` as an indexer of outputs, whose height is the lower one of its two indexers.
 pub(crate) struct UnisatOutputs(pub(crate) Arc<Unisat>);
 
 impl Unisat {
@@ -50,7 +50,7 @@ impl Unisat {
         }
         inscriptions.sort_by_key(|inscribed| inscribed.offset);
         let runes = self.piles(outpoint).await?;
-        // What the indexer of runes has not read looks as empty as a plain coin.
+        // An output that the rune indexer has not read yet looks as empty as a plain coin.
         let height = self.runes_height().await?;
         if height < found.height {
             return Err(Trouble::Behind { height, wanted: found.height });
@@ -63,7 +63,7 @@ impl Unisat {
         let OutPoint { txid, vout } = outpoint;
         let path = format!("/v1/indexer/runes/utxo/{txid}/{vout}/balance");
         let found: Option<Vec<Pile>> = self.read(Question::get(path)).await?;
-        // That it knows nothing of an output is not that there is nothing in it.
+        // An output that it does not know is not an output without runes.
         let found = found.ok_or_else(|| Trouble::Unknown(format!("the runes of {outpoint}")))?;
         let mut piles = Vec::with_capacity(found.len());
         for pile in &found {
@@ -92,7 +92,7 @@ impl Unisat {
         self.check_network().await?;
         let path = format!("/v1/indexer/runes/info-list?rune={wanted}&start=0&limit={BATCH}");
         let found: Option<Etchings> = self.read(Question::get(path)).await?;
-        // It looks for a part of a name.
+        // The search matches parts of names.
         let mut etchings = found.map_or_else(Vec::new, |found| found.detail).into_iter();
         let Some(etching) = etchings.find(|etching| etching.name.0.rune == wanted) else { return Ok(None) };
         if etching.divisibility > DIVISIBILITY_MAX {

@@ -1,4 +1,4 @@
-//! The shapes come from `UniSat`'s documentation.
+//! Tests of the `UniSat` client, with responses from its documentation.
 
 use bitcoin::{ScriptBuf, WPubkeyHash, hashes::Hash as _};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn good(data: &Value) -> Told {
     Told::ok(&json!({ "code": 0, "msg": "ok", "data": data }))
 }
 
-/// What is answered to whom.
+/// The scripted responses of the server.
 #[derive(Clone)]
 struct Script {
     chain: Value,
@@ -32,7 +32,7 @@ struct Script {
 }
 
 impl Script {
-    /// A valid note that nobody has moved.
+    /// Responses for a valid, unused transfer inscription.
     fn of_note() -> Self {
         let event = json!({ "ticker": "Ordi", "type": "inscribe-transfer", "valid": true, "txid": TXID, "idx": 0,
             "vout": 0, "inscriptionNumber": 7, "inscriptionId": id().to_string(), "from": "", "to": OWNER,
@@ -84,7 +84,7 @@ async fn told(told: Told) -> Unisat {
 }
 
 #[tokio::test]
-async fn a_note_is_valid_while_it_is_on_the_list_of_unused_ones() {
+async fn a_transfer_inscription_is_unused_while_it_is_listed() {
     let amount = 1_000_500_000_000_000_000_000;
     let note = TransferNote { ticker: "ordi".to_owned(), amount, owner: owner(), is_used: false };
     assert_eq!(Script::of_note().note().await, Ok(Some(note.clone())));
@@ -93,7 +93,7 @@ async fn a_note_is_valid_while_it_is_on_the_list_of_unused_ones() {
 }
 
 #[tokio::test]
-async fn what_is_no_valid_note_is_none() {
+async fn an_invalid_transfer_inscription_is_none() {
     let plain = Script { info: json!({ "inscriptionId": id().to_string(), "utxo": null }), ..Script::of_note() };
     assert_eq!(plain.note().await, Ok(None));
     let mut mint = Script::of_note();
@@ -110,7 +110,7 @@ async fn what_is_no_valid_note_is_none() {
 }
 
 #[tokio::test]
-async fn a_note_that_does_not_add_up_is_nonsense() {
+async fn an_inconsistent_transfer_inscription_is_nonsense() {
     type Change = fn(&mut Script);
     let changes: [(&str, Change); 8] = [
         ("another inscription", |it| it.info["inscriptionId"] = json!(format!("{TXID}i1"))),
@@ -133,7 +133,7 @@ async fn a_note_that_does_not_add_up_is_nonsense() {
 }
 
 #[tokio::test]
-async fn a_balance_is_what_blocks_have_confirmed() {
+async fn a_balance_is_the_confirmed_one() {
     let balance = json!({ "ticker": "ORDI", "overallBalance": "15", "transferableBalance": "2.5",
         "availableBalance": "12.5", "availableBalanceSafe": "10", "availableBalanceUnSafe": "2.5" });
     let read =
@@ -156,14 +156,14 @@ async fn a_balance_is_what_blocks_have_confirmed() {
 }
 
 #[tokio::test]
-async fn an_inscription_is_seen_where_it_stands() {
+async fn an_inscription_is_read_with_its_location() {
     let seen = Script::of_note().serve().await.sighting(id()).await.unwrap().unwrap();
     assert_eq!((seen.outpoint, seen.offset_sats), (OutPoint::new(TXID.parse().unwrap(), 1), Some(3)));
     assert_eq!((seen.owner, seen.output_sats, seen.number), (Some(owner()), Some(546), Some(7)));
 }
 
 #[tokio::test]
-async fn an_indexer_of_real_money_is_not_asked_about_test_money() {
+async fn an_indexer_of_mainnet_is_not_asked_about_a_test_network() {
     let real = Script { chain: json!({ "chain": "main" }), ..Script::of_note() };
     assert_eq!(real.note().await, Err(Trouble::OtherNetwork));
 }
@@ -198,7 +198,7 @@ async fn floors_and_unit_prices_are_sats() {
 }
 
 #[test]
-fn a_ticker_cannot_leave_its_place_in_a_path() {
+fn a_ticker_is_escaped_in_a_path() {
     for (ticker, place) in [("ordi", "ordi"), ("..", "2e2e"), ("a/b?", "612f623f"), ("𝛑", "f09d9b91"), ("", "")] {
         assert_eq!(ticker_in_path(ticker), place);
     }

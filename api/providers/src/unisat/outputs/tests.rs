@@ -1,4 +1,4 @@
-//! The shapes come from `UniSat`'s documentation.
+//! Tests of `UniSat`'s outputs, with responses from its documentation.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, ScriptBuf, WPubkeyHash};
@@ -18,7 +18,7 @@ fn owner() -> ScriptBuf {
     ScriptBuf::new_p2wpkh(&WPubkeyHash::all_zeros())
 }
 
-/// What is answered to whom.
+/// The scripted responses of the server.
 #[derive(Clone)]
 struct Script {
     blocks: u32,
@@ -89,7 +89,7 @@ async fn an_output_carries_inscriptions_by_their_sats_and_runes_by_their_ids() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_block_or_is_spent_is_not_there() {
+async fn unconfirmed_and_spent_outputs_are_not_found() {
     for (field, value) in [("height", json!(4_194_303)), ("isSpent", json!(true))] {
         let mut script = Script::of_output();
         script.output[field] = value;
@@ -100,7 +100,7 @@ async fn what_waits_for_a_block_or_is_spent_is_not_there() {
 }
 
 #[tokio::test]
-async fn what_it_does_not_know_of_runes_is_not_that_there_are_none() {
+async fn an_unknown_output_is_not_an_output_without_runes() {
     let unknown = Script { piles: Value::Null, ..Script::of_output() };
     assert!(matches!(unknown.carried().await, Err(Trouble::Unknown(_))));
     let nothing = Script { piles: json!([]), ..Script::of_output() };
@@ -110,7 +110,7 @@ async fn what_it_does_not_know_of_runes_is_not_that_there_are_none() {
 }
 
 #[tokio::test]
-async fn an_output_that_does_not_add_up_is_nonsense() {
+async fn an_inconsistent_output_is_nonsense() {
     type Change = fn(&mut Script);
     let changes: [(&str, Change); 7] = [
         ("another output", |it| it.output["vout"] = json!(2)),
@@ -133,14 +133,14 @@ async fn an_output_that_does_not_add_up_is_nonsense() {
 }
 
 #[tokio::test]
-async fn it_has_read_what_both_of_its_indexers_have_read() {
+async fn the_height_is_the_lower_one_of_both_indexers() {
     assert_eq!(Script::of_output().serve().await.height().await, Ok(799_999));
     let ahead = Script { runes_height: 800_005, ..Script::of_output() };
     assert_eq!(ahead.serve().await.height().await, Ok(800_000));
 }
 
 #[tokio::test]
-async fn a_rune_is_the_one_of_exactly_that_name() {
+async fn a_rune_is_found_by_its_exact_name() {
     let unisat = Script::of_output().serve().await;
     let name: SpacedRune = "SATOSHI•NAKAMOTO".parse().unwrap();
     let entry = RuneEntry { id: RuneId { block: 840_000, tx: 22 }, name, divisibility: 8 };
