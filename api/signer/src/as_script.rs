@@ -1,10 +1,10 @@
-//! Scripts as hexadecimal digits.
+//! Serde for scripts as hexadecimal digits.
 
 use bitcoin::ScriptBuf;
 use serde::de::Error as _;
 use serde::{Deserialize as _, Deserializer, Serializer};
 
-/// Writes the digits.
+/// Serializes a script as digits.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -12,10 +12,10 @@ pub fn serialize<S: Serializer>(script: &ScriptBuf, serializer: S) -> Result<S::
     serializer.collect_str(&script.to_hex_string())
 }
 
-/// Reads the digits.
+/// Deserializes a script from digits.
 ///
 /// # Errors
-/// When they are none.
+/// When the text is not hexadecimal.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ScriptBuf, D::Error> {
     let text = String::deserialize(deserializer)?;
     ScriptBuf::from_hex(&text).map_err(|_| D::Error::custom("a script is hexadecimal"))

@@ -1,4 +1,4 @@
-//! Bitcoin's own types as the text that they display and parse.
+//! Serde for Bitcoin types as the text of their `Display` and `FromStr`.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize as _, Deserializer, Serializer};
 
-/// Writes the text.
+/// Serializes a value as text.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -14,16 +14,16 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
     serializer.collect_str(value)
 }
 
-/// Reads the text.
+/// Deserializes a value from text.
 ///
 /// # Errors
-/// When the text is not understood; what it says is not repeated.
+/// When the text does not parse; the error does not repeat it.
 pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|_| D::Error::custom("a text that is not understood"))
 }
 
-/// The same for a value that may be missing.
+/// The same for an optional value.
 pub mod optional {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -31,7 +31,7 @@ pub mod optional {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Serializer};
 
-    /// Writes the text, or nothing.
+    /// Serializes the text, or nothing.
     ///
     /// # Errors
     /// Those of the serializer.
@@ -42,10 +42,10 @@ pub mod optional {
         }
     }
 
-    /// Reads the text, or nothing.
+    /// Deserializes the text, or nothing.
     ///
     /// # Errors
-    /// When the text is not understood.
+    /// When the text does not parse.
     pub fn deserialize<'de, T: FromStr, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| text.parse().map_err(|_| D::Error::custom("a text that is not understood"))).transpose()

@@ -1,4 +1,4 @@
-//! What the log holds.
+//! The entries of the signing log.
 
 use bitcoin::hashes::sha256;
 use bitcoin::{OutPoint, Txid, XOnlyPublicKey};
@@ -8,11 +8,11 @@ use crate::as_text;
 use crate::signed_text::SignedText;
 use crate::term_sheet::{Listing, Term};
 
-/// Something that happened, with everything that is needed to check later that it was right.
+/// An event, with everything that is needed to verify it later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Entry {
-    /// The signer began to keep to a policy.
+    /// The signer adopted a policy.
     Policy {
         /// Its hash.
         #[serde(with = "as_text")]
@@ -20,70 +20,70 @@ pub(crate) enum Entry {
         /// Its text.
         text: String,
     },
-    /// A lender opened a vault, or named another payment address.
+    /// A lender opened a vault, or changed its payment address.
     VaultOpened {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
         /// The lender's ordinals key.
         #[serde(with = "as_text")]
         lender: XOnlyPublicKey,
-        /// What was signed.
+        /// The signed message.
         signed: SignedText,
     },
-    /// An offer can be used from now on.
+    /// An offer was admitted and can be used.
     OfferAdmitted {
-        /// Whose.
+        /// The lender's id.
         lender_id: u64,
-        /// By which id the lender cancels it.
+        /// The id by which the lender cancels it.
         offer_id: String,
-        /// What its slug means.
+        /// The listing of its slug.
         listing: Listing,
-        /// What was signed.
+        /// The signed message.
         signed: SignedText,
     },
     /// A lender cancelled, paused or resumed offers.
     OffersRevised {
-        /// Whose.
+        /// The lender's id.
         lender_id: u64,
-        /// What was signed.
+        /// The signed message.
         signed: SignedText,
     },
     /// A lender accepted a change of an offer's term.
     TermAccepted {
-        /// Whose.
+        /// The lender's id.
         lender_id: u64,
-        /// What the message's term was on the sheet.
+        /// The term of the change on the term sheet.
         term: Term,
-        /// What was signed.
+        /// The signed message.
         signed: SignedText,
     },
-    /// A loan's beginning was signed for.
+    /// The origination of a loan was signed.
     LoanSigned {
-        /// Whose vault pays.
+        /// The lender whose vault pays.
         lender_id: u64,
-        /// By which offer.
+        /// The id of the offer.
         #[serde(with = "as_text")]
         offer: sha256::Hash,
-        /// The loan.
+        /// The loan's id.
         #[serde(with = "as_text")]
         loan_id: u128,
-        /// What is lent, in sats.
+        /// The principal, in sats.
         principal_sats: u64,
-        /// The transaction.
+        /// The origination.
         transaction: Outgoing,
     },
-    /// A withdrawal was signed for.
+    /// A withdrawal was signed.
     WithdrawalSigned {
-        /// Whose vault pays.
+        /// The lender whose vault pays.
         lender_id: u64,
-        /// What was signed.
+        /// The signed message.
         signed: SignedText,
         /// The transaction.
         transaction: Outgoing,
     },
-    /// A child was signed for, which spends an output of the change of a loan or a withdrawal above.
+    /// A child was signed that spends a change output of a loan or withdrawal above.
     FeeBumpSigned {
-        /// Whose vault pays.
+        /// The lender whose vault pays.
         lender_id: u64,
         /// The child.
         transaction: Outgoing,
@@ -94,12 +94,12 @@ pub(crate) enum Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Outgoing {
-    /// The id it will have.
+    /// Its txid.
     #[serde(with = "as_text")]
     pub(crate) txid: Txid,
-    /// What leaves the vault: its inputs without the change back to it, in sats.
+    /// The amount that leaves the vault: its inputs minus the change back to it, in sats.
     pub(crate) sats: u64,
-    /// The vault's outputs that it spends.
+    /// The vault outputs that it spends.
     pub(crate) inputs: Vec<VaultInput>,
     /// The unsigned transaction, in hexadecimal.
     pub(crate) unsigned: String,

@@ -1,4 +1,4 @@
-//! Which transactions may have a child that pays for them, which have one, and what children paid within the last day.
+//! Fee bumps: the transactions that may have a child, their children, and the fees of children within the last day.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,35 +6,36 @@ use bitcoin::{OutPoint, Txid};
 
 use crate::refusal::Refusal;
 
-/// How far back the sums look, in milliseconds: a day.
+/// The period of the sums, in milliseconds: a day.
 const DAY_MS: u64 = 86_400_000;
-/// For how long after it was signed a transaction may get a child, in milliseconds: 14 days, after which nodes forget what
-/// waits for a block.
+/// The time after its signature within which a transaction may get a child, in milliseconds: 14 days, after which nodes
+/// drop it from the mempool.
 const PARENT_AGE_MAX_MS: u64 = 14 * DAY_MS;
-/// The most that children pay of one vault within a day, in sats: two of the dearest. Lenders sign nothing for them.
+/// The limit for the fees of children of one vault within a day, in sats: two of the most expensive. Lenders do not
+/// sign them.
 const VAULT_DAY_MAX_SATS: u64 = 200_000;
-/// The most that children pay of all vaults within a day, in sats: twenty of the dearest, which is what a server that lies
-/// about the mempool can burn in a day.
+/// The limit for the fees of children of all vaults within a day, in sats: twenty of the most expensive, which is what
+/// a server that lies about the mempool can burn in a day.
 const DAY_MAX_SATS: u64 = 2_000_000;
 
-/// A child that was signed.
+/// A signed child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Child {
-    /// Its id.
+    /// Its txid.
     pub(crate) txid: Txid,
-    /// Which output of its parent it spends.
+    /// The output of its parent that it spends.
     pub(crate) vout: u32,
-    /// What it pays.
+    /// Its fee.
     pub(crate) fee_sats: u64,
 }
 
-/// Loans and withdrawals that were signed lately, and their children.
+/// Recently signed loans and withdrawals, and their children.
 #[derive(Debug, Default)]
 pub(crate) struct FeeBumps {
     parents: HashMap<Txid, Parent>,
-    /// The same, oldest first.
+    /// The same transactions, oldest first.
     signed: VecDeque<(u64, Txid)>,
-    /// What children paid within the day, oldest first.
+    /// The fees of children within the day, oldest first.
     paid: VecDeque<Paid>,
 }
 
@@ -52,7 +53,7 @@ struct Paid {
 }
 
 impl FeeBumps {
-    /// Takes in a transaction whose change a child may spend.
+    /// Records a transaction whose change a child may spend.
     pub(crate) fn push_parent(&mut self, at_ms: u64, lender_id: u64, txid: Txid) {
         self.forget(at_ms);
         if self.parents.insert(txid, Parent { lender_id, child: None }).is_none() {
@@ -60,7 +61,7 @@ impl FeeBumps {
         }
     }
 
-    /// Takes in a child.
+    /// Records a child.
     pub(crate) fn push_child(&mut self, at_ms: u64, lender_id: u64, parent: Txid, child: Child) {
         self.forget(at_ms);
         if let Some(known) = self.parents.get_mut(&parent) {
@@ -69,7 +70,7 @@ impl FeeBumps {
         self.paid.push_back(Paid { at_ms, lender_id, sats: child.fee_sats });
     }
 
-    /// Whether the child is signed already. A transaction has one at most, and a child none.
+    /// Returns whether this child is signed already. A transaction has at most one child, and a child has none.
     pub(crate) fn is_signed(
         &mut self,
         now_ms: u64,
@@ -85,7 +86,7 @@ impl FeeBumps {
         }
     }
 
-    /// Whether so much more may be paid of this vault today.
+    /// Checks that this fee stays within the limits of the vault and of all vaults.
     pub(crate) fn check(&mut self, now_ms: u64, lender_id: u64, asked: u64) -> Result<(), Refusal> {
         self.forget(now_ms);
         let sum = |is_counted: &dyn Fn(&Paid) -> bool| {
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_is_forgotten_when_nodes_forget_it() {
+    fn a_parent_expires_when_nodes_drop_it() {
         let (mut bumps, spent) = (FeeBumps::default(), OutPoint::new(txid(1), 0));
         bumps.push_parent(5, 4, txid(1));
         assert_eq!(bumps.is_signed(5 + PARENT_AGE_MAX_MS - 1, 4, (spent, txid(2))), Ok(false));

@@ -1,4 +1,4 @@
-//! Messages on a socket: four bytes of length, big-endian, and as many of JSON.
+//! The framing of messages on a socket: a length of four bytes, big-endian, followed by that many bytes of JSON.
 
 use std::io;
 
@@ -6,24 +6,24 @@ use serde::Serialize;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-/// No message is longer, in bytes: the largest transaction that is signed, twice over.
+/// The maximum length of a message, in bytes: twice the largest transaction that is signed.
 pub(crate) const FRAME_LENGTH_MAX: usize = 262_144;
 
-/// Why there is no message.
+/// The reason why there is no message.
 #[derive(Debug, Error)]
 pub(crate) enum FrameError {
-    /// The other side says that it is longer than any.
+    /// The announced length exceeds the maximum.
     #[error("a message has at most {FRAME_LENGTH_MAX} bytes, this one has {length}")]
     TooLong {
-        /// What it says.
+        /// The announced length.
         length: usize,
     },
-    /// The other side hung up, or the socket failed.
+    /// The peer disconnected, or the socket failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Reads a message. Nothing is set aside for it before its length is known to be allowed.
+/// Reads a message. Memory is allocated only after its length was checked.
 pub(crate) async fn read(reader: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, FrameError> {
     let length = usize::try_from(reader.read_u32().await?).unwrap_or(usize::MAX);
     if length > FRAME_LENGTH_MAX {
@@ -34,7 +34,7 @@ pub(crate) async fn read(reader: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// A message as it goes over the wire.
+/// Encodes a message with its length.
 pub(crate) fn encode(message: &impl Serialize) -> Result<Vec<u8>, FrameError> {
     let body = serde_json::to_vec(message).map_err(io::Error::from)?;
     let length = body.len();

@@ -8,8 +8,8 @@ use crate::signer::Signer;
 use crate::term_sheet::TermSheet;
 use crate::vault_signer::{SignerError, VaultSigner};
 
-/// One signer, asked by many; it decides one after the other, beside the runtime's own threads, because each signature
-/// waits for the disk. That they wait for together.
+/// A signer shared by many callers. It decides requests one at a time on blocking threads; each signature waits for the
+/// disk, and those waits are shared.
 #[derive(Clone, Debug)]
 pub struct InProcess {
     signer: Arc<Mutex<Signer>>,
@@ -17,22 +17,22 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// A signer by the system's clock.
+    /// Creates a signer on the system clock.
     #[must_use]
     pub fn new(signer: Signer) -> Self {
         Self::with_clock(signer, system_ms)
     }
 
-    /// A signer by another clock, in unix milliseconds.
+    /// Creates a signer on another clock, in Unix milliseconds.
     #[must_use]
     pub fn with_clock(signer: Signer, now_ms: fn() -> u64) -> Self {
         Self { signer: Arc::new(Mutex::new(signer)), now_ms }
     }
 
-    /// What slugs mean from now on. Waits for the question at hand: to be called where that does no harm.
+    /// Replaces the term sheet. Blocks until the current request is decided, so call it where blocking is harmless.
     ///
     /// # Errors
-    /// [`SignerError::Unreachable`] after it broke.
+    /// [`SignerError::Unreachable`] after an earlier panic.
     pub fn set_sheet(&self, sheet: TermSheet) -> Result<(), SignerError> {
         self.signer.lock().map_err(|_| broken())?.set_sheet(sheet);
         Ok(())
@@ -43,7 +43,7 @@ impl VaultSigner for InProcess {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         let Self { signer, now_ms } = self.clone();
         let answered = tokio::task::spawn_blocking(move || {
-            // Whoever panicked with the lock held may have left the state half changed.
+            // A panic with the lock held may have left the state inconsistent.
             let decided = signer.lock().map_err(|_| broken())?.decide(request, now_ms());
             Ok(decided.wait())
         });
@@ -55,7 +55,7 @@ fn broken() -> SignerError {
     SignerError::Unreachable { reason: "it broke at an earlier request".to_owned() }
 }
 
-/// A clock set before 1970 reads as 1970, when every message is from the future.
+/// A clock set before 1970 reads as 1970: then every message is from the future.
 fn system_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

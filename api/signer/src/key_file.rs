@@ -1,4 +1,4 @@
-//! The master seed on the disk, encrypted in the age format.
+//! The master seed on disk, encrypted in the age format.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -12,79 +12,79 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::master_seed::{MasterSeed, SEED_LENGTH};
 
-/// The passphrase is stretched by scrypt with 2 to the power of this: about a second, and 256 MiB.
+/// The scrypt work factor of passphrases, as a power of 2: about a second, and 256 MiB.
 const WORK_FACTOR: u8 = 18;
-/// No file makes this machine work harder than 16 times that.
+/// The maximum work factor that is accepted: 16 times the cost.
 const WORK_FACTOR_MAX: u8 = 22;
-/// A passphrase has at least so many characters: whoever steals the file may try as many as they like.
+/// The minimum length of a passphrase, in characters, against offline guessing with a stolen file.
 pub const PASSPHRASE_LENGTH_MIN: usize = 16;
-/// No secret file is longer, in bytes.
+/// The maximum length of a secret file, in bytes.
 const FILE_LENGTH_MAX: u64 = 4_096;
 
-/// What the key file is locked with. Neither form shows itself.
+/// The secret that encrypts the key file. Neither form is shown in debug output.
 pub enum Lock {
     /// A passphrase, stretched by scrypt.
     Passphrase(SecretString),
-    /// A key file as `age-keygen` makes them.
+    /// An identity file as `age-keygen` writes it.
     Identity(x25519::Identity),
 }
 
-/// Why there is no seed.
+/// The reason why there is no seed.
 #[derive(Debug, Error)]
 pub enum KeyFileError {
     /// A file cannot be used.
     #[error("{path}: {source}")]
     File {
-        /// Which.
+        /// The file's path.
         path: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
-    /// A secret that others can read is none.
+    /// The file is readable by other users of the machine.
     #[error("{path} is readable by others: chmod 600 {path}")]
     ReadableByOthers {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
     },
     /// The file is longer than any of its kind.
     #[error("{path} has more than {FILE_LENGTH_MAX} bytes")]
     TooLong {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// A key file is made once: another in its place would lose every vault.
+    /// A key file is never overwritten: that would lose every vault.
     #[error("{path} is there already; a key file is never written over")]
     Exists {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// The passphrase could be guessed.
+    /// The passphrase is too short.
     #[error("a passphrase has at least {PASSPHRASE_LENGTH_MIN} characters")]
     PassphraseShort,
-    /// Not text, or without an identity.
+    /// The file is not text, or has no identity.
     #[error("{path} holds no age identity (AGE-SECRET-KEY-1...) and no text")]
     NoSecret {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// Another passphrase or identity, or no age file.
+    /// Another passphrase or identity, or not an age file.
     #[error("{path} does not open: {reason}")]
     Locked {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
-        /// What age says, which tells nothing of the secret.
+        /// The error of age, which reveals nothing of the secret.
         reason: String,
     },
     /// Something else was encrypted.
     #[error("{path} holds no seed of {SEED_LENGTH} bytes")]
     NoSeed {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
     },
 }
 
 impl Lock {
-    /// A passphrase; a line feed at its end, as editors leave one, is not part of it.
+    /// Creates a lock from a passphrase; a trailing newline, as editors leave one, is not part of it.
     pub fn passphrase(text: &str) -> Result<Self, KeyFileError> {
         let text = text.trim_end_matches(['\r', '\n']);
         if text.chars().count() < PASSPHRASE_LENGTH_MIN {
@@ -93,12 +93,12 @@ impl Lock {
         Ok(Self::Passphrase(SecretString::from(text.to_owned())))
     }
 
-    /// The passphrase in a file that its owner alone can read.
+    /// Reads the passphrase from a file that only its owner can read.
     pub fn passphrase_file(path: &Path) -> Result<Self, KeyFileError> {
         Self::passphrase(&read_text(path)?)
     }
 
-    /// The first identity of a file as `age-keygen` makes them, which its owner alone can read.
+    /// Reads the first identity from a file of `age-keygen` that only its owner can read.
     pub fn identity_file(path: &Path) -> Result<Self, KeyFileError> {
         let text = read_text(path)?;
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -129,7 +129,7 @@ impl Lock {
     }
 }
 
-/// Makes a key file with a new seed, for its owner alone; it is on the disk when this returns.
+/// Creates a key file with a new seed, readable by its owner only; it is durable when this returns.
 pub fn create(path: &Path, lock: &Lock) -> Result<MasterSeed, KeyFileError> {
     create_with(path, lock, WORK_FACTOR)
 }
@@ -151,7 +151,7 @@ fn create_with(path: &Path, lock: &Lock, work_factor: u8) -> Result<MasterSeed, 
     Ok(seed)
 }
 
-/// Opens a key file that its owner alone can read.
+/// Opens a key file that only its owner can read.
 pub fn open(path: &Path, lock: &Lock) -> Result<MasterSeed, KeyFileError> {
     let sealed = read_private(path)?;
     let mut plain = lock
@@ -167,7 +167,7 @@ pub fn open(path: &Path, lock: &Lock) -> Result<MasterSeed, KeyFileError> {
     Ok(MasterSeed::new(seed))
 }
 
-/// Makes the folder remember that the file is in it.
+/// Makes the directory entry of the file durable.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
@@ -179,12 +179,12 @@ fn read_text(path: &Path) -> Result<Zeroizing<String>, KeyFileError> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// The mode is asked of the opened file, so that nobody swaps it in between.
+/// The mode is read from the opened file, so that the file cannot be swapped in between.
 fn read_private(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
     let cannot = |source| KeyFileError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(cannot)?;
     let mode = file.metadata().map_err(cannot)?.permissions().mode();
-    // The owner's three bits stand above those of the group and of others.
+    // The owner's three bits are above those of the group and of others.
     if mode.trailing_zeros() < 6 {
         return Err(KeyFileError::ReadableByOthers { path: path.to_owned() });
     }
@@ -196,10 +196,10 @@ fn read_private(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
     Ok(bytes)
 }
 
-/// An age identity as a file of its own, for its owner alone.
+/// Creates an age identity in a file of its own, readable by its owner only.
 ///
 /// # Errors
-/// When the file is there, or cannot be written.
+/// When the file exists, or cannot be written.
 pub fn create_identity(path: &Path) -> Result<Lock, KeyFileError> {
     let cannot = |source| KeyFileError::File { path: path.to_owned(), source };
     let identity = x25519::Identity::generate();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_comes_back_with_its_passphrase_and_with_no_other() {
+    fn a_seed_is_opened_with_its_passphrase_and_with_no_other() {
         let folder = folder();
         let path = folder.path().join("vault.keys");
         let lock = Lock::passphrase(PASSPHRASE).unwrap();
@@ -240,12 +240,12 @@ mod tests {
         assert_eq!(open(&path, &lock).unwrap().expose(), made.expose());
         let other = Lock::passphrase("nine lives and no saddle").unwrap();
         assert!(matches!(open(&path, &other), Err(KeyFileError::Locked { .. })));
-        // A line feed that an editor left is not part of the passphrase.
+        // A trailing newline that an editor left is not part of the passphrase.
         assert!(open(&path, &Lock::passphrase(&format!("{PASSPHRASE}\n")).unwrap()).is_ok());
     }
 
     #[test]
-    fn a_seed_comes_back_with_its_identity_and_with_no_other() {
+    fn a_seed_is_opened_with_its_identity_and_with_no_other() {
         let folder = folder();
         let [path, own, other] = ["vault.keys", "own.txt", "other.txt"].map(|name| folder.path().join(name));
         let made = create(&path, &create_identity(&own).unwrap()).unwrap();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_is_no_secret_is_refused_by_name() {
+    fn every_invalid_file_is_refused_with_its_path() {
         let folder = folder();
         let path = folder.path().join("vault.keys");
         let identity = create_identity(&folder.path().join("own.txt")).unwrap();
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn no_sealed_file_makes_it_panic() {
+    fn no_altered_file_causes_a_panic() {
         let folder = folder();
         let path = folder.path().join("vault.keys");
         let identity = create_identity(&folder.path().join("own.txt")).unwrap();

@@ -1,24 +1,24 @@
-//! The holder of the vaults' keys.
+//! The vault signer, which holds the vaults' keys.
 //!
-//! It trusts nobody, the server included: whatever it is asked to sign it derives again from what the lender signed and
-//! from its own policy, and it signs its own transaction or nothing.
+//! It trusts no other component, including the server: it derives every transaction again from what the lender signed
+//! and from its own policy, and signs its own transaction or nothing.
 //!
 //! ```text
 //! request -> signer (pure ladder over policy and state) -> entry in the log, on the disk -> signature
 //! ```
 //!
-//! - [`master_seed`] is the one secret, [`key_file`] keeps it encrypted, `once_key` signs once and is gone.
-//! - [`policy`] and [`term_sheet`] are what the operator lays down, [`refusal`] is every reason to sign nothing.
-//! - [`request`] is what can be asked, [`signer`] answers.
-//! - [`vault_signer`] is the port; [`in_process`] and [`socket_client`] are its two forms, [`socket_server`] serves the
-//!   second.
-//! - [`signing_log`] holds everything that was ever signed; limits and used nonces come from it alone.
+//! - [`master_seed`] is the one secret, [`key_file`] stores it encrypted, `once_key` signs once and is destroyed.
+//! - [`policy`] and [`term_sheet`] are the operator's rules, [`refusal`] lists every reason to refuse a signature.
+//! - [`request`] holds the requests and answers, [`signer`] decides them.
+//! - [`vault_signer`] is the port; [`in_process`] and [`socket_client`] are its two adapters, [`socket_server`] serves
+//!   the second.
+//! - [`signing_log`] records everything that was ever signed; limits and used nonces are derived from it alone.
 //!
-//! What must hold:
-//! - Nothing leaves before the entry that names it is on the disk.
+//! Invariants:
+//! - No answer is sent before the entry that it depends on is durable.
 //! - No key is ever in an answer, in the log or in debug output.
-//! - The signer knows no chain. It need not: a taproot signature commits to the amount and script of every output that
-//!   is spent (BIP-341), so whoever lies about one gets a signature that is worth nothing.
+//! - The signer does not read the chain. It does not need to: a taproot signature commits to the amount and script of
+//!   every spent output (BIP-341), so a false amount only yields an invalid signature.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::too_many_lines, reason = "a test that panics has failed"))]
 
 pub mod as_script;

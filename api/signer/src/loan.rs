@@ -1,4 +1,4 @@
-//! The transaction that begins an instant loan, derived from its terms alone.
+//! The origination of an instant loan, derived from its terms alone.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut, XOnlyPublicKey};
 use escrow::contract::asset_coin::AssetCoin;
@@ -15,20 +15,20 @@ use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::request::{LoanRequest, Pledged};
 
-/// The most outputs of the vault, and the most coins of the borrower, that are spent at once.
+/// The maximum number of vault outputs, and of borrower coins, that one transaction spends.
 pub(crate) const SPENT_OUTPUTS_MAX: usize = 64;
 
 /// A day, in seconds.
 const DAY_SECONDS: u64 = 86_400;
 
-/// The beginning of a loan, and the loan that it begins.
+/// An origination, and the loan that it starts.
 #[derive(Debug)]
 pub(crate) struct Beginning {
     pub(crate) template: Template,
     pub(crate) loan: RunningLoan,
 }
 
-/// Whose loan it is and where the lender is paid, as the signer knows it.
+/// The lender's vault and payment script, as the signer knows them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Payee<'a> {
     pub(crate) vault: &'a Vault,
@@ -36,13 +36,13 @@ pub(crate) struct Payee<'a> {
 }
 
 impl LoanRequest {
-    /// What is lent.
+    /// Returns the principal.
     #[must_use]
     pub const fn principal(&self) -> Amount {
         Amount::from_sat(self.principal_sats)
     }
 
-    /// The rune that is pledged and how much of it in raw units; none for an inscription.
+    /// Returns the pledged rune and its amount in raw units; `None` for an inscription.
     pub(crate) const fn pledged_rune(&self) -> Option<(RuneId, u128)> {
         match self.pledged {
             Pledged::Inscription(_) => None,
@@ -50,12 +50,12 @@ impl LoanRequest {
         }
     }
 
-    /// Where the vault's outputs are.
+    /// Returns the outpoints of the vault outputs.
     pub(crate) fn vault_inputs(&self) -> Vec<OutPoint> {
         self.vault_outputs.iter().map(|output| output.outpoint).collect()
     }
 
-    /// Checks what the policy bounds, whatever the offer says.
+    /// Checks the limits of the policy, regardless of the offer.
     pub(crate) fn check_bounds(&self, policy: &Policy, now_s: u64) -> Result<(), Refusal> {
         let rules = policy.draft();
         let (max, found) = (rules.limits.loan_max_sats, self.principal_sats);
@@ -90,7 +90,7 @@ impl LoanRequest {
         self.term.interest(self.principal()).ok_or_else(|| unbuildable("the interest exceeds all money"))
     }
 
-    /// Derives the whole transaction, with this key for the repayment.
+    /// Derives the whole origination, with this repay key.
     pub(crate) fn begin(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<Beginning, Refusal> {
         let Payee { vault, payment } = payee;
         let escrow = LoanEscrow::new(EscrowTerms {
@@ -141,13 +141,13 @@ impl LoanRequest {
     }
 }
 
-/// Not more outputs than are looked at.
+/// Checks the number of spent outputs.
 pub(crate) fn check_count(found: usize) -> Result<(), Refusal> {
     let max = SPENT_OUTPUTS_MAX;
     if found > max { Err(Refusal::TooManyInputs { max, found }) } else { Ok(()) }
 }
 
-/// A fee rate that the policy allows.
+/// Checks that the policy allows a fee rate.
 pub(crate) fn check_rate(policy: &Policy, found: u64) -> Result<(), Refusal> {
     if policy.allows_rate(FeeRate::from_sat_per_kwu(found)) {
         return Ok(());
@@ -156,7 +156,7 @@ pub(crate) fn check_rate(policy: &Policy, found: u64) -> Result<(), Refusal> {
     Err(Refusal::FeeRate { min, max, found })
 }
 
-/// Refuses what differs in anything from the transaction that was derived here.
+/// Refuses a transaction that differs from the one derived here.
 pub(crate) fn check_same(own: &Template, asked: &Psbt) -> Result<(), Refusal> {
     let other = |part: &str| Err(Refusal::OtherTransaction { part: part.to_owned() });
     let (ours, theirs) = (&own.psbt.unsigned_tx, &asked.unsigned_tx);
@@ -176,7 +176,7 @@ pub(crate) fn check_same(own: &Template, asked: &Psbt) -> Result<(), Refusal> {
     if spent(asked) == spent(&own.psbt) { Ok(()) } else { other("spent outputs") }
 }
 
-/// What cannot be built, and why.
+/// Returns the refusal of a transaction that cannot be built.
 pub(crate) fn unbuildable(reason: impl std::fmt::Display) -> Refusal {
     Refusal::Unbuildable { reason: reason.to_string() }
 }

@@ -1,49 +1,49 @@
-//! What of the log is on the disk: whoever waits for it shares the wait with everybody who wrote meanwhile.
+//! Group commit of the log: callers that wait for the disk share one sync.
 
 use std::fs::File;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::signing_log::LogFailed;
 
-/// The end of the log that reaches the disk.
+/// The part of the log that is durable.
 #[derive(Debug)]
 pub(crate) struct LogSync {
     file: Arc<File>,
     progress: Mutex<Progress>,
-    /// Somebody has come back from the disk.
+    /// Signals that a sync has ended.
     came_back: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// Lines that were written.
+    /// The number of written lines.
     written: u64,
-    /// Lines that are on the disk.
+    /// The number of durable lines.
     synced: u64,
-    /// Somebody waits for the disk on behalf of all.
+    /// A caller is syncing on behalf of all.
     is_syncing: bool,
-    /// Nobody knows what is on the disk.
+    /// A sync failed, so it is unknown what is durable.
     is_broken: bool,
 }
 
 impl LogSync {
-    /// Of a file with so many lines, all of them on the disk.
+    /// Creates the state of a file with this many lines, all of them durable.
     pub(crate) fn new(file: Arc<File>, lines: u64) -> Self {
         let progress = Progress { written: lines, synced: lines, ..Progress::default() };
         Self { file, progress: Mutex::new(progress), came_back: Condvar::new() }
     }
 
-    /// Another line was written.
+    /// Records that another line was written.
     pub(crate) fn note_written(&self) {
         self.progress().written += 1;
     }
 
-    /// Whether the disk has failed.
+    /// Returns whether a sync has failed.
     pub(crate) fn is_broken(&self) -> bool {
         self.progress().is_broken
     }
 
-    /// Waits until so many lines are on the disk. Once that has failed it fails for ever.
+    /// Waits until the first `lines` lines are durable. After a failure it fails for ever.
     pub(crate) fn wait(&self, lines: u64) -> Result<(), LogFailed> {
         let mut progress = self.progress();
         loop {
@@ -75,7 +75,7 @@ impl LogSync {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        // Nothing panics while it is half changed.
+        // Nothing panics while the lock is held.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_told_before_a_sync_that_began_after_their_line_was_written() {
+    fn a_waiter_returns_only_after_a_sync_that_began_after_its_line_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let file = Arc::new(File::create(folder.path().join("log")).unwrap());
         let sync = LogSync::new(Arc::clone(&file), 0);
@@ -116,12 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_failed_once_is_never_believed_again() {
-        // A pipe takes what is written, and cannot be synced.
+    fn after_one_failed_sync_every_later_wait_fails() {
+        // A pipe accepts writes, but cannot be synced.
         let (_reader, writer) = std::io::pipe().unwrap();
         let file = Arc::new(File::from(OwnedFd::from(writer)));
         let sync = LogSync::new(Arc::clone(&file), 7);
-        assert_eq!(sync.wait(7), Ok(()), "these were there before");
+        assert_eq!(sync.wait(7), Ok(()), "lines of the start");
         (&*file).write_all(b"line\n").unwrap();
         sync.note_written();
         assert_eq!((sync.wait(8), sync.wait(8)), (Err(LogFailed), Err(LogFailed)));

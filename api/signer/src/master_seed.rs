@@ -1,4 +1,4 @@
-//! The one secret, and the keys that are derived from it.
+//! The master seed, and the keys that are derived from it.
 
 use std::fmt;
 
@@ -11,43 +11,43 @@ use secrecy::{ExposeSecret as _, SecretBox};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// Bytes of the seed.
+/// The length of the seed, in bytes.
 pub const SEED_LENGTH: usize = 32;
 
-/// 256 random bits that every key of every vault comes from. Shown nowhere, not even in debug output.
+/// 256 random bits from which every vault key is derived. Never shown, not even in debug output.
 pub struct MasterSeed(SecretBox<[u8; SEED_LENGTH]>);
 
-/// One seed and lender in 2^127 give no key.
+/// The error that no key can be derived, whose probability is about 2^-127.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no key can be derived for lender {lender_id}")]
 pub struct UnusableKey {
-    /// Which lender.
+    /// The lender's id.
     pub lender_id: u64,
 }
 
-/// The signer's key for the vault of one lender; wiped when it is dropped.
+/// The signer's key for the vault of one lender; erased on drop.
 pub struct VaultKey(Keypair);
 
 impl MasterSeed {
-    /// The seed of these bytes.
+    /// Creates a seed from these bytes.
     #[must_use]
     pub fn new(bytes: Box<[u8; SEED_LENGTH]>) -> Self {
         Self(SecretBox::new(bytes))
     }
 
-    /// A new one, from the system's source of randomness.
+    /// Creates a new seed from the system's source of randomness.
     #[must_use]
     pub fn random() -> Self {
         Self(SecretBox::init_with_mut(|bytes: &mut [u8; SEED_LENGTH]| OsRng.fill_bytes(bytes)))
     }
 
-    /// The bytes, for writing them encrypted.
+    /// Returns the bytes, to be written encrypted.
     pub(crate) fn expose(&self) -> &[u8; SEED_LENGTH] {
         self.0.expose_secret()
     }
 
-    /// The key for the vault of a lender: the BIP-340 tagged hash `Lienbook/vault key` of seed, network name and the
-    /// lender's id in big-endian, as a secret key. A hash cannot be turned back, so no key tells of another or of the
+    /// Derives the key for a lender's vault: the BIP-340 tagged hash `Lienbook/vault key` of seed, network name and the
+    /// lender's id in big-endian, as a secret key. A hash cannot be inverted, so no key reveals another one or the
     /// seed.
     pub fn vault_key(&self, network: Network, lender_id: u64) -> Result<VaultKey, UnusableKey> {
         let name = network.to_string();
@@ -56,14 +56,15 @@ impl MasterSeed {
         keys.map(VaultKey).map_err(|_| UnusableKey { lender_id })
     }
 
-    /// Names the seed without telling it: the tagged hash `Lienbook/signer id`.
+    /// Identifies the seed without revealing it: the tagged hash `Lienbook/signer id`.
     #[must_use]
     pub fn fingerprint(&self) -> sha256::Hash {
         sha256::Hash::from_byte_array(*self.tagged("Lienbook/signer id", &[]))
     }
 
-    /// What the signer gives out with a repay key and wants to see again: the tagged hash `Lienbook/repay key` of seed and
-    /// key. Nobody else can make it, so a key that comes with it was made here, signed one repayment and is gone.
+    /// Returns the proof that is issued with a repay key and required later: the tagged hash `Lienbook/repay key` of
+    /// seed and key. Only this signer can compute it, so a key that comes with it was made here, signed one repayment
+    /// and was destroyed.
     pub(crate) fn repay_proof(&self, repay: XOnlyPublicKey) -> sha256::Hash {
         sha256::Hash::from_byte_array(*self.tagged("Lienbook/repay key", &[&repay.serialize()]))
     }
@@ -88,13 +89,14 @@ impl fmt::Debug for MasterSeed {
 }
 
 impl VaultKey {
-    /// The public key that stands in the vault's script.
+    /// Returns the public key that is in the vault's script.
     #[must_use]
     pub fn public_key(&self) -> XOnlyPublicKey {
         self.0.x_only_public_key().0
     }
 
-    /// Signs without fresh randomness: the same message gives the same signature, so asking again reveals nothing more.
+    /// Signs without auxiliary randomness: the same message gives the same signature, so a repeated request reveals
+    /// nothing.
     pub(crate) fn sign(&self, secp: &Secp256k1<SignOnly>, message: &Message) -> schnorr::Signature {
         secp.sign_schnorr_no_aux_rand(message, &self.0)
     }
@@ -121,19 +123,19 @@ mod tests {
     }
 
     #[test]
-    fn each_lender_and_network_has_a_key_of_its_own_for_ever() {
+    fn each_lender_and_network_has_its_own_stable_key() {
         let key = |network, lender_id| seed().vault_key(network, lender_id).unwrap().public_key();
         assert_eq!(key(Network::Regtest, 4), key(Network::Regtest, 4));
         assert_ne!(key(Network::Regtest, 4), key(Network::Regtest, 5));
         assert_ne!(key(Network::Regtest, 4), key(Network::Bitcoin, 4));
         assert_ne!(key(Network::Regtest, 4), MasterSeed::random().vault_key(Network::Regtest, 4).unwrap().public_key());
-        // Computed by other means; money lies under this key, and a change of the derivation would lose it.
+        // Computed independently. Money is held under this key: a change of the derivation would lose it.
         let golden = "d9b316f15b403f9d763053d93a0dd8f56d4e407badebc433d5491dc1c41bc3ca";
         assert_eq!(key(Network::Bitcoin, 4).to_string(), golden);
     }
 
     #[test]
-    fn each_repay_key_has_a_proof_that_only_this_seed_gives() {
+    fn each_repay_key_has_a_proof_that_only_this_seed_yields() {
         let key = |lender_id| seed().vault_key(Network::Regtest, lender_id).unwrap().public_key();
         assert_eq!(seed().repay_proof(key(1)), seed().repay_proof(key(1)));
         assert_ne!(seed().repay_proof(key(1)), seed().repay_proof(key(2)));

@@ -1,4 +1,4 @@
-//! An offer that its lender signed, and what was lent by it.
+//! A signed offer, and the loans against it.
 
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, OutPoint, Txid};
@@ -17,19 +17,19 @@ pub(crate) struct Offer {
     pub(crate) id: String,
     pub(crate) slug: String,
     pub(crate) principal: Amount,
-    /// A rune and how much of it in raw units; none against an inscription.
+    /// The rune and its amount in raw units; `None` for an offer against an inscription.
     pub(crate) rune: Option<(RuneId, u128)>,
     pub(crate) accepts_next_term: bool,
     pub(crate) policy: String,
     pub(crate) term: Term,
-    /// The last change of the term that the lender accepted by a message of its own.
+    /// The last change of the term that the lender accepted by a separate message.
     pub(crate) accepted: Option<Term>,
     pub(crate) issued_s: u64,
     pub(crate) is_paused: bool,
     uses: Vec<Use>,
 }
 
-/// A loan that was signed for.
+/// A signed loan.
 #[derive(Clone, Debug)]
 struct Use {
     txid: Txid,
@@ -38,7 +38,7 @@ struct Use {
 }
 
 impl Offer {
-    /// The offer of a message, which was checked.
+    /// Creates the offer of a message that was checked.
     pub(crate) fn new(
         lender_id: u64,
         id: String,
@@ -69,17 +69,17 @@ impl Offer {
         })
     }
 
-    /// Whether its lender knows it by this id.
+    /// Returns whether this lender knows it by this id.
     pub(crate) fn is_named(&self, lender_id: u64, offer_id: &str) -> bool {
         self.lender_id == lender_id && self.id == offer_id
     }
 
-    /// Whether it was signed for this policy.
+    /// Returns whether it was signed for this policy.
     pub(crate) fn is_for(&self, policy: &sha256::Hash) -> bool {
         self.policy == policy.to_string()
     }
 
-    /// Whether it can be used under this policy.
+    /// Checks that it can be used under this policy.
     pub(crate) fn check_standing(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
         if !self.is_for(policy) {
             return Err(Refusal::OtherPolicy { expected: policy.to_string(), found: self.policy.clone() });
@@ -90,12 +90,13 @@ impl Offer {
         Ok(())
     }
 
-    /// Whether it was signed too long ago.
+    /// Returns whether it was signed too long ago.
     pub(crate) fn is_over(&self, age_max_s: u64, now_s: u64) -> bool {
         now_s.saturating_sub(self.issued_s) > age_max_s
     }
 
-    /// The term that was offered, a change that the lender accepted, or the next one for a lender who accepts any.
+    /// Checks a term: the one that was offered, a change that the lender accepted, or the next one for a lender who
+    /// accepts any.
     pub(crate) fn check_term(&self, asked: Term, sheet: &TermSheet) -> Result<(), Refusal> {
         let is_next = self.accepts_next_term && sheet.listing(&self.slug).is_some_and(|next| next.term() == asked);
         if asked == self.term || self.accepted == Some(asked) || is_next {
@@ -104,7 +105,7 @@ impl Offer {
         Err(Refusal::WrongTerm { days: asked.days, interest_bps: asked.interest_bps })
     }
 
-    /// Whether so much can be lent against so much of a rune (none: an inscription), from these outputs.
+    /// Checks that a principal can be lent against this amount of a rune (`None`: an inscription) from these outputs.
     pub(crate) fn check_use(
         &self,
         principal: Amount,
@@ -116,7 +117,7 @@ impl Offer {
             (None, None) if asked != offered => return Err(Refusal::WrongPrincipal { offered, asked }),
             (None, None) => {}
             (Some((id, wanted)), Some((pledged_id, pledged))) if id == pledged_id => {
-                // Not a sat more for a unit than the whole offer lends for one.
+                // The price of a unit must not exceed that of the whole offer.
                 let given = U256::from(pledged) * U256::from(offered);
                 if given < U256::from(wanted) * U256::from(asked) {
                     let (pledged, wanted) = (pledged.to_string(), wanted.to_string());
@@ -132,26 +133,27 @@ impl Offer {
         Ok(())
     }
 
-    /// What was lent by loans that can begin beside one that spends these outputs.
+    /// Returns the principal of the loans that could still start in addition to one that spends these outputs.
     ///
-    /// A loan that spends one of them cannot: so a borrower who walks away does not use the offer up, and still no set of
-    /// loans that can all begin exceeds it. For the last one signed of such a set counted all others in full.
+    /// A signed loan that spends one of the same outputs conflicts with it and is not counted. So a borrower who
+    /// abandons a loan does not use up the offer, and still no set of loans that can all start exceeds it: for the last
+    /// one signed of such a set, all others were counted in full.
     fn used_beside(&self, inputs: &[OutPoint]) -> u64 {
         let beside = self.uses.iter().filter(|one| !one.inputs.iter().any(|input| inputs.contains(input)));
         beside.fold(0, |sum, one| sum.saturating_add(one.principal.to_sat()))
     }
 
-    /// What was lent by all loans that were signed for.
+    /// Returns the principal of all signed loans.
     pub(crate) fn used(&self) -> u64 {
         self.used_beside(&[])
     }
 
-    /// Whether this very transaction was signed for.
+    /// Returns whether exactly this transaction was signed.
     pub(crate) fn has_signed(&self, txid: Txid) -> bool {
         self.uses.iter().any(|one| one.txid == txid)
     }
 
-    /// Counts a loan.
+    /// Records a signed loan.
     pub(crate) fn push_use(&mut self, txid: Txid, principal: Amount, inputs: Vec<OutPoint>) {
         self.uses.push(Use { txid, principal, inputs });
     }
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn no_unit_is_lent_more_for_than_was_offered_however_large_the_numbers() {
+    fn the_price_of_a_unit_never_exceeds_the_offer_even_for_large_numbers() {
         let whole = offer(1_000, u128::MAX);
         let half = Some((DOG, u128::MAX / 2 + 1));
         assert_eq!(whole.check_use(Amount::from_sat(500), half, &[]), Ok(()));
@@ -202,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_loans_that_can_all_begin_exceed_the_offer(
+        fn loans_that_can_all_start_never_exceed_the_offer(
             asked in prop::collection::vec((1_u64..60, prop::collection::hash_set(0_u8..6, 1..4)), 1..9),
         ) {
             let mut offer = offer(100, 100);

@@ -1,4 +1,4 @@
-//! The key that signs one loan's repayment beforehand, and then is gone.
+//! The single-use key that pre-signs one loan's repayment.
 
 use bitcoin::XOnlyPublicKey;
 use bitcoin::secp256k1::rand::rngs::OsRng;
@@ -9,28 +9,28 @@ use escrow::contract::payout_signatures::PayoutSignatures;
 use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
 use escrow::contract::template::OWN_PAYOUT;
 
-/// A key from the system's randomness. It is never written and never copied; signing takes it, and drop wipes it.
+/// A key from the system's randomness. It is never written and never copied; signing consumes it, and drop erases it.
 ///
-/// Once it is gone nobody can move the collateral together with the borrower in any other way than the two signatures
-/// allow, the signer and the platform included.
+/// After that the collateral cannot be moved together with the borrower in any way that the two signatures do not
+/// allow, not even by the signer or the platform.
 pub(crate) struct OnceKey {
     keys: Keypair,
     secp: Secp256k1<All>,
 }
 
 impl OnceKey {
-    /// A fresh one.
+    /// Creates a fresh key.
     pub(crate) fn fresh() -> Self {
         let secp = Secp256k1::new();
         Self { keys: Keypair::new(&secp, &mut OsRng), secp }
     }
 
-    /// What stands in the escrow.
+    /// Returns the public key that is in the escrow.
     pub(crate) fn public_key(&self) -> XOnlyPublicKey {
         self.keys.x_only_public_key().0
     }
 
-    /// Signs the payout, and is gone.
+    /// Signs the payout, and consumes the key.
     pub(crate) fn sign(self, loan: &RunningLoan) -> Result<PayoutSignatures, PreSignatureError> {
         let sign = |version| {
             let message = loan.payout_message(version)?;

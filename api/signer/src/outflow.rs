@@ -1,26 +1,26 @@
-//! What has left the vaults within the last hour.
+//! The outflow of the vaults within the last hour.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::policy::Limits;
 use crate::refusal::Refusal;
 
-/// How far back the limits look, in milliseconds.
+/// The period of the limits, in milliseconds.
 pub(crate) const WINDOW_MS: u64 = 3_600_000;
 
-/// Why a transaction takes money out of a vault.
+/// The purpose of a transaction that takes money out of a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// It begins a loan.
+    /// The origination of a loan.
     Loan,
-    /// It pays the lender.
+    /// A withdrawal by the lender.
     Withdrawal,
-    /// It pays the miners for another one.
+    /// The fee of a child for another transaction.
     FeeBump,
 }
 
-/// Everything signed within the window, oldest first. It has at most as many items as the policy lets be signed. The sums
-/// are kept, since an hour can hold a million of them.
+/// Everything signed within the window, oldest first. The policy bounds the number of items. Running sums are kept,
+/// since an hour can hold a million items.
 #[derive(Debug, Default)]
 pub(crate) struct Outflow {
     signed: VecDeque<Signed>,
@@ -38,7 +38,7 @@ struct Signed {
     sats: u64,
 }
 
-/// How many transactions, and what they take out.
+/// A number of transactions, and the amount that they take out.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     count: u32,
@@ -66,7 +66,7 @@ impl Tally {
 }
 
 impl Outflow {
-    /// Counts a transaction. Times do not go backwards: the log sees to that.
+    /// Records a transaction. Times never go backwards: the log guarantees that.
     pub(crate) fn push(&mut self, at_ms: u64, lender_id: u64, purpose: Purpose, sats: u64) {
         self.forget(at_ms);
         self.signed.push_back(Signed { at_ms, lender_id, purpose, sats });
@@ -74,7 +74,7 @@ impl Outflow {
         self.of_vault.entry(lender_id).or_default().add(sats);
     }
 
-    /// Whether so much more may leave this vault now.
+    /// Checks that this amount may leave the vault now.
     pub(crate) fn check(
         &mut self,
         limits: &Limits,
@@ -127,7 +127,7 @@ impl Outflow {
     }
 }
 
-/// Whether so much more stays within a limit.
+/// Checks that an amount stays within a limit.
 const fn check_sats(max: u64, used: u64, asked: u64) -> Result<(), Refusal> {
     if used.saturating_add(asked) > max { Err(Refusal::HourSats { max, used, asked }) } else { Ok(()) }
 }
@@ -151,7 +151,7 @@ mod tests {
         kept_percent: Some(50),
     };
 
-    /// What the limits say of one more, computed from everything that was signed.
+    /// The expected result of the limits for one more transaction, computed naively from everything that was signed.
     fn expected(signed: &[(u64, u64, Purpose, u64)], now_ms: u64, next: (u64, Purpose, u64)) -> Result<(), Refusal> {
         let (lender_id, purpose, asked) = next;
         let recent = || signed.iter().filter(move |(at, ..)| at + WINDOW_MS > now_ms);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_follows_from_the_hours_limits() {
+    fn omitted_limits_are_derived_from_those_of_the_hour() {
         let limits = |hour_max_count| Limits {
             hour_max_sats: 1_000,
             hour_max_count,

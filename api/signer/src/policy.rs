@@ -1,4 +1,4 @@
-//! What the operator lets the signer sign, and the hash of it that lenders sign.
+//! The operator's policy of what the signer may sign, and the hash of it that lenders sign.
 
 use std::fmt::Write as _;
 
@@ -11,50 +11,51 @@ use thiserror::Error;
 use crate::as_text;
 use crate::master_seed::MasterSeed;
 
-/// The most that leaves the vaults: these bound what a mistake can cost, and what one vault can keep from the others.
+/// The limits of the vaults' outflow: they bound the cost of a mistake, and the share that one vault can take from
+/// others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The largest principal of one loan, in sats.
+    /// The maximum principal of one loan, in sats.
     pub loan_max_sats: u64,
-    /// The most that leaves all vaults together within any hour, in sats.
+    /// The maximum that leaves all vaults together within any hour, in sats.
     pub hour_max_sats: u64,
-    /// The most transactions that are signed within any hour.
+    /// The maximum number of transactions that are signed within any hour.
     pub hour_max_count: u32,
-    /// The most that leaves one vault within any hour, in sats.
+    /// The maximum that leaves one vault within any hour, in sats.
     pub vault_hour_max_sats: u64,
-    /// The most transactions that are signed for one vault within any hour; a tenth of all when it is left out.
+    /// The maximum number of transactions that are signed for one vault within any hour; by default a tenth of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vault_hour_max_count: Option<u32>,
-    /// How many percent of the hour's transactions loans leave to withdrawals and withdrawals to loans, and of the hour's
-    /// sats loans to withdrawals; 25 when it is left out.
+    /// The percentage of the hour's transactions that loans leave to withdrawals and withdrawals to loans, and of the
+    /// hour's sats that loans leave to withdrawals; by default 25.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_percent: Option<u8>,
 }
 
-/// One vault alone gets this part of the hour's transactions where the policy does not say.
+/// The divisor of the hour's transactions for the default share of one vault.
 const VAULTS_IN_AN_HOUR: u32 = 10;
-/// But so many it always gets.
+/// The minimum of that default share.
 const VAULT_COUNT_MIN: u32 = 4;
-/// What loans and withdrawals leave each other where the policy does not say.
+/// The default percentage that loans and withdrawals leave each other.
 const KEPT_PERCENT: u8 = 25;
 
 impl Limits {
-    /// The most transactions that are signed for one vault within an hour.
+    /// Returns the maximum number of transactions that are signed for one vault within an hour.
     #[must_use]
     pub fn count_of_vault(&self) -> u32 {
         let share = (self.hour_max_count / VAULTS_IN_AN_HOUR).max(VAULT_COUNT_MIN);
         self.vault_hour_max_count.unwrap_or(share).min(self.hour_max_count)
     }
 
-    /// The most transactions of one kind, loans or withdrawals, that are signed within an hour. At least one.
+    /// Returns the maximum number of transactions of one kind, loans or withdrawals, within an hour. At least one.
     #[must_use]
     pub fn count_of_kind(&self) -> u32 {
         let count = u64::from(self.hour_max_count) * self.open_percent();
         u32::try_from(count.div_ceil(100)).unwrap_or(u32::MAX)
     }
 
-    /// The most that leaves all vaults by loans within an hour, in sats.
+    /// Returns the maximum that leaves all vaults by loans within an hour, in sats.
     #[must_use]
     pub fn loans_sats(&self) -> u64 {
         let sats = u128::from(self.hour_max_sats) * u128::from(self.open_percent());
@@ -66,7 +67,7 @@ impl Limits {
     }
 }
 
-/// The policy as it is written down.
+/// The policy as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyDraft {
@@ -75,64 +76,64 @@ pub struct PolicyDraft {
     pub network: Network,
     /// The domain that signed messages must name.
     pub domain: String,
-    /// Where the platform's fee goes.
+    /// The address for the platform's fee.
     pub platform_address: String,
-    /// The largest fee of the platform, in hundredths of a percent of the interest.
+    /// The maximum platform fee, in hundredths of a percent of the interest.
     pub platform_fee_max_bps: u32,
     /// Seconds between the due time and the lender's claim.
     pub grace_seconds: u32,
-    /// How many seconds a claim time may lie beside the one that is computed when the loan is signed.
+    /// The tolerance in seconds between the requested claim time and the one that is computed at signing.
     pub claim_slack_seconds: u32,
     /// The lowest fee rate, in sats per 1,000 weight units.
     pub fee_rate_min_sat_per_kwu: u64,
     /// The highest fee rate, in sats per 1,000 weight units.
     pub fee_rate_max_sat_per_kwu: u64,
-    /// For how many seconds an offer can be used after it was signed.
+    /// The time for which an offer can be used after it was signed, in seconds.
     pub offer_age_max_seconds: u64,
-    /// How much, and how often.
+    /// The limits of amounts and counts.
     pub limits: Limits,
 }
 
-/// Why a policy cannot be kept to.
+/// The reason why a policy is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PolicyError {
-    /// Not an address of the network.
+    /// The address is not of the network.
     #[error("platform_address is no address of {network}")]
     PlatformAddress {
         /// The network of the policy.
         network: Network,
     },
-    /// The platform would take more than the lender earns.
+    /// The platform would take more than the whole interest.
     #[error("platform_fee_max_bps is {found}, and all of the interest is 10000")]
     PlatformFee {
-        /// What is written.
+        /// The configured value.
         found: u32,
     },
-    /// No rate lies between the two.
+    /// The minimum exceeds the maximum, or the maximum is excessive.
     #[error("fee rates from {min} to {max} sats per kwu leave none, or would burn the vault")]
     FeeRates {
-        /// The lowest.
+        /// The minimum.
         min: u64,
-        /// The highest.
+        /// The maximum.
         max: u64,
     },
-    /// Loans, or withdrawals, would never be signed.
+    /// Loans, or withdrawals, would hardly ever be signed.
     #[error("kept_percent is {found}, and may be 50")]
     KeptPercent {
-        /// What is written.
+        /// The configured value.
         found: u8,
     },
-    /// A domain that no message can name.
+    /// The domain cannot occur in a message.
     #[error("domain must be 1 to 128 visible ASCII characters")]
     Domain,
 }
 
-/// What more than half of the hour is kept from is never signed.
+/// The maximum `kept_percent`: with more than half, a kind of transaction could be starved.
 const KEPT_PERCENT_MAX: u8 = 50;
-/// 10,000 sats per virtual byte: no fee that anybody ever meant.
+/// 10,000 sats per virtual byte, above any intended fee rate.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 2_500_000;
 
-/// A policy that can be kept to.
+/// A validated policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     draft: PolicyDraft,
@@ -141,7 +142,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Checks a draft. The seed's fingerprint stands in the text, so that two signers never have the same hash.
+    /// Validates a draft. The text contains the seed's fingerprint, so that two signers never have the same hash.
     pub fn new(draft: PolicyDraft, seed: &MasterSeed) -> Result<Self, PolicyError> {
         let network = draft.network;
         let address = draft.platform_address.parse::<Address<NetworkUnchecked>>().ok();
@@ -167,38 +168,38 @@ impl Policy {
         Ok(Self { platform_script: address.script_pubkey(), draft, text })
     }
 
-    /// The public policy: one `Name: value` a line, separated by a line feed, with none after the last.
+    /// Returns the public policy: one `Name: value` per line, without a trailing newline.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The SHA-256 of [`Policy::text`], which every instant offer names as its vault.
+    /// Returns the SHA-256 of [`Policy::text`], which every instant offer names as its vault.
     #[must_use]
     pub fn hash(&self) -> sha256::Hash {
         sha256::Hash::hash(self.text.as_bytes())
     }
 
-    /// What is written.
+    /// Returns the configured values.
     #[must_use]
     pub const fn draft(&self) -> &PolicyDraft {
         &self.draft
     }
 
-    /// Where the platform's fee goes.
+    /// Returns the script of the platform's fee.
     #[must_use]
     pub const fn platform_script(&self) -> &ScriptBuf {
         &self.platform_script
     }
 
-    /// The largest fee of the platform on this interest, rounded down: never more than its part.
+    /// Returns the maximum platform fee on this interest, rounded down: never more than its share.
     #[must_use]
     pub fn platform_fee_max(&self, interest: Amount) -> Amount {
         let product = u128::from(interest.to_sat()) * u128::from(self.draft.platform_fee_max_bps);
         Amount::from_sat(u64::try_from(product / 10_000).unwrap_or(0))
     }
 
-    /// Whether a fee rate may be paid.
+    /// Returns whether a fee rate is allowed.
     #[must_use]
     pub fn allows_rate(&self, rate: FeeRate) -> bool {
         (self.draft.fee_rate_min_sat_per_kwu..=self.draft.fee_rate_max_sat_per_kwu).contains(&rate.to_sat_per_kwu())
@@ -223,7 +224,7 @@ fn canonical_text(draft: &PolicyDraft, platform: &Address, fingerprint: &sha256:
         ("Hour max count", limits.hour_max_count.to_string()),
         ("Vault hour max sats", limits.vault_hour_max_sats.to_string()),
     ];
-    // What is left out follows from the rest, and leaves the hash as it was before there were such limits.
+    // Omitted values are derived from the rest, and keep the hash of policies that predate these limits.
     let count = limits.vault_hour_max_count.map(|count| ("Vault hour max count", count.to_string()));
     let kept = limits.kept_percent.map(|percent| ("Kept percent", percent.to_string()));
     let mut text = String::from("Lienbook vault policy: 1");

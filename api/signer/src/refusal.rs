@@ -1,127 +1,127 @@
-//! Every reason to sign nothing.
+//! Refusals: every reason to sign nothing.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why the signer does not do what it was asked. All amounts are in sats, all times in unix seconds.
+/// The reason why a request is refused. All amounts are in sats, all times in Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    /// The text is none of ours, to the letter.
+    /// The text is not exactly in our format.
     #[error("the message is not understood: {reason}")]
     MessageUnreadable {
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// Signed for another site.
     #[error("the message is for {found}, this signer serves {expected}")]
     WrongDomain {
-        /// The policy's.
+        /// The policy's domain.
         expected: String,
-        /// The message's.
+        /// The message's domain.
         found: String,
     },
     /// Signed for another network.
     #[error("the message is for {found}, this signer serves {expected}")]
     WrongNetwork {
-        /// The policy's.
+        /// The policy's network.
         expected: String,
-        /// The message's.
+        /// The message's network.
         found: String,
     },
-    /// Expired, or from the future.
+    /// Expired, or issued in the future.
     #[error("the message is not fresh: {reason}")]
     NotFresh {
-        /// Which rule it breaks.
+        /// The rule that is violated.
         reason: String,
     },
-    /// The signature proves nothing.
+    /// The signature is invalid.
     #[error("the message is not signed by {address}: {reason}")]
     BadSignature {
-        /// Who should have signed.
+        /// The address that should have signed.
         address: String,
-        /// What is wrong with the signature.
+        /// The fault of the signature.
         reason: String,
     },
-    /// Somebody else signed.
+    /// Signed by another address than the vault's.
     #[error("{address} does not speak for this vault")]
     ForeignAddress {
-        /// Who signed.
+        /// The address that signed.
         address: String,
     },
-    /// The message is about something else.
+    /// The message is of another action.
     #[error("the message does not say {expected:?}")]
     WrongAction {
-        /// What it should say.
+        /// The expected action.
         expected: String,
     },
     /// Another message used this nonce.
     #[error("the nonce {nonce} was used for another message")]
     NonceUsed {
-        /// Which.
+        /// The nonce.
         nonce: String,
     },
-    /// Signed for a policy that this signer does not keep to.
+    /// Signed for a policy that is not this signer's.
     #[error("signed for the policy {found}, this signer keeps to {expected}")]
     OtherPolicy {
-        /// The hash of this signer's.
+        /// The hash of this signer's policy.
         expected: String,
-        /// What was signed.
+        /// The hash that was signed.
         found: String,
     },
     /// No lender has opened this vault.
     #[error("lender {lender_id} has opened no vault")]
     NoVault {
-        /// Which.
+        /// The lender's id.
         lender_id: u64,
     },
-    /// The vault is another lender's, by its key.
+    /// The vault belongs to another lender, by its key.
     #[error("the vault of lender {lender_id} belongs to another key")]
     OtherLender {
-        /// Which.
+        /// The lender's id.
         lender_id: u64,
     },
-    /// There can be no such vault.
+    /// Such a vault cannot exist.
     #[error("there can be no such vault: {reason}")]
     ImpossibleVault {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Only instant offers are paid by a vault.
+    /// Only instant offers are funded by a vault.
     #[error("a manual offer is not paid by a vault")]
     ManualOffer,
-    /// The slug is not on the term sheet, so nobody knows what the lender signed.
+    /// The slug is not on the term sheet, so its terms are unknown.
     #[error("the term sheet has no {slug}")]
     UnknownSlug {
-        /// Which.
+        /// The slug.
         slug: String,
     },
-    /// The sheet has no such change of the slug's term, so nobody knows what the lender accepted.
+    /// The sheet has no such change of the slug's term, so the accepted terms are unknown.
     #[error("the term sheet has no change {term_id} of {slug}")]
     UnknownTerm {
         /// The slug.
         slug: String,
-        /// The change.
+        /// The id of the change.
         term_id: String,
     },
-    /// Too many offers are asked about at once.
+    /// Too many offers in one request.
     #[error("{found} offers are asked about at once, and may be {max}")]
     TooManyOffers {
-        /// The most.
+        /// The maximum.
         max: usize,
-        /// How many.
+        /// The requested number.
         found: usize,
     },
-    /// No message could name it, to cancel the offer.
+    /// The id cannot occur in a message, so the offer could not be cancelled.
     #[error("an offer's id has 1 to {max} visible ASCII characters")]
     OfferId {
-        /// The most.
+        /// The maximum length.
         max: usize,
     },
-    /// Two offers with one id could not be told apart when one is cancelled.
+    /// Another offer has this id, so a cancellation would be ambiguous.
     #[error("another offer has the id {offer_id}")]
     DuplicateOffer {
-        /// Which.
+        /// The id.
         offer_id: String,
     },
     /// Never admitted, cancelled, or too old.
@@ -130,211 +130,212 @@ pub enum Refusal {
     /// Paused by its lender.
     #[error("the lender has paused the offer {offer_id}")]
     OfferPaused {
-        /// Which.
+        /// The offer's id.
         offer_id: String,
     },
     /// The loan's term is not the one that was offered.
     #[error("a loan of {days} days at {interest_bps} bps was not offered")]
     WrongTerm {
-        /// Days of the loan.
+        /// The days of the loan.
         days: u16,
-        /// Its interest.
+        /// The interest of the loan.
         interest_bps: u32,
     },
-    /// An offer against an inscription is taken as a whole.
+    /// An offer against an inscription must be taken in full.
     #[error("{asked} is asked, and {offered} is offered, all or nothing")]
     WrongPrincipal {
-        /// What is offered.
+        /// The principal of the offer.
         offered: u64,
-        /// What is asked.
+        /// The requested principal.
         asked: u64,
     },
-    /// The offer's other loans leave less.
+    /// The other loans of the offer leave less.
     #[error("{asked} is asked of an offer of {offered}, of which {used} is used")]
     OfferUsedUp {
-        /// What is offered.
+        /// The principal of the offer.
         offered: u64,
-        /// What other loans that could still begin have of it.
+        /// The part that is used by other loans which could still start.
         used: u64,
-        /// What is asked.
+        /// The requested principal.
         asked: u64,
     },
     /// The offer is against another kind of collateral.
     #[error("the collateral is not of the kind that the offer is against")]
     WrongCollateral,
-    /// A lender who wants nothing of a rune would lend everything against one unit.
+    /// An offer for zero units of a rune would lend everything against one unit.
     #[error("the offer is against nothing of a rune")]
     NoRunesWanted,
-    /// Less collateral for a sat than was offered.
+    /// Less collateral per sat than was offered.
     #[error("{pledged} units stand against {principal}, and the offer wants {wanted} against {offered}")]
     TooLittleCollateral {
-        /// Raw units pledged, in decimal.
+        /// The pledged amount in raw units, in decimal.
         pledged: String,
-        /// What is lent against them.
+        /// The principal against it.
         principal: u64,
-        /// Raw units that the offer wants, in decimal.
+        /// The amount that the offer wants in raw units, in decimal.
         wanted: String,
-        /// What it lends against all of them.
+        /// The principal that it lends against all of that.
         offered: u64,
     },
-    /// The lender's claim would come too early or too late.
+    /// The lender's claim would be possible too early or too late.
     #[error("the claim time is {found}, and should be {expected} or {slack_s} seconds beside it")]
     ClaimTime {
-        /// What is computed now.
+        /// The claim time computed now.
         expected: u64,
-        /// What is asked.
+        /// The requested claim time.
         found: u64,
-        /// How far beside it is allowed.
+        /// The allowed difference.
         slack_s: u32,
     },
-    /// The platform would take too much.
+    /// The platform's fee is too high.
     #[error("the platform's fee is {found}, and may be {max}")]
     PlatformFeeTooHigh {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What is asked.
+        /// The requested fee.
         found: u64,
     },
-    /// Too little to be mined, or so much that somebody's money would be burned.
+    /// Too low to be mined, or so high that money would be burned.
     #[error("the fee rate is {found} sats per kwu, and may be {min} to {max}")]
     FeeRate {
-        /// The lowest.
+        /// The minimum.
         min: u64,
-        /// The highest.
+        /// The maximum.
         max: u64,
-        /// What is asked.
+        /// The requested fee rate.
         found: u64,
     },
-    /// The loan is larger than any that this signer signs.
+    /// The loan exceeds the maximum principal of the policy.
     #[error("the principal is {found}, and may be {max}")]
     LoanTooLarge {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What is asked.
+        /// The requested principal.
         found: u64,
     },
-    /// Too many inputs to look at.
+    /// Too many inputs.
     #[error("{found} outputs are spent at once, and may be {max}")]
     TooManyInputs {
-        /// The most.
+        /// The maximum.
         max: usize,
-        /// What is asked.
+        /// The requested number.
         found: usize,
     },
-    /// No sound transaction has these terms.
+    /// No valid transaction has these terms.
     #[error("no such transaction can be built: {reason}")]
     Unbuildable {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Whoever made the repay key may have kept it, and could take the collateral together with the borrower.
+    /// The repay key was made elsewhere: its maker may have kept it, and could take the collateral together with the
+    /// borrower.
     #[error("the repay key was not made by this signer")]
     ForeignRepayKey,
     /// A repayment could not be made with these signatures.
     #[error("the repayment is not signed beforehand: {reason}")]
     BadPreSignature {
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
-    /// What shall be signed is not what follows from the terms.
+    /// The transaction to sign is not the one that follows from the terms.
     #[error("the transaction is not the one that these terms make: {part}")]
     OtherTransaction {
         /// The first part that differs.
         part: String,
     },
-    /// The hour's money is out.
+    /// The hour's limit for amounts is reached.
     #[error("{asked} is asked, {used} has left within the hour, and {max} may")]
     HourSats {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What has left.
+        /// The amount that has left.
         used: u64,
-        /// What is asked.
+        /// The requested amount.
         asked: u64,
     },
-    /// The hour's signatures are out.
+    /// The hour's limit for signatures is reached.
     #[error("{max} transactions were signed within the hour, and no more may be")]
     HourCount {
-        /// The most.
+        /// The maximum.
         max: u32,
     },
-    /// The vault's signatures of the hour are out.
+    /// The vault's limit for signatures within an hour is reached.
     #[error("{max} transactions of the vault were signed within the hour, and no more may be")]
     VaultHourCount {
-        /// The most.
+        /// The maximum.
         max: u32,
     },
-    /// The vault's hour is out.
+    /// The vault's limit for amounts within an hour is reached.
     #[error("{asked} is asked of the vault, {used} has left it within the hour, and {max} may")]
     VaultHourSats {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What has left.
+        /// The amount that has left.
         used: u64,
-        /// What is asked.
+        /// The requested amount.
         asked: u64,
     },
-    /// The lender signed no fee, so the server could choose any.
+    /// The lender signed no fee limit, so the server could choose any fee.
     #[error("the message does not say what the miners may be paid")]
     NoFeeCeiling,
-    /// The miners would get more than the lender signed.
+    /// The fee exceeds what the lender signed.
     #[error("the fee is {found}, and the lender signed at most {max}")]
     FeeAboveCeiling {
-        /// What was signed.
+        /// The signed maximum.
         max: u64,
-        /// What the transaction pays.
+        /// The fee of the transaction.
         found: u64,
     },
-    /// No loan or withdrawal of this vault that the signer signed lately: nothing else gets a child.
+    /// The parent is not a loan or withdrawal of this vault that was signed recently: nothing else gets a child.
     #[error("{txid} is no loan or withdrawal of this vault that was signed lately")]
     NoParent {
-        /// What the child spends of.
+        /// The txid of the parent.
         txid: String,
     },
     /// The transaction has another child.
     #[error("a child that spends output {vout} and pays {fee_sats} was signed, and there is one for a transaction")]
     HasChild {
-        /// Which output of the parent it spends.
+        /// The output of the parent that it spends.
         vout: u32,
-        /// What it pays.
+        /// Its fee.
         fee_sats: u64,
     },
-    /// The child would pay too much of what it spends.
+    /// The child's fee is too high relative to what it spends.
     #[error("the child's fee is {found}, and may be {max}")]
     FeeBumpTooHigh {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What is asked.
+        /// The requested fee.
         found: u64,
     },
-    /// The day's fees are out.
+    /// The day's limit for the fees of children is reached.
     #[error("{asked} is asked for a child, children paid {used} within the day, and may pay {max}")]
     FeeBumpDaySats {
-        /// The most.
+        /// The maximum.
         max: u64,
-        /// What they paid.
+        /// The fees paid so far.
         used: u64,
-        /// What is asked.
+        /// The requested fee.
         asked: u64,
     },
-    /// A withdrawal goes to the address that the vault was opened with, and to no other.
+    /// A withdrawal can only pay to the address that the vault was opened with.
     #[error("the vault pays to {registered}, not to {found}")]
     WrongAddress {
         /// The vault's payment address.
         registered: String,
-        /// What was signed.
+        /// The address that was signed.
         found: String,
     },
     /// The log cannot be written, so nothing is signed any more.
     #[error("the log cannot be written: nothing is signed until the signer is started again")]
     LogFailed,
-    /// The request is none.
+    /// The request cannot be parsed.
     #[error("the request is not understood: {reason}")]
     RequestUnreadable {
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// Too many ask at once.
+    /// Too many concurrent connections.
     #[error("the signer is busy: ask again")]
     Busy,
 }

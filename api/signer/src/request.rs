@@ -1,4 +1,4 @@
-//! What can be asked of the signer, and what it answers.
+//! The requests and answers of the signer.
 
 use bitcoin::hashes::sha256;
 use bitcoin::secp256k1::schnorr;
@@ -15,83 +15,83 @@ use crate::signed_text::SignedText;
 use crate::term_sheet::Term;
 use crate::{as_script, as_text};
 
-/// One question.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// Which policy the signer keeps to.
+    /// Asks for the signer's policy.
     Describe,
-    /// The signer's key for the vault of a lender.
+    /// Asks for the signer's key for the vault of a lender.
     PublicKey {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
     },
-    /// A lender opens the vault, or names another payment address for it.
+    /// A lender opens the vault, or changes its payment address.
     OpenVault {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
-        /// The lender's ordinals key, which stands in the vault's script.
+        /// The lender's ordinals key, which is part of the vault's script.
         #[serde(with = "as_text")]
         lender: XOnlyPublicKey,
         /// The lender's `open vault`, signed by the address of that key.
         signed: SignedText,
     },
-    /// A lender quotes an instant offer. To be told while the message is fresh; the offer serves for longer.
+    /// A lender quotes an instant offer. The message must be fresh when it is submitted; the offer is valid for longer.
     AdmitOffer {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
-        /// By which id the lender will name it when cancelling it.
+        /// The id by which the lender's messages name the offer.
         offer_id: String,
         /// The lender's `create offer` or `edit offer`.
         signed: SignedText,
     },
-    /// A lender cancels, pauses or resumes offers, or quoted what came to nothing.
+    /// A lender cancels, pauses or resumes offers, or quoted an offer that was not created.
     ReviseOffers {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
-        /// The lender's `cancel offers`, `pause offer` or `resume offer`; or a `create offer` or `edit offer` of which
-        /// nothing shall stand: neither the offer that it makes nor the one that it takes back.
+        /// The lender's `cancel offers`, `pause offer` or `resume offer`; or a `create offer` or `edit offer` that must
+        /// have no effect: neither the offer that it makes nor the one that it replaces remains.
         signed: SignedText,
     },
     /// A lender accepts a change of an offer's term.
     AcceptTerm {
-        /// Which lender.
+        /// The lender's id.
         lender_id: u64,
         /// The lender's `accept term`.
         signed: SignedText,
     },
-    /// How these offers stand, as far as the lenders and this policy are concerned. Changes nothing.
+    /// Asks for the status of these offers, as far as the lenders and this policy are concerned. Changes nothing.
     Standing {
         /// At most [`STANDING_MAX`] admitted offers.
         offers: Vec<OfferName>,
     },
-    /// Make a loan's repay key, sign the repayment with it, and destroy it. Moves no money.
+    /// Makes a loan's repay key, signs the repayment with it, and destroys it. Moves no money.
     PrepareLoan(Box<LoanRequest>),
-    /// Sign for the vault's outputs in the transaction that begins a loan.
+    /// Signs for the vault's outputs in the origination of a loan.
     SignLoan(Box<SignLoan>),
-    /// Sign for the vault's outputs in a withdrawal.
+    /// Signs for the vault's outputs in a withdrawal.
     SignWithdrawal(Box<WithdrawalRequest>),
-    /// Sign for an output of the change of a loan or a withdrawal that waits for a block, in a child that pays for both.
+    /// Signs for a change output of an unconfirmed loan or withdrawal, in a child that pays for both.
     BumpFee(Box<FeeBumpRequest>),
 }
 
-/// The most offers that are asked about at once.
+/// The maximum number of offers in one status request.
 pub const STANDING_MAX: usize = 1_000;
 
-/// How loans name an offer: the SHA-256 of the text that admitted it.
+/// The id of an offer in loans: the SHA-256 of the text that admitted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OfferName(#[serde(with = "as_text")] pub sha256::Hash);
 
-/// How an admitted offer stands.
+/// The status of an admitted offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It can be lent by, and nothing was yet.
+    /// It can be used, and nothing was lent by it yet.
     Open,
-    /// It can be lent by, as far as something is left.
+    /// It can be used, as far as something is left.
     Used {
-        /// The principal of all loans that were signed for, begun or not: what is signed can still be sent.
+        /// The principal of all signed loans, started or not: a signed transaction can still be broadcast.
         sats: u64,
     },
     /// Its lender paused it.
@@ -100,55 +100,55 @@ pub enum Standing {
     OtherPolicy,
 }
 
-/// What the borrower pledges.
+/// The collateral that the borrower pledges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Pledged {
     /// An inscription, with the coin that carries it.
     Inscription(BorrowerCoin),
-    /// Runes, all that the coins hold or a part.
+    /// Runes, all that the coins hold or a part of it.
     Runes {
-        /// Coins that hold it.
+        /// Coins that hold the rune.
         coins: Vec<BorrowerCoin>,
-        /// Which rune.
+        /// The rune.
         #[serde(with = "as_text")]
         id: RuneId,
-        /// How much of it is pledged, in raw units.
+        /// The pledged amount, in raw units.
         #[serde(with = "as_text")]
         amount: u128,
-        /// Where the rest goes.
+        /// The script that receives the rest.
         #[serde(with = "as_script")]
         rest: ScriptBuf,
     },
 }
 
-/// A coin of the borrower, and what is said to stand on it.
+/// A coin of the borrower, and what it is claimed to carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BorrowerCoin {
-    /// Where it is and what it holds.
+    /// Its outpoint and value.
     pub output: SpentOutput,
-    /// Whose it is.
+    /// The key that owns it.
     pub key: BorrowerKey,
-    /// Of each inscription, how many of the coin's sats come before it.
+    /// For each inscription, the number of the coin's sats before it.
     pub inscription_offsets: Vec<u64>,
-    /// Runes in raw units.
+    /// Its runes in raw units.
     pub runes: Vec<RuneHolding>,
 }
 
-/// So much of a rune.
+/// An amount of a rune.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuneHolding {
-    /// Which.
+    /// The rune.
     #[serde(with = "as_text")]
     pub id: RuneId,
-    /// Raw units.
+    /// The amount in raw units.
     #[serde(with = "as_text")]
     pub amount: u128,
 }
 
-/// The key of the borrower's coin, [`CoinKey`] as it travels.
+/// The key of the borrower's coin: the serialized form of [`CoinKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BorrowerKey {
@@ -160,67 +160,67 @@ pub enum BorrowerKey {
     P2shP2wpkh(#[serde(with = "as_text")] CompressedPublicKey),
 }
 
-/// An output that is spent. What it holds need not be believed: the signature commits to it.
+/// A spent output. Its value need not be trusted: the signature commits to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpentOutput {
-    /// Where it is.
+    /// Its outpoint.
     #[serde(with = "as_text")]
     pub outpoint: OutPoint,
-    /// What it holds, in sats.
+    /// Its value, in sats.
     pub sats: u64,
 }
 
-/// An instant loan, all of it.
+/// The complete terms of an instant loan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoanRequest {
-    /// Whose vault pays.
+    /// The lender whose vault pays.
     pub lender_id: u64,
     /// The admitted offer: the SHA-256 of its text.
     #[serde(with = "as_text")]
     pub offer: sha256::Hash,
-    /// The loan's id, of which the escrow's internal key is made.
+    /// The loan's id, from which the escrow's internal key is derived.
     #[serde(with = "as_text")]
     pub loan_id: u128,
     /// The borrower's ordinals key.
     #[serde(with = "as_text")]
     pub borrower: XOnlyPublicKey,
-    /// Where the borrower is paid.
+    /// The borrower's payment script.
     #[serde(with = "as_script")]
     pub borrower_payment: ScriptBuf,
-    /// What is pledged.
+    /// The collateral.
     pub pledged: Pledged,
-    /// Outputs of the vault that pay.
+    /// The vault outputs that fund the loan.
     pub vault_outputs: Vec<SpentOutput>,
-    /// What is lent.
+    /// The principal.
     pub principal_sats: u64,
-    /// For how long, and at which interest.
+    /// The term and interest.
     pub term: Term,
-    /// From when on the lender may claim, in unix seconds.
+    /// The time from which the lender may claim, in Unix seconds.
     pub claim_after: u32,
-    /// What the platform gets from the vault; 0 for nothing.
+    /// The platform's fee from the vault; 0 for none.
     pub platform_fee_sats: u64,
-    /// What the borrower pays the miners, in sats per 1,000 weight units.
+    /// The fee rate that the borrower pays, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
-    /// In how many outputs the rest goes back to the vault; once there was one at most.
+    /// The maximum number of change outputs to the vault; older requests omit it and mean 1.
     #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
     pub change_outputs: u8,
 }
 
-/// In how many outputs a rest goes back where nothing is said.
+/// Returns the default number of change outputs.
 #[must_use]
 pub const fn one_output() -> u8 {
     1
 }
 
-/// Whether nothing need be said of the number of outputs.
+/// Returns whether the number of change outputs is the default, which is not serialized.
 #[must_use]
 pub const fn is_one_output(count: &u8) -> bool {
     *count == one_output()
 }
 
-/// What [`Request::SignLoan`] needs.
+/// The arguments of [`Request::SignLoan`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignLoan {
@@ -232,26 +232,26 @@ pub struct SignLoan {
     /// The signer's proof that it made this key.
     #[serde(with = "as_text")]
     pub repay_proof: sha256::Hash,
-    /// That key's signatures.
+    /// The signatures of that key.
     pub payout: PayoutText,
-    /// The transaction that begins it, with every output that it spends.
+    /// The origination, with every output that it spends.
     #[serde(with = "as_text")]
     pub psbt: Psbt,
 }
 
-/// A withdrawal, all of it.
+/// The complete terms of a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WithdrawalRequest {
-    /// Whose vault.
+    /// The lender whose vault pays.
     pub lender_id: u64,
     /// The lender's `withdraw`.
     pub signed: SignedText,
-    /// Outputs of the vault that pay.
+    /// The vault outputs that are spent.
     pub vault_outputs: Vec<SpentOutput>,
-    /// What the lender pays the miners, in sats per 1,000 weight units.
+    /// The fee rate that the lender pays, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
-    /// In how many outputs the rest goes back to the vault; once there was one at most.
+    /// The maximum number of change outputs to the vault; older requests omit it and mean 1.
     #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
     pub back_outputs: u8,
     /// The transaction, with every output that it spends.
@@ -259,22 +259,22 @@ pub struct WithdrawalRequest {
     pub psbt: Psbt,
 }
 
-/// A child of a transaction that this signer signed, all of it.
+/// The complete terms of a child of a transaction that this signer signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeeBumpRequest {
-    /// Whose vault.
+    /// The lender whose vault pays.
     pub lender_id: u64,
-    /// The output of the parent's change that it spends.
+    /// The change output of the parent that it spends.
     pub vault_output: SpentOutput,
-    /// What it pays the miners, in sats.
+    /// The fee, in sats.
     pub fee_sats: u64,
     /// The child, with the output that it spends.
     #[serde(with = "as_text")]
     pub psbt: Psbt,
 }
 
-/// [`PayoutSignatures`] as they travel: without the byte that says SINGLE|ANYONECANPAY.
+/// The serialized form of [`PayoutSignatures`]: without the byte for SINGLE|ANYONECANPAY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PayoutText {
@@ -286,43 +286,43 @@ pub struct PayoutText {
     pub truc: schnorr::Signature,
 }
 
-/// A signature of DEFAULT by the vault's signer leaf.
+/// A signature with sighash DEFAULT by the vault's signer leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputSignature {
-    /// Which input.
+    /// The index of the input.
     pub index: usize,
     /// The signature.
     #[serde(with = "as_text")]
     pub signature: schnorr::Signature,
 }
 
-/// A loan whose repayment is signed.
+/// A loan whose repayment is pre-signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreparedLoan {
-    /// The key that signed, and that nobody has any more.
+    /// The key that signed, and that was destroyed.
     #[serde(with = "as_text")]
     pub repay_key: XOnlyPublicKey,
-    /// By which the signer will know again that it made this key; nobody else can use it for anything.
+    /// The proof by which the signer recognizes that it made this key; it is of no other use.
     #[serde(with = "as_text")]
     pub repay_proof: sha256::Hash,
-    /// Its signatures.
+    /// The signatures of the key.
     pub payout: PayoutText,
-    /// The transaction that begins the loan, as the signer builds it.
+    /// The origination of the loan, as the signer builds it.
     #[serde(with = "as_text")]
     pub psbt: Psbt,
 }
 
-/// A transaction that the signer signed for.
+/// A transaction that the signer signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedTransaction {
-    /// The id it will have.
+    /// Its txid.
     #[serde(with = "as_text")]
     pub txid: Txid,
-    /// One for each output of the vault that it spends.
+    /// One signature for each vault output that it spends.
     pub signatures: Vec<InputSignature>,
 }
 
-/// Which policy a signer keeps to.
+/// The policy of a signer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// The SHA-256 of the text: the vault that instant offers name (`canisterId`).
@@ -332,27 +332,27 @@ pub struct Description {
     pub policy: String,
 }
 
-/// One answer.
+/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// To [`Request::Describe`].
+    /// The answer to [`Request::Describe`].
     Description(Description),
-    /// To [`Request::PublicKey`].
+    /// The answer to [`Request::PublicKey`].
     PublicKey(#[serde(with = "as_text")] XOnlyPublicKey),
-    /// To [`Request::OpenVault`]: what pays to the vault.
+    /// The answer to [`Request::OpenVault`]: the script of the vault.
     Vault(#[serde(with = "as_script")] ScriptBuf),
-    /// To [`Request::AdmitOffer`]: how loans name it.
+    /// The answer to [`Request::AdmitOffer`]: the id of the offer in loans.
     Offer(#[serde(with = "as_text")] sha256::Hash),
-    /// To [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
+    /// The answer to [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
     Revised,
-    /// To [`Request::Standing`]: those that are known, in the order of the question.
+    /// The answer to [`Request::Standing`]: the known offers, in the order of the request.
     Standing(Vec<(OfferName, Standing)>),
-    /// To [`Request::PrepareLoan`].
+    /// The answer to [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
-    /// To [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
+    /// The answer to [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
     Signed(SignedTransaction),
-    /// To anything.
+    /// The refusal of any request.
     Refused(Refusal),
 }
 
@@ -388,7 +388,7 @@ impl From<&AssetCoin> for BorrowerCoin {
 }
 
 impl SpentOutput {
-    /// What it holds.
+    /// Returns its value.
     #[must_use]
     pub const fn value(&self) -> Amount {
         Amount::from_sat(self.sats)

@@ -1,4 +1,4 @@
-//! What a lender signed.
+//! A message signed by a lender.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use escrow::action::Action;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::policy::Policy;
 use crate::refusal::Refusal;
 
-/// A message of [`escrow::action_message`] and its signature, as the wallet gave them.
+/// A message of [`escrow::action_message`] and its signature, as the wallet returned them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedText {
@@ -20,20 +20,20 @@ pub struct SignedText {
     pub signature: String,
 }
 
-/// A text whose place, time and signature are right.
+/// A message whose domain, network, times and signature were checked.
 pub(crate) struct Checked {
     pub(crate) message: ActionMessage,
     pub(crate) address: WalletAddress,
 }
 
 impl SignedText {
-    /// The SHA-256 of the text: how an offer is named.
+    /// Returns the SHA-256 of the text, which is the id of an offer.
     #[must_use]
     pub fn id(&self) -> sha256::Hash {
         sha256::Hash::hash(self.message.as_bytes())
     }
 
-    /// Reads it again without checking: for what is in the log, which was checked before it got there.
+    /// Parses it without checking it: for entries of the log, which were checked before they were written.
     pub(crate) fn parse(&self) -> Result<ActionMessage, Refusal> {
         ActionMessage::parse(&self.message).map_err(|error| Refusal::MessageUnreadable { reason: error.to_string() })
     }
@@ -59,13 +59,13 @@ impl SignedText {
 }
 
 impl Checked {
-    /// Refuses what the lender signed for another policy.
+    /// Refuses a message that was signed for another policy.
     pub(crate) fn check_policy(policy: &Policy, signed: &str) -> Result<(), Refusal> {
         let expected = policy.hash().to_string();
         if signed == expected { Ok(()) } else { Err(Refusal::OtherPolicy { expected, found: signed.to_owned() }) }
     }
 
-    /// What it does.
+    /// Returns its action.
     pub(crate) fn action(&self) -> &Action {
         self.message.action()
     }

@@ -1,4 +1,4 @@
-//! The signer itself: one request, one decision.
+//! The signer: one request, one decision.
 
 mod fee_bumps;
 mod lenders;
@@ -24,7 +24,7 @@ use crate::signing_log::{LogError, Opened, Seal, SigningLog};
 use crate::state::{OpenVault, State};
 use crate::term_sheet::TermSheet;
 
-/// Keys, policy and everything that was signed by them.
+/// The keys, the policy and the state derived from everything that was signed.
 #[derive(Debug)]
 pub struct Signer {
     seed: MasterSeed,
@@ -32,11 +32,11 @@ pub struct Signer {
     sheet: TermSheet,
     state: State,
     log: SigningLog,
-    /// Nothing was ever asked later; what was forgotten by then cannot become fresh again.
+    /// The time of the latest request. Time never goes back, so a message that expired cannot become fresh again.
     latest_ms: u64,
 }
 
-/// What was decided and nobody may hear yet: what it rests on is on its way to the disk.
+/// An answer that must be withheld until the log entries it depends on are durable.
 #[derive(Debug)]
 pub struct Decided {
     answer: Answer,
@@ -44,7 +44,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// The answer, when it may be heard; a refusal when the disk fails, which then nobody trusts again.
+    /// Returns the answer once it is durable; a refusal when the disk fails, after which nothing is signed any more.
     #[must_use]
     pub fn wait(self) -> Answer {
         match self.seal.wait() {
@@ -61,10 +61,10 @@ struct OwnVault {
 }
 
 impl Signer {
-    /// Opens the log, and knows what was ever signed.
+    /// Opens the log, and restores the state from everything that was signed.
     ///
     /// # Errors
-    /// When the log cannot be used, or is not as it was written.
+    /// When the log cannot be used, or was altered.
     pub fn open(seed: MasterSeed, policy: Policy, sheet: TermSheet, log: &Path) -> Result<(Self, Opened), LogError> {
         let mut state = State::default();
         let (log_file, opened) = SigningLog::open(log, &mut |at_ms, entry| {
@@ -85,24 +85,24 @@ impl Signer {
         Ok((signer, opened))
     }
 
-    /// The policy it keeps to.
+    /// Returns its policy.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// What slugs mean from now on.
+    /// Replaces the term sheet.
     pub fn set_sheet(&mut self, sheet: TermSheet) {
         self.sheet = sheet;
     }
 
-    /// Does what is asked, or says why not, once everything that this rests on is on the disk. `now_ms` is unix
-    /// milliseconds; a clock that was set back stands still.
+    /// Decides a request, and returns once everything that the answer depends on is durable. `now_ms` is Unix
+    /// milliseconds; a clock that was set back is held at the latest time.
     pub fn answer(&mut self, request: Request, now_ms: u64) -> Answer {
         self.decide(request, now_ms).wait()
     }
 
-    /// The same for whoever shares the signer with others: they need not wait for each other's disk.
+    /// Does the same for callers that share the signer: they can wait for the disk without blocking each other.
     pub fn decide(&mut self, request: Request, now_ms: u64) -> Decided {
         let answer = self.decision(request, now_ms);
         Decided { answer, seal: self.log.seal() }
@@ -136,7 +136,7 @@ impl Signer {
         })
     }
 
-    /// Writes an entry, then takes it in. Nobody hears of it before it is durable.
+    /// Writes an entry, then applies it. No answer depends on it before it is durable.
     fn record(&mut self, now_ms: u64, entry: Entry) -> Result<(), Refusal> {
         self.log.append(now_ms, &entry).map_err(|_| Refusal::LogFailed)?;
         self.state.apply(now_ms, entry)
@@ -156,7 +156,7 @@ impl Signer {
 }
 
 impl OwnVault {
-    /// What a transaction takes out of the vault, and how the log holds it.
+    /// Returns the log's record of a transaction, with the amount that it takes out of the vault.
     fn outgoing(&self, template: &Template) -> Result<Outgoing, Refusal> {
         let script = self.vault.output().script_pubkey();
         let transaction = &template.psbt.unsigned_tx;
@@ -177,7 +177,7 @@ impl OwnVault {
         })
     }
 
-    /// Signs for every output of the vault that the transaction spends.
+    /// Signs for every vault output that the transaction spends.
     fn sign(&self, template: &Template) -> Result<SignedTransaction, Refusal> {
         let secp = Secp256k1::signing_only();
         let spent: Option<Vec<TxOut>> = template.psbt.inputs.iter().map(|input| input.witness_utxo.clone()).collect();
@@ -195,7 +195,7 @@ impl OwnVault {
         Ok(SignedTransaction { txid: template.final_txid(), signatures: signatures? })
     }
 
-    /// Which inputs spend outputs of the vault.
+    /// Returns the indexes of the inputs that spend vault outputs.
     fn inputs(&self, template: &Template) -> impl Iterator<Item = usize> {
         let script = self.vault.output().script_pubkey();
         let inputs = template.psbt.inputs.iter().enumerate();
@@ -220,7 +220,7 @@ mod tests {
 
     const NOW_MS: u64 = 1_800_000_000_000;
 
-    /// A signer with this log, and a good request to open a vault.
+    /// A signer with this log, and a valid request to open a vault.
     fn rig(log: &Path) -> (Signer, Request) {
         let lender = WalletKey::from_seed([2; 32], Network::Regtest).unwrap();
         let limits = Limits {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_acknowledged_that_cannot_be_written_not_even_later() {
+    fn a_request_that_cannot_be_logged_is_never_acknowledged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let (mut signer, request) = rig(&path);
@@ -277,7 +277,7 @@ mod tests {
             let answer = signer.answer(request.clone(), NOW_MS);
             assert_eq!(answer, Answer::Refused(Refusal::LogFailed));
         }
-        // The disk is well again, but nobody knows what is on it.
+        // The disk works again, but its content is unknown.
         signer.log.swap_file(std::fs::OpenOptions::new().append(true).open(&path).unwrap());
         assert_eq!(signer.answer(request, NOW_MS), Answer::Refused(Refusal::LogFailed));
         assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -285,16 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn what_a_disk_lost_is_told_to_nobody_who_asks_later_either() {
+    fn no_later_answer_depends_on_an_entry_that_the_disk_lost() {
         let folder = tempfile::tempdir().unwrap();
         let (mut signer, request) = rig(&folder.path().join("log"));
-        // A pipe takes what is written, and cannot be synced.
+        // A pipe accepts writes, but cannot be synced.
         let (_reader, writer) = std::io::pipe().unwrap();
         signer.log.swap_file(std::fs::File::from(std::os::fd::OwnedFd::from(writer)));
         let failed = Answer::Refused(Refusal::LogFailed);
         assert_eq!(signer.answer(request.clone(), NOW_MS), failed);
-        assert!(signer.state.vault(4).is_ok(), "it was taken in before the disk failed");
-        // The same again needs no new line, and rests on the one that was lost.
+        assert!(signer.state.vault(4).is_ok(), "it was applied before the disk failed");
+        // The same request again needs no new line, and depends on the one that was lost.
         assert_eq!(signer.answer(request, NOW_MS), failed);
         assert_eq!(signer.answer(Request::PublicKey { lender_id: 4 }, NOW_MS), failed);
     }

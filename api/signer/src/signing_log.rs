@@ -1,4 +1,4 @@
-//! The log of everything that was signed: JSON lines, each with the hash of the one before.
+//! The log of everything that was signed: JSON lines, each with the hash of the previous one.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -15,25 +15,25 @@ use crate::entry::Entry;
 use crate::key_file::sync_folder_of;
 use crate::log_sync::LogSync;
 
-/// No line is longer, in bytes: a transaction with as many inputs as are signed at once, and the message with it.
+/// The maximum length of a line, in bytes: a transaction with the maximum number of inputs, and its message.
 const LINE_LENGTH_MAX: u64 = 262_144;
 
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    /// How many came before.
+    /// The number of lines before it.
     seq: u64,
-    /// The SHA-256 of the line before, without its line feed; zeros in the first.
+    /// The SHA-256 of the previous line, without its newline; zeros in the first.
     #[serde(with = "as_text")]
     prev: sha256::Hash,
-    /// When it was written, in unix milliseconds; never before the line above.
+    /// The time of writing, in Unix milliseconds; never before that of the previous line.
     time_ms: u64,
-    /// What happened.
+    /// The event.
     entry: Entry,
 }
 
-/// An open log, which no other process can open.
+/// An open log, locked against other processes.
 #[derive(Debug)]
 pub struct SigningLog {
     file: Arc<File>,
@@ -44,77 +44,77 @@ pub struct SigningLog {
     is_broken: bool,
 }
 
-/// Why a log cannot be used.
+/// The reason why a log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
     /// The file cannot be used.
     #[error("{path}: {source}")]
     File {
-        /// Which.
+        /// The file's path.
         path: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
-    /// Two signers with one log would not see what the other signs.
+    /// Another signer uses the log: two with one log would not see what the other signs.
     #[error("another signer uses {path}")]
     InUse {
-        /// Which.
+        /// The file's path.
         path: PathBuf,
     },
-    /// A whole line is not as it was written. Nothing is repaired: somebody must find out what happened.
+    /// A complete line was altered. Nothing is repaired: the operator must find out what happened.
     #[error("line {line} of {path} {fault}: nothing is signed before somebody has looked into it")]
     Damaged {
-        /// Which file.
+        /// The file's path.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The fault.
         fault: LineFault,
     },
 }
 
-/// What can be wrong with a line.
+/// The fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineFault {
-    /// No JSON, or not of this form.
+    /// Not JSON, or not of this format.
     #[error("is not understood")]
     Unreadable,
-    /// Longer than any.
+    /// Longer than the maximum.
     #[error("is longer than {LINE_LENGTH_MAX} bytes")]
     TooLong,
-    /// A line is missing or doubled.
+    /// A line is missing or duplicated.
     #[error("has the number {found}, and should have {expected}")]
     Number {
-        /// Lines before it.
+        /// The number of lines before it.
         expected: u64,
-        /// What it says.
+        /// The number in the line.
         found: u64,
     },
-    /// The line before is another one.
+    /// It contains the hash of another previous line.
     #[error("does not follow from the line before")]
     Chain,
-    /// It was written before the line above it.
+    /// It is older than the previous line.
     #[error("is older than the line before")]
     Time,
-    /// It says what cannot have happened.
+    /// The entry is impossible.
     #[error("makes no sense: {reason}")]
     Nonsense {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What opening found.
+/// The result of opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Whole lines.
+    /// The number of complete lines.
     pub lines: u64,
-    /// Bytes of a last line that was never finished, and so never acknowledged: they are cut off.
+    /// The bytes of an incomplete last line, which was never acknowledged and is cut off.
     pub cut_bytes: u64,
 }
 
 impl SigningLog {
-    /// Opens the log or makes it, gives every entry with its time to `each`, and cuts an unfinished last line.
+    /// Opens or creates the log, passes every entry with its time to `each`, and cuts off an incomplete last line.
     pub(crate) fn open(
         path: &Path,
         each: &mut dyn FnMut(u64, Entry) -> Result<(), String>,
@@ -161,12 +161,13 @@ impl SigningLog {
         Ok((log, opened))
     }
 
-    /// Writes an entry, which is on the disk once [`Self::seal`] says so; when it fails, nothing is ever written again.
+    /// Writes an entry, which is durable once [`Self::seal`] has been waited for; after a failure nothing is ever
+    /// written again.
     pub(crate) fn append(&mut self, time_ms: u64, entry: &Entry) -> Result<(), LogFailed> {
         if self.is_broken || self.sync.is_broken() {
             return Err(LogFailed);
         }
-        // Whatever happens from here on, until it has all happened nobody knows what is in the file.
+        // Until all of the following has succeeded, the content of the file is unknown.
         self.is_broken = true;
         let line = Line { seq: self.next_seq, prev: self.last_hash, time_ms, entry: entry.clone() };
         let mut bytes = serde_json::to_vec(&line).map_err(failed)?;
@@ -182,12 +183,12 @@ impl SigningLog {
         Ok(())
     }
 
-    /// What to wait for before anybody hears of what is written by now.
+    /// Returns the seal to wait for before anything written so far is acknowledged.
     pub(crate) fn seal(&self) -> Seal {
         Seal { sync: Arc::clone(&self.sync), lines: self.next_seq }
     }
 
-    /// The time of the last line, before which no other is written.
+    /// Returns the time of the last line, before which no other is written.
     pub(crate) const fn last_time_ms(&self) -> u64 {
         self.last_time_ms
     }
@@ -227,13 +228,13 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    /// Waits until it is on the disk, together with whoever else waits. The signer itself goes on meanwhile.
+    /// Waits until it is durable, together with other waiters. The signer itself continues meanwhile.
     pub(crate) fn wait(&self) -> Result<(), LogFailed> {
         self.sync.wait(self.lines)
     }
 }
 
-/// An entry could not be made durable.
+/// The error that an entry could not be made durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the log cannot be written")]
 pub(crate) struct LogFailed;

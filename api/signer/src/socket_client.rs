@@ -1,4 +1,4 @@
-//! A signer as a process of its own: the end that asks.
+//! The client of a signer in a process of its own.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::frame;
 use crate::request::{Answer, Request};
 use crate::vault_signer::{SignerError, VaultSigner};
 
-/// How long an answer may take: it has to become durable, after those before it.
+/// The timeout for an answer, which has to become durable after those before it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Asks a signer at a socket, over a connection for each question.
+/// A client that sends requests to a signer's socket, over a connection for each request.
 #[derive(Clone, Debug)]
 pub struct SocketClient {
     path: PathBuf,
@@ -21,13 +21,13 @@ pub struct SocketClient {
 }
 
 impl SocketClient {
-    /// A client of the signer that listens there.
+    /// Creates a client of the signer that listens at `path`.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), patience: PATIENCE }
     }
 
-    /// The same with another patience.
+    /// Returns the same client with another timeout.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -41,7 +41,7 @@ impl VaultSigner for SocketClient {
         let asked = frame::encode(&request).map_err(|error| unreachable(error.to_string()))?;
         let mut stream = UnixStream::connect(&self.path).await.map_err(|error| unreachable(error.to_string()))?;
         let conversation = async {
-            // Whoever is turned away is told so without being listened to, so a failure to ask may hide an answer.
+            // A busy signer answers without reading the request, so a failed write may hide an answer.
             let told = frame::write(&mut stream, &asked).await;
             frame::read(&mut stream).await.map_err(|error| told.err().unwrap_or(error))
         };

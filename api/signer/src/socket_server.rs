@@ -1,4 +1,4 @@
-//! A signer as a process of its own: the end that holds the keys.
+//! The server of a signer in a process of its own, which holds the keys.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -18,32 +18,32 @@ use crate::refusal::Refusal;
 use crate::request::Answer;
 use crate::vault_signer::VaultSigner as _;
 
-/// So many are listened to at once; the next is told to come back.
+/// The maximum number of concurrent connections; further clients are refused as busy.
 pub const CONNECTIONS_MAX: usize = 16;
 
-/// Whoever takes longer to ask, or to take the answer, is not waited for.
+/// The timeout for a client to send its request, or to receive the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why there is no socket.
+/// The reason why there is no socket.
 #[derive(Debug, Error)]
 pub enum SocketError {
-    /// Something that is no socket has this name, and is left alone.
+    /// A file with this name exists and is not a socket; it is not removed.
     #[error("{path} is there already, and is no socket")]
     Occupied {
-        /// Which name.
+        /// The path.
         path: PathBuf,
     },
-    /// The socket cannot be made.
+    /// The socket cannot be created.
     #[error("cannot listen on {path}: {source}")]
     Listen {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
 }
 
-/// A listening socket that only its owner can open; its file goes when this is dropped.
+/// A listening socket that only its owner can open; its file is removed on drop.
 #[derive(Debug)]
 pub struct SignerSocket {
     listener: UnixListener,
@@ -52,7 +52,8 @@ pub struct SignerSocket {
 }
 
 impl SignerSocket {
-    /// Listens. What is left there is of a signer that is gone: the caller holds the log, which no two can.
+    /// Listens at `path`. An existing socket is of a signer that has ended: the caller holds the log, which is
+    /// exclusive.
     pub fn open(path: &Path) -> Result<Self, SocketError> {
         let cannot = |source| SocketError::Listen { path: path.to_owned(), source };
         let mut unfinished = path.as_os_str().to_owned();
@@ -66,21 +67,21 @@ impl SignerSocket {
                 Err(error) => return Err(cannot(error)),
             }
         }
-        // Under its own name the socket never has wider permissions than its owner's.
+        // Under its final name the socket never has wider permissions than its owner's.
         let listener = UnixListener::bind(&unfinished).map_err(cannot)?;
         fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).map_err(cannot)?;
         fs::rename(&unfinished, path).map_err(cannot)?;
         Ok(Self { listener, path: path.to_owned(), patience: PATIENCE })
     }
 
-    /// The same with another patience.
+    /// Returns the same socket with another timeout.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Answers until it is dropped.
+    /// Serves requests until it is dropped.
     pub async fn serve(self, signer: InProcess) {
         let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         loop {
@@ -111,12 +112,12 @@ impl SignerSocket {
 
 impl Drop for SignerSocket {
     fn drop(&mut self) {
-        // A file that stays is removed by the next start.
+        // A file that remains is removed by the next start.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whoever connected before the permissions were narrowed is found out here.
+/// Returns whether the peer is the same user or root: it may have connected before the permissions were restricted.
 fn is_of_owner(stream: &UnixStream) -> bool {
     let own = rustix::process::geteuid().as_raw();
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
@@ -125,12 +126,13 @@ fn is_of_owner(stream: &UnixStream) -> bool {
 fn turn_away(stream: &UnixStream) {
     tracing::warn!("too many ask at once");
     if let Ok(frame) = frame::encode(&Answer::Refused(Refusal::Busy)) {
-        // A fresh socket's buffer takes so little at once; whoever does not get it sees that it was hung up.
+        // The buffer of a fresh socket takes this much at once; a peer that does not receive it sees the connection
+        // close.
         let _ = stream.try_write(&frame);
     }
 }
 
-/// One request, one answer.
+/// Serves one connection: one request, one answer.
 async fn converse(mut stream: UnixStream, signer: &InProcess, patience: Duration) {
     let answer = match timeout(patience, frame::read(&mut stream)).await {
         Err(_) => {

@@ -1,4 +1,4 @@
-//! What the signer knows: the entries of its log, and nothing else.
+//! The state of the signer: derived from the entries of its log, and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::request::Standing;
 use crate::signed_text::SignedText;
 
-/// Everything that decisions rest on.
+/// The basis of all decisions.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) policy: Option<sha256::Hash>,
@@ -23,21 +23,21 @@ pub(crate) struct State {
     vaults: BTreeMap<u64, OpenVault>,
     offers: BTreeMap<sha256::Hash, Offer>,
     nonces: BTreeMap<(String, String), Nonce>,
-    /// Up to which second all that is over was forgotten, in unix seconds.
+    /// The second up to which expired items were removed, in Unix seconds.
     forgotten_s: Option<u64>,
 }
 
-/// A vault whose lender is known.
+/// An opened vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVault {
     pub(crate) lender: XOnlyPublicKey,
     pub(crate) ordinals_address: String,
     pub(crate) payment_address: String,
-    /// When the lender said so, in unix seconds.
+    /// The time of the lender's message, in Unix seconds.
     pub(crate) issued_s: u64,
 }
 
-/// A message that was used. It need be remembered only for as long as it is fresh.
+/// A used message. It must be remembered only for as long as it is fresh.
 #[derive(Clone, Debug)]
 struct Nonce {
     message: sha256::Hash,
@@ -46,22 +46,22 @@ struct Nonce {
 }
 
 impl State {
-    /// The vault of a lender.
+    /// Returns the vault of a lender.
     pub(crate) fn vault(&self, lender_id: u64) -> Result<&OpenVault, Refusal> {
         self.vaults.get(&lender_id).ok_or(Refusal::NoVault { lender_id })
     }
 
-    /// An offer of a lender.
+    /// Returns an offer of a lender.
     pub(crate) fn offer(&self, lender_id: u64, offer: &sha256::Hash) -> Result<&Offer, Refusal> {
         self.offers.get(offer).filter(|offer| offer.lender_id == lender_id).ok_or(Refusal::NoOffer)
     }
 
-    /// The offer that stands under this id.
+    /// Returns the offer with this id of the lender.
     pub(crate) fn offer_named(&self, lender_id: u64, offer_id: &str) -> Option<&Offer> {
         self.offers.values().find(|offer| offer.is_named(lender_id, offer_id))
     }
 
-    /// How an offer stands under this policy; `None` when it is gone.
+    /// Returns the status of an offer under this policy; `None` when it no longer exists.
     pub(crate) fn standing(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> Option<Standing> {
         let offer = self.offers.get(offer)?;
         Some(match (offer.is_for(policy), offer.is_paused) {
@@ -72,7 +72,7 @@ impl State {
         })
     }
 
-    /// Whether this message was used; another message of the same nonce is refused.
+    /// Returns whether this message was used; another message with the same nonce is refused.
     pub(crate) fn was_used(&self, address: &str, nonce: &str, message: sha256::Hash) -> Result<bool, Refusal> {
         match self.nonces.get(&(address.to_owned(), nonce.to_owned())) {
             None => Ok(false),
@@ -81,12 +81,12 @@ impl State {
         }
     }
 
-    /// The transaction that a message took money out with.
+    /// Returns the txid of the withdrawal that a message was used for.
     pub(crate) fn withdrawal(&self, address: &str, nonce: &str) -> Option<Txid> {
         self.nonces.get(&(address.to_owned(), nonce.to_owned()))?.withdrawal
     }
 
-    /// Forgets messages that are over and offers that are too old: once a second, for nothing else is over within it.
+    /// Removes expired messages and offers, at most once a second: their times have that resolution.
     pub(crate) fn forget(&mut self, now_s: u64, offer_age_max_s: u64) {
         if self.forgotten_s.replace(now_s) == Some(now_s) {
             return;
@@ -95,10 +95,10 @@ impl State {
         self.offers.retain(|_, offer| !offer.is_over(offer_age_max_s, now_s));
     }
 
-    /// Takes an entry in. What was decided is not decided again.
+    /// Applies an entry. Decisions are not made again.
     ///
     /// # Errors
-    /// When the entry makes no sense: then it is none of this signer's.
+    /// When the entry is inconsistent, and therefore not of this signer.
     pub(crate) fn apply(&mut self, at_ms: u64, entry: Entry) -> Result<(), Refusal> {
         match entry {
             Entry::Policy { hash, .. } => self.policy = Some(hash),

@@ -1,4 +1,4 @@
-//! What the slugs of signed offers mean: a term and its interest.
+//! The term sheet: the term and interest of the slugs in signed offers.
 
 use std::collections::BTreeMap;
 
@@ -8,33 +8,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::as_text;
 
-/// Days of a term and the interest for all of it.
+/// The days of a term, and the interest for all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
-    /// Days until the loan is due.
+    /// The days until the loan is due.
     pub days: u16,
-    /// Interest for the whole term in hundredths of a percent of the principal.
+    /// The interest for the whole term, in hundredths of a percent of the principal.
     pub interest_bps: u32,
 }
 
-/// What one slug stands for.
+/// The meaning of one slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
-    /// Days until a loan is due.
+    /// The days until a loan is due.
     pub days: u16,
-    /// Interest for the whole term in hundredths of a percent of the principal.
+    /// The interest for the whole term, in hundredths of a percent of the principal.
     pub interest_bps: u32,
-    /// The rune that is lent against, `840000:1`; none for inscriptions.
+    /// The rune of the collateral, such as `840000:1`; `None` for inscriptions.
     #[serde(default, with = "as_text::optional")]
     pub rune: Option<RuneId>,
 }
 
-/// Every slug that this signer lends for. A lender signs a slug, so what it means must not come from the server.
+/// Every slug that this signer lends for. A lender signs a slug, so its meaning must not come from the server.
 ///
-/// What a slug meant when an offer was admitted is kept with the offer: a later sheet changes it only for lenders who
-/// signed that they accept the next term, or this very change.
+/// The meaning at the time when an offer was admitted is kept with the offer: a later sheet changes it only for lenders
+/// who signed that they accept the next term, or this very change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TermSheet {
@@ -49,13 +49,13 @@ struct SheetLine {
     interest_bps: u32,
     #[serde(default, with = "as_text::optional")]
     rune: Option<RuneId>,
-    /// Terms that are announced or have come into effect, by the id that an `accept term` names.
+    /// Announced or effective changes of the term, by the id that an `accept term` names.
     #[serde(default)]
     changes: BTreeMap<String, Term>,
 }
 
 impl Term {
-    /// Interest of a principal, rounded up: what is too little would be the lender's loss. `None` beyond all money.
+    /// Returns the interest on a principal, rounded up in favor of the lender. `None` when it exceeds all money.
     #[must_use]
     pub fn interest(&self, principal: Amount) -> Option<Amount> {
         let product = u128::from(principal.to_sat()) * u128::from(self.interest_bps);
@@ -65,7 +65,7 @@ impl Term {
 }
 
 impl Listing {
-    /// Its term.
+    /// Returns its term.
     #[must_use]
     pub const fn term(&self) -> Term {
         Term { days: self.days, interest_bps: self.interest_bps }
@@ -73,7 +73,7 @@ impl Listing {
 }
 
 impl TermSheet {
-    /// The sheet of these listings by slug.
+    /// Creates the sheet of these listings, by slug.
     #[must_use]
     pub fn new(listings: BTreeMap<String, Listing>) -> Self {
         let line = |listing: Listing| {
@@ -83,7 +83,7 @@ impl TermSheet {
         Self { lines: listings.into_iter().map(|(slug, listing)| (slug, line(listing))).collect() }
     }
 
-    /// The same with a change of a slug's term; none of a slug that is not on the sheet.
+    /// Returns the sheet with a change of a slug's term; unchanged if the slug is not on the sheet.
     #[must_use]
     pub fn with_change(mut self, slug: &str, term_id: String, term: Term) -> Self {
         if let Some(line) = self.lines.get_mut(slug) {
@@ -92,14 +92,14 @@ impl TermSheet {
         self
     }
 
-    /// What a slug means now.
+    /// Returns the current listing of a slug.
     #[must_use]
     pub fn listing(&self, slug: &str) -> Option<Listing> {
         let SheetLine { days, interest_bps, rune, .. } = self.lines.get(slug)?;
         Some(Listing { days: *days, interest_bps: *interest_bps, rune: *rune })
     }
 
-    /// The term of a slug that an `accept term` names.
+    /// Returns the term of a slug that an `accept term` names.
     #[must_use]
     pub fn change(&self, slug: &str, term_id: &str) -> Option<Term> {
         self.lines.get(slug)?.changes.get(term_id).copied()

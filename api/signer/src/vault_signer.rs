@@ -1,4 +1,4 @@
-//! The port: what the server asks of whoever holds the vaults' keys.
+//! The port of the server to the holder of the vaults' keys.
 
 use std::future::Future;
 
@@ -13,36 +13,36 @@ use crate::request::{
 };
 use crate::signed_text::SignedText;
 
-/// Why there is no answer, or not the one that was hoped for.
+/// The reason why there is no answer, or not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SignerError {
-    /// It says no.
+    /// The signer refuses the request.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It could not be asked, and so has done nothing.
+    /// The signer could not be reached, and so has done nothing.
     #[error("the signer cannot be reached: {reason}")]
     Unreachable {
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// It was asked and gave no answer: it may have signed. Asked the same again it gives the same signatures, and
-    /// counts them once.
+    /// The request was sent and not answered: the signer may have signed. A repeated request gives the same signatures,
+    /// and counts once.
     #[error("the signer gave no answer: {reason}")]
     Unanswered {
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// It answered something else.
+    /// The answer is of another kind, or cannot be parsed.
     #[error("the signer's answer makes no sense")]
     Nonsense,
 }
 
-/// A holder of the vaults' keys. Both forms speak through [`VaultSigner::ask`]; the other methods name what is asked.
+/// A holder of the vaults' keys. Adapters implement [`VaultSigner::ask`]; the other methods wrap it for each request.
 pub trait VaultSigner: Send + Sync + 'static {
-    /// One question, one answer. A refusal is an answer here; every other method makes it an error.
+    /// Sends a request and returns the answer. A refusal is an answer here; every other method makes it an error.
     fn ask(&self, request: Request) -> impl Future<Output = Result<Answer, SignerError>> + Send;
 
-    /// The public policy and its hash, which is the signer's id (`canisterId`).
+    /// Returns the public policy and its hash, which is the signer's id (`canisterId`).
     fn describe(&self) -> impl Future<Output = Result<Description, SignerError>> + Send {
         async {
             match self.ask(Request::Describe).await? {
@@ -52,7 +52,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// The signer's key for the vault of a lender, of which the vault's address is made.
+    /// Returns the signer's key for the vault of a lender, from which the vault's address is derived.
     fn public_key(&self, lender_id: u64) -> impl Future<Output = Result<XOnlyPublicKey, SignerError>> + Send {
         async move {
             match self.ask(Request::PublicKey { lender_id }).await? {
@@ -62,7 +62,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Tells what a lender signed to open the vault; what pays to it.
+    /// Submits the lender's message that opens the vault; returns the vault's script.
     fn open_vault(
         &self,
         lender_id: u64,
@@ -77,7 +77,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Tells of a signed offer, while its message is fresh; how loans name it.
+    /// Submits a signed offer, while its message is fresh; returns the offer's id in loans.
     fn admit_offer(
         &self,
         lender_id: u64,
@@ -92,7 +92,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Tells that a lender cancelled, paused or resumed offers, or quoted what came to nothing.
+    /// Submits a message that cancels, pauses or resumes offers, or withdraws a quote that was not created.
     fn revise_offers(
         &self,
         lender_id: u64,
@@ -106,7 +106,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Tells that a lender accepted a change of an offer's term.
+    /// Submits a message that accepts a change of an offer's term.
     fn accept_term(&self, lender_id: u64, signed: SignedText) -> impl Future<Output = Result<(), SignerError>> + Send {
         async move {
             match self.ask(Request::AcceptTerm { lender_id, signed }).await? {
@@ -116,7 +116,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// How at most [`crate::request::STANDING_MAX`] offers stand; those that are gone are left out.
+    /// Returns the status of at most [`crate::request::STANDING_MAX`] offers, without those that no longer exist.
     fn standing(
         &self,
         offers: Vec<OfferName>,
@@ -139,7 +139,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Has the vault's outputs signed for in the transaction that begins a loan.
+    /// Has the vault's outputs signed for in the origination of a loan.
     fn sign_loan(&self, asked: SignLoan) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
         async move {
             match self.ask(Request::SignLoan(Box::new(asked))).await? {
@@ -162,7 +162,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Has an output of the vault's change signed for in a child that pays for its parent.
+    /// Has a change output of the vault signed for in a child that pays for its parent.
     fn bump_fee(&self, asked: FeeBumpRequest) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
         async move {
             match self.ask(Request::BumpFee(Box::new(asked))).await? {

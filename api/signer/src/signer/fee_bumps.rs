@@ -1,4 +1,4 @@
-//! Children of the signer's own transactions that wait for a block.
+//! Fee bumps: children of the signer's own unconfirmed transactions.
 
 use bitcoin::Amount;
 use escrow::contract::fee_bump::{FeeBump, FeeBumpError};
@@ -11,8 +11,8 @@ use crate::refusal::Refusal;
 use crate::request::{Answer, FeeBumpRequest};
 
 impl Signer {
-    /// Signs for one output of the change of a loan or a withdrawal that it signed before, which goes back to the same vault
-    /// without the fee. One child for each of them: asked for another, it says which one it signed.
+    /// Signs for one change output of a loan or withdrawal that it signed before, which goes back to the same vault
+    /// minus the fee. Each of them gets one child: a request for another one is refused with the one that was signed.
     pub(super) fn bump_fee(&mut self, asked: &FeeBumpRequest, now_ms: u64) -> Result<Answer, Refusal> {
         let FeeBumpRequest { lender_id, vault_output, fee_sats, psbt } = asked;
         let (lender_id, spent) = (*lender_id, vault_output.outpoint);

@@ -1,4 +1,4 @@
-//! What lenders sign: vaults, offers, and taking offers back.
+//! Messages of lenders: opening vaults, admitting and revising offers, accepting terms.
 
 use bitcoin::XOnlyPublicKey;
 use escrow::action::{Action, OfferProcess};
@@ -12,7 +12,7 @@ use crate::request::{Answer, OfferName, STANDING_MAX};
 use crate::signed_text::{Checked, SignedText};
 use crate::state::OpenVault;
 
-/// As much as a message can show of a value.
+/// The maximum length of a value in a message.
 const OFFER_ID_LENGTH_MAX: usize = 128;
 
 impl Signer {
@@ -81,7 +81,7 @@ impl Signer {
         }
         let id = signed.id();
         if self.was_used(&checked, &signed)? {
-            // Asked again: it still stands, or was cancelled since and must not come back.
+            // A repeated request: the offer still exists, or was cancelled since and must not return.
             return self.state.offer(lender_id, &id).map(|_| Answer::Offer(id));
         }
         if self.state.offer_named(lender_id, &offer_id).is_some() {
@@ -101,7 +101,7 @@ impl Signer {
             | Action::EditOffer { .. } => {}
             _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
         }
-        // The message that admitted an offer was used for that, and can still take it back.
+        // The message that admitted an offer is used already, but can still withdraw it.
         let is_admitted = self.state.offer(lender_id, &signed.id()).is_ok();
         if is_admitted || !self.was_used(&checked, &signed)? {
             self.record(now_ms, Entry::OffersRevised { lender_id, signed })?;
@@ -109,7 +109,7 @@ impl Signer {
         Ok(Answer::Revised)
     }
 
-    /// What the message's term is comes from the sheet of this moment, and stays with the offer.
+    /// Reads the message's term from the current sheet; it is kept with the offer.
     pub(super) fn accept_term(&mut self, lender_id: u64, signed: SignedText, now_ms: u64) -> Result<Answer, Refusal> {
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
         let Action::AcceptTerm { offer_id, term_id } = checked.action() else {
@@ -134,7 +134,7 @@ impl Signer {
         Ok(Answer::Standing(offers.into_iter().filter_map(standing).collect()))
     }
 
-    /// A fresh message of the lender of this vault, by one of the two addresses.
+    /// Checks a fresh message of the lender of this vault, by one of the lender's two addresses.
     pub(super) fn check_lenders(&self, lender_id: u64, signed: &SignedText, now_ms: u64) -> Result<Checked, Refusal> {
         let open = self.state.vault(lender_id)?;
         let checked = signed.check(&self.policy, now_ms / 1_000)?;
@@ -145,7 +145,7 @@ impl Signer {
         Ok(checked)
     }
 
-    /// Whether this message was taken in before; another one with its nonce is refused.
+    /// Returns whether this message was used before; another one with its nonce is refused.
     pub(super) fn was_used(&self, checked: &Checked, signed: &SignedText) -> Result<bool, Refusal> {
         let envelope = checked.message.envelope();
         self.state.was_used(&envelope.address, &envelope.nonce, signed.id())

@@ -1,4 +1,4 @@
-//! Loans: the repayment signed beforehand, and the vault's money into the transaction that begins them.
+//! Loans: the pre-signed repayment, and the signature for the vault's outputs in the origination.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{ScriptBuf, XOnlyPublicKey};
@@ -15,8 +15,8 @@ use crate::request::{Answer, LoanRequest, PreparedLoan, SignLoan};
 use crate::state::OpenVault;
 
 impl Signer {
-    /// Makes the repay key, signs with it, and forgets it. No money moves, and nothing is written: a loan that is never
-    /// signed for leaves no trace.
+    /// Makes the repay key, signs with it, and destroys it. No money moves, and nothing is written: a loan that is
+    /// never signed leaves no trace.
     pub(super) fn prepare_loan(&mut self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
         let key = OnceKey::fresh();
         let repay_key = key.public_key();
@@ -32,7 +32,7 @@ impl Signer {
         Ok(Answer::Prepared(Box::new(PreparedLoan { repay_key, repay_proof, payout: payout.into(), psbt })))
     }
 
-    /// Signs for the vault's outputs. Asked again for the same transaction, it gives the same signatures again.
+    /// Signs for the vault's outputs. A repeated request for the same transaction gives the same signatures.
     pub(super) fn sign_loan(&mut self, asked: &SignLoan, now_ms: u64) -> Result<Answer, Refusal> {
         let SignLoan { loan, repay_key, repay_proof, payout, psbt } = asked;
         if !is_same(*repay_proof, self.seed.repay_proof(*repay_key)) {
@@ -54,7 +54,7 @@ impl Signer {
         Ok(Answer::Signed(signed))
     }
 
-    /// Everything about a loan but the hour's limits, and the transaction that follows from it.
+    /// Checks everything about a loan but the hour's limits, and derives its origination.
     fn check_loan(
         &self,
         loan: &LoanRequest,
@@ -74,7 +74,7 @@ impl Signer {
         Ok((vault, beginning))
     }
 
-    /// Where the lender is paid.
+    /// Returns the lender's payment script.
     pub(super) fn payment_script(&self, open: &OpenVault) -> Result<ScriptBuf, Refusal> {
         WalletAddress::parse(&open.payment_address, self.policy.draft().network)
             .map(|address| address.script_pubkey())
@@ -82,7 +82,7 @@ impl Signer {
     }
 }
 
-/// Compares by their hashes, so that the time it takes tells nothing about the proof.
+/// Compares the hashes of both, so that the timing reveals nothing about the proof.
 fn is_same(found: sha256::Hash, expected: sha256::Hash) -> bool {
     let [found, expected] = [found, expected].map(|proof| sha256::Hash::hash(proof.as_byte_array()));
     found == expected

@@ -1,4 +1,4 @@
-//! Withdrawals: to the lender, when the lender says so.
+//! Withdrawals to the lender, by a message of the lender.
 
 use bitcoin::{Amount, FeeRate};
 use escrow::action::Action;
@@ -14,7 +14,7 @@ use crate::request::{Answer, WithdrawalRequest};
 use crate::signed_text::Checked;
 
 impl Signer {
-    /// Signs for the vault's outputs. A message serves for one transaction, for which it can be asked again.
+    /// Signs for the vault's outputs. A message is valid for one transaction, whose signatures can be requested again.
     pub(super) fn sign_withdrawal(&mut self, asked: WithdrawalRequest, now_ms: u64) -> Result<Answer, Refusal> {
         let WithdrawalRequest { lender_id, signed, vault_outputs, fee_rate_sat_per_kwu, back_outputs, psbt } = asked;
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
@@ -58,8 +58,8 @@ impl Signer {
     }
 }
 
-/// Holds the fee against what the lender signed. A message of before there was a ceiling serves only for what was signed by
-/// it then.
+/// Checks the fee against what the lender signed. A message from before the fee limit existed is only valid for the
+/// transaction that was signed by it then.
 fn check_fee(template: &Template, fee_max_sats: Option<u64>) -> Result<(), Refusal> {
     let max = fee_max_sats.ok_or(Refusal::NoFeeCeiling)?;
     let found = template.fee().ok_or_else(|| unbuildable("more comes out than goes in"))?.to_sat();

@@ -1,4 +1,4 @@
-//! Many who ask at once wait for one disk together.
+//! Tests of concurrent requests, which share the waits for the disk.
 
 use signer::in_process::InProcess;
 use signer::request::{Answer, Request};
@@ -9,7 +9,7 @@ use crate::rig::{Rig, START_MS};
 const CROWD: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn whatever_a_crowd_was_told_is_in_the_log_and_in_the_order_of_the_decisions() {
+async fn every_answer_to_concurrent_requests_is_in_the_log_in_the_order_of_the_decisions() {
     let mut rig = Rig::new();
     rig.open_vault();
     let asked: Vec<Request> = (0..CROWD).map(|number| rig.admission(&format!("of_{number}"), None)).collect();
@@ -24,12 +24,12 @@ async fn whatever_a_crowd_was_told_is_in_the_log_and_in_the_order_of_the_decisio
     }
     assert!(told.iter().all(|answer| matches!(answer, Answer::Offer(_))), "{told:?}");
     drop(port);
-    // Opening holds every line against the one before it.
+    // Opening checks every line against the one before it.
     let mut again = rig.restart();
     let lines = std::fs::read_to_string(again.log()).unwrap().lines().count();
-    assert_eq!(lines, 2 + CROWD, "policy, vault, and one for each");
+    assert_eq!(lines, 2 + CROWD, "policy, vault, and one for each request");
     for (request, answer) in asked.into_iter().zip(told) {
-        assert_eq!(again.ask(request), answer, "it is known");
+        assert_eq!(again.ask(request), answer, "the same answer as before");
     }
     assert_eq!(std::fs::read_to_string(again.log()).unwrap().lines().count(), lines);
 }

@@ -1,4 +1,4 @@
-//! Children that pay for transactions that wait for a block.
+//! Tests of children that pay for unconfirmed transactions.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Txid};
 use escrow::action::Action;
@@ -14,7 +14,7 @@ const TAKEN_SATS: u64 = 100_000;
 const BACK_SATS: u64 = HELD_SATS - TAKEN_SATS;
 const RATE: u64 = 250;
 
-/// Signs a withdrawal whose rest goes back in one output; its id.
+/// Signs a withdrawal whose rest goes back in one output, and returns its txid.
 fn withdraw(rig: &mut Rig, number: u8) -> Txid {
     let (to, policy) = (rig.lender.payment_address().to_string(), rig.policy_hash().to_string());
     let action = Action::Withdraw { sats: TAKEN_SATS, to, fee_max_sats: Some(5_000), vault: policy };
@@ -99,7 +99,7 @@ fn a_loan_gets_a_child() {
 }
 
 #[test]
-fn a_child_that_may_not_be_is_refused_by_name() {
+fn an_invalid_child_is_refused_with_its_reason() {
     let mut rig = open();
     let parent = withdraw(&mut rig, 50);
     let good = child(&mut rig, parent, 20_000);
@@ -134,7 +134,7 @@ fn a_child_that_may_not_be_is_refused_by_name() {
 }
 
 #[test]
-fn the_children_of_a_day_have_a_sum_that_holds_across_a_restart() {
+fn the_daily_limit_for_children_holds_across_a_restart() {
     let mut rig = open();
     for number in [50, 51] {
         let parent = withdraw(&mut rig, number);
@@ -152,7 +152,7 @@ fn the_children_of_a_day_have_a_sum_that_holds_across_a_restart() {
 }
 
 #[test]
-fn a_child_counts_in_the_hour() {
+fn a_child_counts_towards_the_limits_of_the_hour() {
     let mut draft = crate::rig::draft();
     draft.limits.hour_max_count = 100;
     draft.limits.vault_hour_max_sats = TAKEN_SATS + 20_000;

@@ -1,4 +1,4 @@
-//! A server that hands in a repay key of its own, to take the collateral together with the borrower one day.
+//! Tests of a server that submits a repay key of its own, in order to take the collateral together with the borrower.
 
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::secp256k1::{Keypair, Secp256k1};
@@ -18,7 +18,7 @@ use signer::request::{LoanRequest, Pledged, PreparedLoan};
 
 use crate::rig::{Rig, ordinals_key, signing};
 
-/// The loan as the signer would prepare it, to the last byte, but with a repay key that is not forgotten.
+/// The loan as the signer would prepare it, byte for byte, but with a repay key that is not destroyed.
 fn prepared_by(keys: &Keypair, repay_proof: sha256::Hash, rig: &mut Rig, loan: &LoanRequest) -> PreparedLoan {
     let repay_key = keys.x_only_public_key().0;
     let terms = EscrowTerms {
@@ -58,19 +58,19 @@ fn prepared_by(keys: &Keypair, repay_proof: sha256::Hash, rig: &mut Rig, loan: &
 }
 
 #[test]
-fn a_repay_key_that_somebody_may_have_kept_is_refused() {
+fn a_repay_key_that_was_not_made_by_the_signer_is_refused() {
     let (mut rig, offer) = Rig::lending(None);
     let loan = rig.loan(offer);
     let good = rig.prepare(&loan);
     let keys = Keypair::from_seckey_slice(&Secp256k1::new(), &[6; 32]).unwrap();
     let length = std::fs::metadata(rig.log()).unwrap().len();
-    // With the proof of a key that the signer did make, and with one that the server makes up.
+    // With the proof of a key that the signer did make, and with one that the server invents.
     for proof in [good.repay_proof, sha256::Hash::hash(b"made up")] {
         let kept = prepared_by(&keys, proof, &mut rig, &loan);
         assert_eq!(rig.refusal(signing(&loan, &kept)), Refusal::ForeignRepayKey);
     }
-    assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length, "what is refused leaves no trace in the log");
-    // The proof outlives the signer: what was prepared before a restart can be signed after it.
+    assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length, "a refused request leaves no trace in the log");
+    // The proof is derived from the seed: a loan that was prepared before a restart can be signed after it.
     let mut rig = rig.restart();
     rig.sign_loan(&loan, &good);
 }

@@ -1,4 +1,4 @@
-//! Loans that the lender did not sign for, or that the policy does not allow.
+//! Tests of loans that the lender did not sign, or that the policy does not allow.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
@@ -10,10 +10,10 @@ use signer::term_sheet::Term;
 
 use crate::rig::{PRINCIPAL_SATS, Rig, START_MS, VAULT_SATS, outpoint, signing, wallet};
 
-/// Something done to a transaction on its way.
+/// A change to a transaction before it reaches the signer.
 type Change<'a> = &'a dyn Fn(&mut Psbt);
 
-/// What is said to a loan that differs from a good one.
+/// The refusal of a loan that differs from a valid one.
 fn refusal(rig: &mut Rig, good: &LoanRequest, change: impl FnOnce(&mut LoanRequest)) -> Refusal {
     let mut loan = good.clone();
     change(&mut loan);
@@ -21,7 +21,7 @@ fn refusal(rig: &mut Rig, good: &LoanRequest, change: impl FnOnce(&mut LoanReque
 }
 
 #[test]
-fn a_loan_that_was_not_offered_is_refused_by_name() {
+fn a_loan_that_was_not_offered_is_refused_with_its_reason() {
     let (mut rig, offer) = Rig::lending(None);
     let good = rig.loan(offer);
     rig.prepare(&good);
@@ -44,7 +44,7 @@ fn a_loan_that_was_not_offered_is_refused_by_name() {
 }
 
 #[test]
-fn an_offer_serves_for_as_long_as_the_policy_says() {
+fn an_offer_can_be_used_for_as_long_as_the_policy_allows() {
     let (mut rig, offer) = Rig::lending(None);
     let max_s = rig.draft.offer_age_max_seconds;
     rig.now_ms = START_MS + max_s * 1_000;
@@ -52,12 +52,12 @@ fn an_offer_serves_for_as_long_as_the_policy_says() {
     rig.prepare(&loan);
     rig.now_ms += 1_000;
     let loan = rig.loan(offer);
-    // It is forgotten with the first request after it is over.
+    // It is removed with the first request after it expires.
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(loan))), Refusal::NoOffer);
 }
 
 #[test]
-fn an_offer_signed_for_another_policy_does_not_serve() {
+fn an_offer_signed_for_another_policy_cannot_be_used() {
     let (mut rig, offer) = Rig::lending(None);
     let found = rig.policy_hash().to_string();
     rig.draft.limits.hour_max_count += 1;
@@ -68,7 +68,7 @@ fn an_offer_signed_for_another_policy_does_not_serve() {
 }
 
 #[test]
-fn an_offer_is_used_up_by_loans_that_can_all_begin() {
+fn an_offer_is_used_up_by_loans_that_can_all_start() {
     let (mut rig, offer) = Rig::lending(None);
     let first = rig.loan(offer);
     let prepared = rig.prepare(&first);
@@ -102,7 +102,7 @@ fn less_collateral_for_a_sat_than_was_offered_is_refused() {
 }
 
 #[test]
-fn what_the_policy_bounds_is_refused_whatever_was_offered() {
+fn the_limits_of_the_policy_hold_whatever_was_offered() {
     let (mut rig, offer) = Rig::lending(None);
     let good = rig.loan(offer);
     let (expected, slack_s) = (u64::from(good.claim_after), 3_600);
@@ -137,16 +137,16 @@ fn what_the_policy_bounds_is_refused_whatever_was_offered() {
     }
 }
 
-/// 2,987,000 sats go back, and a part holds half a million at least.
+/// 2,987,000 sats go back, and a change output holds at least half a million.
 #[test]
-fn the_rest_goes_back_to_the_vault_in_as_many_outputs_as_are_worth_it() {
+fn the_rest_goes_back_to_the_vault_in_as_many_change_outputs_as_are_economical() {
     let (mut rig, offer) = Rig::lending(None);
     let good = LoanRequest { change_outputs: 5, ..rig.loan(offer) };
     for change_outputs in [0, 6, 255] {
         let found = refusal(&mut rig, &good, |loan| loan.change_outputs = change_outputs);
         assert!(matches!(found, Refusal::Unbuildable { .. }), "{change_outputs}: {found:?}");
     }
-    // 46 sats a virtual byte for 43 of them: a part would have to be four times as large.
+    // 46 sats per virtual byte for the 43 of an output: a change output would have to be four times as large.
     let dear = refusal(&mut rig, &good, |loan| loan.fee_rate_sat_per_kwu = 11_500);
     assert!(matches!(dear, Refusal::Unbuildable { .. }), "{dear:?}");
     let prepared = rig.prepare(&good);
@@ -206,7 +206,7 @@ fn a_transaction_that_differs_in_anything_is_refused() {
     let PreparedLoan { repay_key, repay_proof, .. } = rig.prepare(&loan);
     let other = PreparedLoan { repay_key, repay_proof, ..prepared };
     assert_eq!(rig.refusal(signing(&loan, &other)), Refusal::OtherTransaction { part: "outputs".to_owned() });
-    assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length, "what is refused leaves no trace in the log");
+    assert_eq!(std::fs::metadata(rig.log()).unwrap().len(), length, "a refused request leaves no trace in the log");
 }
 
 proptest! {
@@ -224,7 +224,7 @@ proptest! {
         if let Ok(psbt) = Psbt::deserialize(&bytes) {
             match rig.ask(signing(&loan, &PreparedLoan { psbt, ..prepared })) {
                 Answer::Refused(Refusal::OtherTransaction { .. }) => {}
-                // What the flipped bit is part of is nothing that is signed.
+                // The flipped bit is in a part that is not signed.
                 other => prop_assert_eq!(other, Answer::Signed(signed)),
             }
         }

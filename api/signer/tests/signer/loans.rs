@@ -1,4 +1,4 @@
-//! Loans that begin and end, every script run by Bitcoin Core's own interpreter.
+//! Tests of loans from origination to repayment, with every script run by Bitcoin Core's own interpreter.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::taproot::Signature;
@@ -16,7 +16,7 @@ use crate::rig::{
     outpoint, spent_outputs,
 };
 
-/// The transaction with the borrower's signature and the signer's.
+/// Returns the transaction with the signatures of the borrower and the signer.
 fn finished(rig: &mut Rig, prepared: &PreparedLoan, signed: &SignedTransaction) -> Transaction {
     let (vault, spent) = (rig.vault(), spent_outputs(&prepared.psbt));
     let unsigned = prepared.psbt.unsigned_tx.clone();
@@ -36,7 +36,7 @@ fn assert_valid(prepared: &PreparedLoan, transaction: &Transaction) {
     }
 }
 
-/// Spends the escrow with what the repay key signed, in a transaction of the borrower's alone.
+/// Returns whether the borrower alone can spend the escrow with the repay key's signatures.
 fn is_repayable(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan, begun: &Transaction, paid_sats: u64) -> bool {
     let escrow = LoanEscrow::new(EscrowTerms {
         loan: loan.loan_id,
@@ -71,7 +71,7 @@ fn is_repayable(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan, begun: &
 }
 
 #[test]
-fn a_vault_begins_a_loan_that_the_borrower_alone_can_repay() {
+fn a_vault_funds_a_loan_that_the_borrower_alone_can_repay() {
     let (mut rig, offer) = Rig::lending(None);
     let loan = rig.loan(offer);
     let prepared = rig.prepare(&loan);
@@ -115,13 +115,13 @@ fn each_loan_has_a_repay_key_of_its_own() {
 }
 
 #[test]
-fn asking_again_gives_the_same_signatures_and_counts_once() {
+fn a_repeated_request_gives_the_same_signatures_and_counts_once() {
     let (mut rig, offer) = Rig::lending(None);
     let loan = rig.loan(offer);
     let prepared = rig.prepare(&loan);
     let signed = rig.sign_loan(&loan, &prepared);
     let length = std::fs::metadata(rig.log()).unwrap().len();
-    // The answer was lost with the server, and then with the signer.
+    // The answer is lost when the server crashes, and then when the signer does.
     for _ in 0..10 {
         assert_eq!(rig.sign_loan(&loan, &prepared), signed);
     }
@@ -131,24 +131,24 @@ fn asking_again_gives_the_same_signatures_and_counts_once() {
 }
 
 #[test]
-fn a_borrower_who_walks_away_does_not_use_the_offer_up() {
+fn a_borrower_who_abandons_a_loan_does_not_use_up_the_offer() {
     let (mut rig, offer) = Rig::lending(None);
     let first = rig.loan(offer);
     let prepared = rig.prepare(&first);
     rig.sign_loan(&first, &prepared);
     let (name, standing) = (OfferName(offer), Standing::Used { sats: PRINCIPAL_SATS });
     let asked = Request::Standing { offers: vec![name] };
-    assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "what is signed can be sent");
+    assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "a signed loan can still be broadcast");
     let mut rig = rig.restart();
     assert_eq!(rig.ask(asked), Answer::Standing(vec![(name, standing)]));
-    // From the same output of the vault: only one of the two can ever begin.
+    // From the same output of the vault: only one of the two loans can ever start.
     let second = LoanRequest { loan_id: 78, ..first };
     let prepared = rig.prepare(&second);
     assert_eq!(rig.sign_loan(&second, &prepared).signatures.len(), 1);
 }
 
 #[test]
-fn every_output_of_the_vault_is_signed_for_and_nothing_else() {
+fn every_output_of_the_vault_is_signed_for_and_no_other() {
     let (mut rig, offer) = Rig::lending(None);
     let vault_outputs = (50..53).map(|number| SpentOutput { outpoint: outpoint(number), sats: 700_000 }).collect();
     let loan = LoanRequest { vault_outputs, ..rig.loan(offer) };
@@ -160,7 +160,7 @@ fn every_output_of_the_vault_is_signed_for_and_nothing_else() {
 }
 
 #[test]
-fn a_lie_about_what_an_output_holds_makes_the_signature_worthless() {
+fn a_false_value_of_an_output_makes_the_signature_invalid() {
     let (mut rig, offer) = Rig::lending(None);
     let vault_outputs = vec![SpentOutput { outpoint: outpoint(50), sats: VAULT_SATS - 1_000_000 }];
     let loan = LoanRequest { vault_outputs, ..rig.loan(offer) };
@@ -169,13 +169,13 @@ fn a_lie_about_what_an_output_holds_makes_the_signature_worthless() {
     let begun = finished(&mut rig, &prepared, &signed);
     let mut spent = spent_outputs(&prepared.psbt);
     assert!(is_valid(&begun, 1, &spent));
-    // What the chain says: a million sats would have gone to the miners.
+    // The real value: a million sats would have gone to the fee.
     spent[1].value = Amount::from_sat(VAULT_SATS);
     assert!(!is_valid(&begun, 1, &spent));
 }
 
 #[test]
-fn the_next_term_serves_lenders_who_accept_it() {
+fn the_next_term_applies_to_lenders_who_accept_it() {
     let mut rig = Rig::new();
     rig.open_vault();
     let next = signer::term_sheet::Term { days: 7, interest_bps: 200 };
@@ -199,7 +199,7 @@ fn the_next_term_serves_lenders_who_accept_it() {
         rig.refusal(signer::request::Request::PrepareLoan(Box::new(refused))),
         signer::refusal::Refusal::WrongTerm { days: 7, interest_bps: 200 }
     );
-    // The old term still serves the one who insists on it, at the old interest.
+    // The old term still applies to the lender who insists on it, at the old interest.
     let old = rig.loan(insisting);
     rig.prepare(&old);
 }

@@ -1,4 +1,4 @@
-//! The log after crashes, and after somebody's hands.
+//! Tests of the log after crashes and after tampering.
 
 use std::fs;
 
@@ -18,14 +18,14 @@ fn open(rig: &Rig, bytes: &[u8]) -> Result<(Signer, Opened), LogError> {
     Signer::open(seed(), policy, TermSheet::new(rig.sheet.clone()), &path)
 }
 
-/// A loan that was acknowledged.
+/// An acknowledged loan.
 struct Lent {
     rig: Rig,
-    /// Policy, vault, offer and loan.
+    /// The entries for policy, vault, offer and loan.
     log: Vec<u8>,
-    /// The same loan again.
+    /// A request for the same loan again.
     same: Request,
-    /// Another one by the same offer, which this one has used up.
+    /// A request for another loan by the same offer, which the first has used up.
     second: Request,
 }
 
@@ -41,7 +41,7 @@ fn lent() -> Lent {
 }
 
 #[test]
-fn a_crash_at_any_byte_loses_nothing_that_was_acknowledged() {
+fn a_crash_at_any_byte_loses_no_acknowledged_entry() {
     let Lent { rig, log, same, second } = lent();
     let ends: Vec<usize> = (0..log.len()).filter(|place| log[*place] == b'\n').map(|place| place + 1).collect();
     assert_eq!(ends.len(), 4, "policy, vault, offer, loan");
@@ -51,7 +51,7 @@ fn a_crash_at_any_byte_loses_nothing_that_was_acknowledged() {
         let whole_bytes = if whole == 0 { 0 } else { ends[whole - 1] };
         let cut_bytes = u64::try_from(length - whole_bytes).unwrap();
         assert_eq!(opened, Opened { lines: u64::try_from(whole).unwrap(), cut_bytes }, "cut at {length}");
-        // What is decided and written then depends only on which lines are whole.
+        // Later decisions and writes depend only on which lines are complete.
         if length != whole_bytes && length != log.len() - 1 {
             continue;
         }
@@ -69,7 +69,7 @@ fn a_crash_at_any_byte_loses_nothing_that_was_acknowledged() {
             other => assert!(expected.is_empty(), "cut at {length}: {other:?}"),
         }
         if whole >= 3 {
-            // Lost or not, the loan that was signed is signed again, and what follows is written behind what was whole.
+            // Lost or not, the signed loan is signed again, and new lines follow the complete ones.
             assert!(matches!(signer.answer(same.clone(), rig.now_ms), Answer::Signed(_)), "cut at {length}");
         }
         drop(signer);
@@ -80,7 +80,7 @@ fn a_crash_at_any_byte_loses_nothing_that_was_acknowledged() {
 }
 
 #[test]
-fn a_log_that_somebody_changed_is_not_signed_upon() {
+fn a_log_that_was_tampered_with_is_refused() {
     let Lent { rig, log, .. } = lent();
     let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
     let fault = |bytes: &[u8]| match open(&rig, bytes) {
@@ -110,9 +110,9 @@ fn a_log_that_somebody_changed_is_not_signed_upon() {
 }
 
 #[test]
-fn every_flipped_bit_before_the_last_line_is_found() {
+fn every_flipped_bit_before_the_last_line_is_detected() {
     let Lent { rig, log, .. } = lent();
-    // The last line is chained by nothing that follows; every byte before it is.
+    // The last line is not covered by a later hash; every byte before it is.
     let last = log[..log.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap();
     for place in 0..last {
         let mut altered = log.clone();
@@ -130,7 +130,7 @@ fn two_signers_never_share_a_log() {
 }
 
 #[test]
-fn a_log_that_cannot_be_opened_is_named() {
+fn a_log_that_cannot_be_opened_is_an_error_of_the_file() {
     let rig = Rig::new();
     let policy = Policy::new(rig.draft.clone(), &seed()).unwrap();
     let nowhere = rig.folder.path().join("none").join("log");

@@ -1,4 +1,4 @@
-//! The signer from outside: real signatures, every refusal, crashes, limits, sockets.
+//! End-to-end tests of the signer: real signatures, every refusal, crashes, limits, sockets.
 #![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
 
 mod crowd;

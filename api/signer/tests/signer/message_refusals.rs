@@ -1,4 +1,4 @@
-//! What lenders sign, and everything that is not it.
+//! Tests of the messages that lenders sign, and of invalid ones.
 
 use bitcoin::Network;
 use escrow::action::{Action, CancelOffers, NewOffer, OfferProcess};
@@ -24,7 +24,7 @@ fn cancel(offer_id: &str) -> Action {
 }
 
 #[test]
-fn a_message_for_another_place_or_time_or_by_nobody_is_refused() {
+fn a_message_of_another_site_or_network_or_time_or_with_a_bad_signature_is_refused() {
     let mut rig = Rig::new();
     rig.open_vault();
     let create = Action::CreateOffer(offer(&rig.policy_hash(), None));
@@ -58,7 +58,7 @@ fn a_message_for_another_place_or_time_or_by_nobody_is_refused() {
 }
 
 #[test]
-fn only_the_key_in_the_vaults_script_opens_the_vault() {
+fn only_the_key_in_the_script_of_the_vault_opens_it() {
     let mut rig = Rig::new();
     let hash = rig.policy_hash().to_string();
     let payment_address = rig.lender.payment_address().to_string();
@@ -71,7 +71,7 @@ fn only_the_key_in_the_vaults_script_opens_the_vault() {
     let by_thief = signed_by(&thief, AddressKind::P2tr, open, thiefs.clone());
     let address = thief.ordinals_address().to_string();
     assert_eq!(rig.refusal(ask(by_thief)), Refusal::ForeignAddress { address: address.clone() });
-    // With the thief's own key it is another vault; but the one that is open stays the lender's.
+    // With the thief's own key it would be another vault; the open one stays the lender's.
     rig.open_vault();
     let open = Action::OpenVault { payment_address: address, vault: hash.clone() };
     let signed = signed_by(&thief, AddressKind::P2tr, open, thiefs);
@@ -88,13 +88,13 @@ fn only_the_key_in_the_vaults_script_opens_the_vault() {
 }
 
 #[test]
-fn the_payment_address_changes_only_forwards() {
+fn an_earlier_message_does_not_change_the_payment_address() {
     let mut rig = Rig::new();
     let earlier = rig.opening();
     rig.now_ms += 5_000;
     rig.open_vault();
     assert!(matches!(rig.refusal(earlier), Refusal::NotFresh { .. }));
-    // The last one again is no harm.
+    // Repeating the last message is harmless.
     rig.now_ms += 5_000;
     let later = rig.opening();
     for _ in 0..2 {
@@ -103,7 +103,7 @@ fn the_payment_address_changes_only_forwards() {
 }
 
 #[test]
-fn only_the_lender_offers_from_the_vault() {
+fn only_the_lender_can_create_offers_of_the_vault() {
     let mut rig = Rig::new();
     let early = rig.admission("of_1", None);
     assert_eq!(rig.refusal(early), Refusal::NoVault { lender_id: LENDER_ID });
@@ -114,7 +114,7 @@ fn only_the_lender_offers_from_the_vault() {
     let envelope = Envelope { address: address.clone(), ..rig.envelope() };
     let signed = signed_by(&thief, AddressKind::P2wpkh, create.clone(), envelope);
     assert_eq!(rig.refusal(admission(signed)), Refusal::ForeignAddress { address });
-    // The ordinals address speaks for the vault as well as the payment address.
+    // The ordinals address is valid for the vault as well as the payment address.
     let envelope = Envelope { address: rig.lender.ordinals_address().to_string(), ..rig.envelope() };
     let signed = signed_by(&rig.lender, AddressKind::P2tr, create, envelope);
     assert!(matches!(rig.ask(admission(signed)), Answer::Offer(_)));
@@ -154,7 +154,7 @@ fn only_instant_offers_of_listed_slugs_for_this_policy_are_admitted() {
 }
 
 #[test]
-fn a_nonce_serves_one_message_and_an_id_one_offer() {
+fn a_nonce_is_valid_for_one_message_and_an_id_for_one_offer() {
     let (mut rig, _) = Rig::lending(None);
     let again = rig.admission("of_1", None);
     assert_eq!(rig.refusal(again), Refusal::DuplicateOffer { offer_id: "of_1".to_owned() });
@@ -174,7 +174,7 @@ fn a_nonce_serves_one_message_and_an_id_one_offer() {
 }
 
 #[test]
-fn what_is_cancelled_replaced_or_paused_is_not_lent_by() {
+fn a_cancelled_replaced_or_paused_offer_cannot_be_used() {
     let (mut rig, first) = Rig::lending(None);
     let loan = rig.loan(first);
     let pause = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
@@ -197,14 +197,14 @@ fn what_is_cancelled_replaced_or_paused_is_not_lent_by() {
         assert_eq!(rig.ask(revision(cancelled.clone())), Answer::Revised);
     }
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(loan.clone()))), Refusal::NoOffer);
-    // The message that made it does not bring it back.
+    // The message that created it does not restore it.
     assert_eq!(rig.refusal(request), Refusal::NoOffer);
     let mut rig = rig.restart();
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(loan))), Refusal::NoOffer);
 }
 
 #[test]
-fn a_clock_that_leaps_makes_no_used_message_fresh_again() {
+fn a_clock_that_jumps_makes_no_used_message_fresh_again() {
     let mut rig = Rig::new();
     rig.open_vault();
     let request = rig.admission("of_1", None);
@@ -212,7 +212,8 @@ fn a_clock_that_leaps_makes_no_used_message_fresh_again() {
     let loan = rig.loan(offer);
     let prepared = rig.prepare(&loan);
     rig.sign_loan(&loan, &prepared);
-    // A year ahead everything is over and forgotten; back again, the offer must not begin anew.
+    // A year later every message and offer has expired and is removed; with the clock set back, the offer must not
+    // return.
     rig.now_ms += 365 * 86_400_000;
     rig.ask(Request::Describe);
     rig.now_ms -= 365 * 86_400_000;

@@ -1,4 +1,4 @@
-//! A signer in a folder of its own, a lender with a wallet, and a borrower with an inscription and some runes.
+//! A test rig: a signer in its own folder, a lender with a wallet, and a borrower with an inscription and some runes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub(crate) const DOG: RuneId = RuneId { block: 840_000, tx: 3 };
 pub(crate) const FORTNIGHT: Term = Term { days: 14, interest_bps: 325 };
 const GRACE_S: u32 = 86_400;
 
-/// Everything that a test needs.
+/// The environment of a test.
 pub(crate) struct Rig {
     pub(crate) folder: TempDir,
     pub(crate) signer: Signer,
@@ -96,7 +96,7 @@ pub(crate) fn outpoint(number: u8) -> OutPoint {
     OutPoint::new(Txid::from_byte_array([number; 32]), 1)
 }
 
-/// An instant offer against an inscription, or against so much of the rune.
+/// An instant offer against an inscription, or against this amount of the rune.
 pub(crate) fn offer(policy: &sha256::Hash, rune_amount: Option<u128>) -> NewOffer {
     NewOffer {
         collection_slug: if rune_amount.is_some() { "dog-14d" } else { "ninjas-14d" }.to_owned(),
@@ -130,7 +130,7 @@ impl Rig {
         }
     }
 
-    /// With the vault open and an offer admitted.
+    /// Creates a rig with an open vault and an admitted offer.
     pub(crate) fn lending(rune_amount: Option<u128>) -> (Self, sha256::Hash) {
         let mut rig = Self::new();
         rig.open_vault();
@@ -138,7 +138,7 @@ impl Rig {
         (rig, offer)
     }
 
-    /// From now on this lender asks.
+    /// Makes later requests come from this lender.
     pub(crate) fn as_lender(&mut self, lender_id: u64, seed: u8) {
         (self.lender_id, self.lender) = (lender_id, wallet(seed));
     }
@@ -147,7 +147,7 @@ impl Rig {
         self.folder.path().join("signed.jsonl")
     }
 
-    /// The signer on this log, to be asked by others; the rig's own knows no log any more.
+    /// Returns a signer on this log for other callers; the rig's own moves to another log.
     pub(crate) fn reopened(&mut self) -> Signer {
         let elsewhere = self.folder.path().join("other.jsonl");
         drop(std::mem::replace(&mut self.signer, open(&elsewhere, &self.draft, &self.sheet)));
@@ -159,7 +159,7 @@ impl Rig {
         self.restart_after(|| ())
     }
 
-    /// The same, with something done to the log meanwhile.
+    /// Does the same, with a change to the log in between.
     pub(crate) fn restart_after(self, meanwhile: impl FnOnce()) -> Self {
         let Self { folder, signer, now_ms, lender, lender_id, draft, sheet, nonces } = self;
         drop(signer);
@@ -170,7 +170,7 @@ impl Rig {
 
     #[expect(clippy::needless_pass_by_value, reason = "tests ask once and forget")]
     pub(crate) fn ask(&mut self, request: Request) -> Answer {
-        // Everything travels: what is asked and answered in tests is what a socket would carry.
+        // Requests and answers are serialized, so that tests cover what a socket would carry.
         let text = serde_json::to_string(&request).unwrap();
         let answer = self.signer.answer(serde_json::from_str(&text).unwrap(), self.now_ms);
         let text = serde_json::to_string(&answer).unwrap();
@@ -190,7 +190,7 @@ impl Rig {
         self.signer.policy().hash()
     }
 
-    /// An envelope of this moment with a nonce of its own, for the lender's payment address.
+    /// A current envelope with a fresh nonce, for the lender's payment address.
     pub(crate) fn envelope(&mut self) -> Envelope {
         self.nonces += 1;
         Envelope {
@@ -238,7 +238,7 @@ impl Rig {
         }
     }
 
-    /// The vault as anybody can derive it from the signer's public key.
+    /// The vault as it is derived from the signer's public key.
     pub(crate) fn vault(&mut self) -> Vault {
         let Answer::PublicKey(signer) = self.ask(Request::PublicKey { lender_id: self.lender_id }) else {
             panic!("no key");
@@ -273,7 +273,7 @@ impl Rig {
         }
     }
 
-    /// The same against so much of the rune, of which the borrower has 1,000.
+    /// The same against this amount of the rune, of which the borrower has 1,000.
     pub(crate) fn rune_loan(&self, offer: sha256::Hash, amount: u128, principal_sats: u64) -> LoanRequest {
         let borrower = Borrower::new();
         let coin = BorrowerCoin {
@@ -373,7 +373,7 @@ pub(crate) fn leaf_witness(signatures: &[Vec<u8>], leaf: &Leaf) -> Witness {
     witness
 }
 
-/// Whether Bitcoin Core's interpreter accepts an input.
+/// Returns whether Bitcoin Core's interpreter accepts an input.
 pub(crate) fn is_valid(transaction: &Transaction, index: usize, spent: &[TxOut]) -> bool {
     let outputs: Vec<bitcoinconsensus::Utxo> = spent
         .iter()

@@ -1,4 +1,4 @@
-//! A signer behind a socket: honest clients, garbage, and people who take their time.
+//! Tests of a signer behind a socket: valid clients, garbage, and slow clients.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::rig::{LENDER_ID, Rig, START_MS, ordinals_key};
 
-/// How long the servers of these tests wait for somebody.
+/// The timeout of the servers in these tests.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 struct Served {
@@ -33,7 +33,7 @@ impl Served {
     }
 }
 
-/// Serves the signer of a rig; what the lender signs is made before.
+/// Serves the signer of a rig; the lender's messages are signed beforehand.
 fn serve(rig: Rig) -> Served {
     let Rig { folder, signer, .. } = rig;
     let path = folder.path().join("signer.sock");
@@ -43,7 +43,7 @@ fn serve(rig: Rig) -> Served {
     Served { path, task, _folder: folder }
 }
 
-/// What any form of the port answers to one lender from the first question to the last.
+/// Runs a complete conversation of one lender with an adapter of the port.
 async fn lend(port: &impl VaultSigner, mut rig: Rig) {
     let description = port.describe().await.unwrap();
     assert_eq!(description.policy_hash, rig.policy_hash());
@@ -77,7 +77,7 @@ async fn lend(port: &impl VaultSigner, mut rig: Rig) {
 }
 
 #[tokio::test]
-async fn both_forms_of_the_port_answer_alike() {
+async fn both_adapters_of_the_port_give_the_same_answers() {
     let served = serve(Rig::new());
     lend(&served.client(), Rig::new()).await;
     let Rig { signer, folder, .. } = Rig::new();
@@ -86,7 +86,7 @@ async fn both_forms_of_the_port_answer_alike() {
 }
 
 #[tokio::test]
-async fn many_ask_at_once_and_each_gets_its_own_answer() {
+async fn concurrent_clients_get_their_own_answers() {
     let served = serve(Rig::new());
     let asked: Vec<_> = (0..u64::try_from(CONNECTIONS_MAX).unwrap() - 4)
         .map(|lender_id| {
@@ -107,7 +107,7 @@ async fn exchange(served: &Served, bytes: &[u8]) -> Option<Answer> {
     let length = stream.read_u32().await.ok()?;
     let mut body = vec![0; usize::try_from(length).unwrap()];
     stream.read_exact(&mut body).await.unwrap();
-    assert_eq!(stream.read(&mut [0; 1]).await.unwrap_or(0), 0, "one answer, then it hangs up");
+    assert_eq!(stream.read(&mut [0; 1]).await.unwrap_or(0), 0, "one answer, then the connection closes");
     Some(serde_json::from_slice(&body).unwrap())
 }
 
@@ -116,7 +116,7 @@ fn framed(body: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn garbage_is_refused_and_the_next_is_served() {
+async fn garbage_is_refused_and_the_next_client_is_served() {
     let served = serve(Rig::new());
     let deep = "[".repeat(10_000);
     for body in [&b""[..], b"{", b"null", b"\"hello\"", b"{\"sign_loan\":{}}", &[0xff; 64], deep.as_bytes()] {
@@ -131,20 +131,20 @@ async fn garbage_is_refused_and_the_next_is_served() {
 }
 
 #[tokio::test]
-async fn whoever_is_slow_is_not_waited_for() {
+async fn a_slow_client_times_out() {
     let served = serve(Rig::new());
     let mut silent = UnixStream::connect(&served.path).await.unwrap();
     let mut halting = UnixStream::connect(&served.path).await.unwrap();
     halting.write_all(&framed(b"\"describe\"")[..7]).await.unwrap();
-    assert!(served.client().describe().await.is_ok(), "others do not wait for them");
+    assert!(served.client().describe().await.is_ok(), "other clients do not wait for them");
     for stream in [&mut silent, &mut halting] {
         let read = tokio::time::timeout(PATIENCE * 10, stream.read(&mut [0; 1])).await;
-        assert_eq!(read.unwrap().unwrap_or(0), 0, "it hangs up without an answer");
+        assert_eq!(read.unwrap().unwrap_or(0), 0, "the connection closes without an answer");
     }
 }
 
 #[tokio::test]
-async fn the_one_too_many_is_told_to_come_back() {
+async fn a_client_above_the_maximum_is_refused_as_busy() {
     let served = serve(Rig::new());
     let mut held = Vec::new();
     for _ in 0..CONNECTIONS_MAX {
@@ -169,15 +169,15 @@ async fn a_client_says_whether_the_signer_may_have_signed() {
     let client = served.client();
     served.task.abort();
     let _ = served.task.await;
-    assert!(!served.path.exists(), "its file goes with it");
+    assert!(!served.path.exists(), "the file of the socket is removed");
     assert!(matches!(client.describe().await, Err(SignerError::Unreachable { .. })));
-    // Somebody listens and says nothing, or nonsense.
+    // A server that accepts connections and sends nothing, or an invalid answer.
     let listener = tokio::net::UnixListener::bind(&served.path).unwrap();
     let impatient = client.with_patience(Duration::from_millis(50));
     assert!(matches!(impatient.describe().await, Err(SignerError::Unanswered { .. })));
     let (answered, ()) = tokio::join!(
         async {
-            // The one before has hung up already.
+            // The previous client has disconnected already.
             impatient.clone().with_patience(Duration::from_secs(5)).describe().await
         },
         async {
@@ -190,7 +190,7 @@ async fn a_client_says_whether_the_signer_may_have_signed() {
 }
 
 #[tokio::test]
-async fn what_a_dead_signer_left_is_replaced_and_anything_else_left_alone() {
+async fn the_socket_of_a_dead_signer_is_replaced_and_other_files_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("signer.sock");
     std::mem::forget(SignerSocket::open(&path).unwrap());

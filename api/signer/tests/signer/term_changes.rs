@@ -1,4 +1,4 @@
-//! Changes of a term, which lenders accept one by one; and what stands at all.
+//! Tests of term changes, which lenders accept one by one, and of the status of offers.
 
 use bitcoin::hashes::Hash as _;
 use escrow::action::{Action, CancelOffers};
@@ -38,7 +38,7 @@ fn preparing(loan: &LoanRequest) -> Request {
 }
 
 #[test]
-fn a_change_of_the_term_is_lent_at_once_its_lender_has_accepted_it() {
+fn a_change_of_the_term_applies_once_its_lender_has_accepted_it() {
     let (mut rig, offer) = Rig::lending(None);
     rig.signer.set_sheet(changed(&rig));
     let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
@@ -50,10 +50,10 @@ fn a_change_of_the_term_is_lent_at_once_its_lender_has_accepted_it() {
     }
     let prepared = rig.prepare(&dearer);
     rig.sign_loan(&dearer, &prepared);
-    // After a restart the sheet of the folder has no changes at all, and what was accepted stays accepted.
+    // After a restart the sheet has no changes at all, and the accepted one still applies.
     let mut rig = rig.restart();
     rig.prepare(&dearer);
-    // What was offered at first was signed as well, until the change comes into effect.
+    // The original terms were signed as well, and apply until the change takes effect.
     let offered = LoanRequest { term: FORTNIGHT, ..dearer };
     rig.prepare(&offered);
     let neither = LoanRequest { term: LONGER, ..offered };
@@ -61,7 +61,7 @@ fn a_change_of_the_term_is_lent_at_once_its_lender_has_accepted_it() {
 }
 
 #[test]
-fn a_later_change_takes_the_place_of_an_earlier_one() {
+fn a_later_change_replaces_an_earlier_one() {
     let (mut rig, offer) = Rig::lending(None);
     rig.signer.set_sheet(changed(&rig).with_change("ninjas-14d", "tc_3".to_owned(), LONGER));
     for term_id in ["tc_1", "tc_3"] {
@@ -82,7 +82,7 @@ fn only_the_lender_accepts_and_only_what_is_on_the_sheet_of_the_offer() {
     let early = rig.sign(accepting("of_1", "tc_1"));
     assert_eq!(rig.refusal(acceptance(early)), Refusal::NoOffer);
     rig.admit("of_1", None);
-    // A change of another slug is none of this offer.
+    // A change of another slug does not apply to this offer.
     for term_id in ["tc_2", "tc_9"] {
         let signed = rig.sign(accepting("of_1", term_id));
         let refusal = Refusal::UnknownTerm { slug: "ninjas-14d".to_owned(), term_id: term_id.to_owned() };
@@ -95,7 +95,7 @@ fn only_the_lender_accepts_and_only_what_is_on_the_sheet_of_the_offer() {
     assert_eq!(rig.refusal(acceptance(signed)), Refusal::ForeignAddress { address });
     let other = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
     assert_eq!(rig.refusal(acceptance(other)), Refusal::WrongAction { expected: "accept term".to_owned() });
-    // An acceptance is no revision either: it needs the sheet.
+    // An acceptance is not a revision either: it needs the sheet.
     let signed = rig.sign(accepting("of_1", "tc_1"));
     let revision = Request::ReviseOffers { lender_id: LENDER_ID, signed };
     assert_eq!(rig.refusal(revision), Refusal::WrongAction { expected: "cancel offers".to_owned() });
@@ -111,7 +111,7 @@ fn an_accepted_change_ends_with_the_offer() {
     let cancel = CancelOffers { ordinal_offer_ids, rune_offer_ids: Vec::new(), vault: None };
     let cancelled = rig.sign(Action::CancelOffers(cancel));
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: cancelled });
-    // The same message again: its answer may have been lost, and nothing comes back by it.
+    // The same message again, as its answer may have been lost: nothing is restored by it.
     assert_eq!(rig.ask(acceptance(signed)), Answer::Revised);
     let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
     assert_eq!(rig.refusal(preparing(&dearer)), Refusal::NoOffer);
@@ -132,7 +132,7 @@ fn a_sheet_is_read_with_its_changes() {
 }
 
 #[tokio::test]
-async fn a_signer_in_process_takes_a_new_sheet_while_it_serves() {
+async fn a_signer_in_process_accepts_a_new_sheet_while_it_serves() {
     let (mut rig, offer) = Rig::lending(None);
     let message = rig.sign(accepting("of_1", "tc_1"));
     let sheet = changed(&rig);
@@ -154,14 +154,14 @@ fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<(OfferName, Standing)>
 }
 
 #[test]
-fn what_was_cancelled_replaced_or_is_too_old_or_for_another_policy_does_not_stand() {
+fn the_status_of_cancelled_and_replaced_and_expired_offers_and_of_those_for_another_policy() {
     let (mut rig, first) = Rig::lending(None);
     let second = rig.admit("of_2", None);
     let unknown = OfferName(bitcoin::hashes::sha256::Hash::all_zeros());
     let (one, other) = (OfferName(first), OfferName(second));
     let all = vec![one, unknown, other];
     assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Open), (other, Standing::Open)]);
-    // A pause is no end.
+    // A paused offer still exists.
     let pause = rig.sign(Action::PauseOffer { offer_id: "of_1".to_owned() });
     rig.ask(Request::ReviseOffers { lender_id: LENDER_ID, signed: pause });
     assert_eq!(standing(&mut rig, all.clone()), [(one, Standing::Paused), (other, Standing::Open)]);
@@ -188,9 +188,10 @@ fn what_was_cancelled_replaced_or_is_too_old_or_for_another_policy_does_not_stan
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever a lender accepts, in whatever order: lent is at the term of the offer or the last one accepted.
+    /// Checks that, whatever changes a lender accepts in whatever order, only the offered term or the last accepted one
+    /// is lent at.
     #[test]
-    fn nothing_is_lent_at_a_term_that_nobody_accepted(accepted in prop::collection::vec(0_usize..3, 0..4)) {
+    fn no_loan_has_a_term_that_the_lender_did_not_accept(accepted in prop::collection::vec(0_usize..3, 0..4)) {
         let terms: Vec<Term> = (0..3).map(|step| Term { days: 14, interest_bps: 400 + step }).collect();
         let (mut rig, offer) = Rig::lending(None);
         let mut sheet = TermSheet::new(rig.sheet.clone());
@@ -211,13 +212,13 @@ proptest! {
 }
 
 #[test]
-fn a_quote_that_came_to_nothing_leaves_nothing_and_never_comes_back() {
+fn a_withdrawn_quote_leaves_no_offer_and_never_returns() {
     let (mut rig, first) = Rig::lending(None);
     let policy = rig.policy_hash();
     let names = |rig: &mut Rig, all: &[OfferName]| {
         standing(rig, all.to_vec()).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
     };
-    // An edit of which nothing was taken in takes the old offer with it.
+    // An edit that was not admitted still removes the old offer.
     let new_offer = crate::rig::offer(&policy, None);
     let edit = rig.sign(Action::EditOffer { delete_offer_id: "of_1".to_owned(), new_offer: new_offer.clone() });
     let all = [OfferName(first), OfferName(edit.id())];
@@ -227,7 +228,7 @@ fn a_quote_that_came_to_nothing_leaves_nothing_and_never_comes_back() {
     assert_eq!(rig.ask(taken_back), Answer::Revised);
     let late = Request::AdmitOffer { lender_id: LENDER_ID, offer_id: "of_2".to_owned(), signed: edit };
     assert_eq!(rig.refusal(late), Refusal::NoOffer);
-    // One that was taken in without anybody hearing of it goes, too, and so does what a creation made.
+    // An edit or creation that was admitted, but whose answer was lost, is removed as well.
     let third = rig.admit("of_3", None);
     let edit = rig.sign(Action::EditOffer { delete_offer_id: "of_3".to_owned(), new_offer: new_offer.clone() });
     let create = rig.sign(Action::CreateOffer(new_offer));

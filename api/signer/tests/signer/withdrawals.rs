@@ -1,4 +1,4 @@
-//! Money out of the vault, and the hour's limits.
+//! Tests of withdrawals from the vault, and of the hour's limits.
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::hashes::{Hash as _, sha256};
@@ -15,7 +15,7 @@ use crate::rig::{Rig, is_valid, leaf_witness, outpoint, spent_outputs, wallet};
 const RATE: u64 = 1_250;
 const FEE_MAX_SATS: u64 = 5_000;
 
-/// A withdrawal of so much from one output of the vault, built as the server would.
+/// A withdrawal of this amount from one output of the vault, built as the server would build it.
 fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> WithdrawalRequest {
     let vault = rig.vault();
     let output = SpentOutput { outpoint: outpoint(number), sats: 8_000_000 };
@@ -59,7 +59,7 @@ fn open() -> Rig {
 }
 
 #[test]
-fn the_lender_takes_money_out_at_once() {
+fn the_lender_withdraws_immediately() {
     let mut rig = open();
     let text = signed(&mut rig, 3_000_000);
     let asked = withdrawal(&mut rig, 3_000_000, 50, text);
@@ -74,13 +74,13 @@ fn the_lender_takes_money_out_at_once() {
     assert_eq!(rig.ask(ask(&asked)), Answer::Signed(answer.clone()));
     let mut rig = rig.restart();
     assert_eq!(rig.ask(ask(&asked)), Answer::Signed(answer));
-    // But the message takes money out once.
+    // But the message is valid for one withdrawal.
     let other = withdrawal(&mut rig, 3_000_000, 51, asked.signed);
     assert!(matches!(rig.refusal(ask(&other)), Refusal::NonceUsed { .. }));
 }
 
 #[test]
-fn a_withdrawal_that_the_lender_did_not_sign_is_refused_by_name() {
+fn a_withdrawal_that_the_lender_did_not_sign_is_refused_with_its_reason() {
     let mut rig = open();
     let (hash, home) = (rig.policy_hash().to_string(), rig.lender.payment_address().to_string());
     let text = signed(&mut rig, 3_000_000);
@@ -114,7 +114,7 @@ fn a_withdrawal_that_the_lender_did_not_sign_is_refused_by_name() {
 }
 
 #[test]
-fn no_fee_above_the_one_that_the_lender_signed_is_signed() {
+fn a_fee_above_the_one_that_the_lender_signed_is_refused() {
     let mut rig = open();
     let text = signed(&mut rig, 3_000_000);
     let good = withdrawal(&mut rig, 3_000_000, 50, text);
@@ -128,7 +128,7 @@ fn no_fee_above_the_one_that_the_lender_signed_is_signed() {
     assert!(matches!(rig.ask(ask(&WithdrawalRequest { signed: exact, ..good })), Answer::Signed(_)));
 }
 
-/// The log with one more line, as it was written of a withdrawal.
+/// The log with one more line, as it was written for a withdrawal.
 fn logged(rig: &Rig, asked: &WithdrawalRequest) -> String {
     let text = std::fs::read_to_string(rig.log()).unwrap();
     let last = text.lines().last().unwrap();
@@ -150,10 +150,10 @@ fn logged(rig: &Rig, asked: &WithdrawalRequest) -> String {
     format!("{text}{line}\n")
 }
 
-/// A log of before fees were signed, whose last message is fresh at the rig's start: nothing of it is lost, and nothing
-/// new is signed for it.
+/// A log from before fees were signed, whose last message is fresh at the rig's start: it is read completely, and
+/// nothing new is signed for that message.
 #[test]
-fn a_message_of_before_fees_were_signed_is_read_and_serves_once_more_for_its_own_transaction_alone() {
+fn a_message_without_a_fee_limit_is_read_and_only_valid_for_its_own_transaction() {
     let mut rig = open();
     let text = signed_with(&mut rig, 3_000_000, None);
     let old = withdrawal(&mut rig, 3_000_000, 50, text);
@@ -169,7 +169,7 @@ fn a_message_of_before_fees_were_signed_is_read_and_serves_once_more_for_its_own
 }
 
 #[test]
-fn a_vault_with_a_hundred_tiny_withdrawals_leaves_the_hour_to_the_others() {
+fn a_hundred_tiny_withdrawals_of_one_vault_do_not_block_the_others() {
     let mut draft = crate::rig::draft();
     draft.limits.hour_max_count = 100;
     let mut rig = Rig::with(draft);
@@ -196,7 +196,7 @@ fn a_vault_with_a_hundred_tiny_withdrawals_leaves_the_hour_to_the_others() {
 }
 
 #[test]
-fn loans_leave_a_quarter_of_the_hour_to_withdrawals() {
+fn loans_leave_a_quarter_of_the_hourly_limit_to_withdrawals() {
     let mut draft = crate::rig::draft();
     draft.limits.hour_max_sats = 4_000_000;
     let mut rig = Rig::with(draft);
@@ -215,7 +215,7 @@ fn loans_leave_a_quarter_of_the_hour_to_withdrawals() {
 }
 
 #[test]
-fn the_hours_limits_hold_across_a_restart_and_end_with_the_hour() {
+fn the_hourly_limits_hold_across_a_restart_and_end_with_the_hour() {
     let mut rig = open();
     let take = |rig: &mut Rig, sats, number| {
         let text = signed(rig, sats);
@@ -236,13 +236,13 @@ fn the_hours_limits_hold_across_a_restart_and_end_with_the_hour() {
 }
 
 #[test]
-fn all_vaults_together_have_limits_of_their_own() {
+fn all_vaults_together_have_separate_limits() {
     let mut draft = crate::rig::draft();
     draft.limits.hour_max_sats = 3_000_000;
     draft.limits.hour_max_count = 2;
     let mut rig = Rig::with(draft);
     rig.open_vault();
-    // Loans and withdrawals count alike: principal and platform fee leave the vault.
+    // Loans count as withdrawals do: principal and platform fee leave the vault.
     let offer = rig.admit("of_1", None);
     let loan = rig.loan(offer);
     let prepared = rig.prepare(&loan);
@@ -259,7 +259,7 @@ fn all_vaults_together_have_limits_of_their_own() {
     assert_eq!(rig.refusal(ask(&tiny)), Refusal::HourCount { max: 2 });
     let next = LoanRequest { loan_id: 78, ..loan };
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(next))), Refusal::HourCount { max: 2 });
-    assert!(matches!(rig.ask(ask(&small)), Answer::Signed(_)), "what was signed is not counted again");
+    assert!(matches!(rig.ask(ask(&small)), Answer::Signed(_)), "a repeated request is not counted again");
 }
 
 #[test]
