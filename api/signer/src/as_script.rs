@@ -15,7 +15,7 @@ pub fn serialize<S: Serializer>(script: &ScriptBuf, serializer: S) -> Result<S::
 /// Deserializes a script from digits.
 ///
 /// # Errors
-/// When the text is not hexadecimal.
+/// If the text is not hexadecimal.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ScriptBuf, D::Error> {
     let text = String::deserialize(deserializer)?;
     ScriptBuf::from_hex(&text).map_err(|_| D::Error::custom("a script is hexadecimal"))

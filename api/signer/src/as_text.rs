@@ -17,7 +17,7 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
 /// Deserializes a value from text.
 ///
 /// # Errors
-/// When the text does not parse; the error does not repeat it.
+/// If the text does not parse; the error does not repeat it.
 pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|_| D::Error::custom("a text that is not understood"))
@@ -45,7 +45,7 @@ pub mod optional {
     /// Deserializes the text, or nothing.
     ///
     /// # Errors
-    /// When the text does not parse.
+    /// If the text does not parse.
     pub fn deserialize<'de, T: FromStr, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| text.parse().map_err(|_| D::Error::custom("a text that is not understood"))).transpose()

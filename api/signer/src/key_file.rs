@@ -199,7 +199,7 @@ fn read_private(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
 /// Creates an age identity in a file of its own, readable by its owner only.
 ///
 /// # Errors
-/// When the file exists, or cannot be written.
+/// If the file exists, or cannot be written.
 pub fn create_identity(path: &Path) -> Result<Lock, KeyFileError> {
     let cannot = |source| KeyFileError::File { path: path.to_owned(), source };
     let identity = x25519::Identity::generate();

@@ -64,7 +64,7 @@ impl Signer {
     /// Opens the log, and restores the state from everything that was signed.
     ///
     /// # Errors
-    /// When the log cannot be used, or was altered.
+    /// If the log cannot be used, or was altered.
     pub fn open(seed: MasterSeed, policy: Policy, sheet: TermSheet, log: &Path) -> Result<(Self, Opened), LogError> {
         let mut state = State::default();
         let (log_file, opened) = SigningLog::open(log, &mut |at_ms, entry| {

@@ -98,7 +98,7 @@ impl State {
     /// Applies an entry. Decisions are not made again.
     ///
     /// # Errors
-    /// When the entry is inconsistent, and therefore not of this signer.
+    /// If the entry is inconsistent, and therefore not of this signer.
     pub(crate) fn apply(&mut self, at_ms: u64, entry: Entry) -> Result<(), Refusal> {
         match entry {
             Entry::Policy { hash, .. } => self.policy = Some(hash),

@@ -22,7 +22,7 @@ impl Meters {
     /// Creates fresh counters.
     ///
     /// # Errors
-    /// When a metric name is invalid, which is a bug.
+    /// If a metric name is invalid, which is a bug.
     pub fn new() -> Result<Self, prometheus::Error> {
         let buckets = vec![0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
         let seconds = HistogramOpts::new("lienbook_upstream_seconds", "Time that upstreams took to answer one try.");

@@ -1,4 +1,4 @@
-//! What the controls of a world do, so that every scenario means the same in both.
+//! The controls of a world: they must have the same effects in each, so that every scenario means the same.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{BlockHash, FeeRate, OutPoint};
@@ -12,7 +12,7 @@ use crate::by_hand::{ByHand, pay};
 use crate::person::{Person, coin_of, funded};
 use crate::world::{Fate, START_BLOCKS, START_SECONDS, World, confirm, refusal, send};
 
-pub(crate) async fn a_world_begins_with_its_blocks_and_its_clock(world: &impl World) {
+pub(crate) async fn a_world_starts_with_its_blocks_and_its_clock(world: &impl World) {
     let tip = world.node().tip().await.unwrap();
     assert_eq!(tip.height, START_BLOCKS);
     assert!((START_SECONDS..START_SECONDS + 100).contains(&tip.median_time_seconds), "{tip:?}");
@@ -46,17 +46,17 @@ pub(crate) async fn the_faucet_pays_plain_confirmed_coins(world: &impl World) {
     assert_eq!(world.indexer().carried_by(coin.outpoint).await, Ok(Some(Carried::default())));
     assert_eq!(world.node().unspent(OutPoint { vout: 9, ..coin.outpoint }).await, Ok(None));
     assert_eq!(world.indexer().carried_by(OutPoint { vout: 9, ..coin.outpoint }).await, Ok(None));
-    // What waits goes on waiting while the faucet pays.
+    // An unconfirmed transaction stays unconfirmed while the faucet pays.
     let waits = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.home(), 100_000)]).signed(&[&person], None);
     send(world, &waits).await;
     let unspent = world.node().unspent(OutPoint::new(waits.compute_txid(), 0)).await.unwrap().unwrap();
     assert_eq!((unspent.output, unspent.confirmations), (pay(person.home(), 100_000), 0));
     assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));
     let still = world.node().unspent_in_blocks(coin.outpoint).await.unwrap();
-    assert_eq!(still.map(|unspent| unspent.output), Some(pay(person.purse(), 123_456)), "no block has spent it");
+    assert_eq!(still.map(|unspent| unspent.output), Some(pay(person.purse(), 123_456)), "it is not spent in a block");
     let waiting = OutPoint::new(waits.compute_txid(), 0);
-    assert_eq!(world.node().unspent_in_blocks(waiting).await, Ok(None), "no block has made it");
-    assert_eq!(world.indexer().carried_by(waiting).await, Ok(None), "no block has it yet");
+    assert_eq!(world.node().unspent_in_blocks(waiting).await, Ok(None), "it is not created in a block");
+    assert_eq!(world.indexer().carried_by(waiting).await, Ok(None), "it is not confirmed");
     funded(world, person.payment(), 10_000).await;
     assert_eq!(world.waiting().await, [waits.compute_txid()]);
     world.mine_these(&[]).await;
@@ -77,7 +77,7 @@ pub(crate) async fn median_time_follows_the_clock_six_blocks_later(world: &impl 
     assert_eq!(world.node().tip().await.unwrap().median_time_seconds, later);
 }
 
-pub(crate) async fn a_reorg_replaces_blocks_and_says_what_becomes_of_transactions(world: &impl World) {
+pub(crate) async fn a_reorg_replaces_blocks_and_returns_or_drops_their_transactions(world: &impl World) {
     let person = Person::new(1);
     let coin = funded(world, person.payment(), 50_000).await;
     let other = funded(world, person.payment(), 60_000).await;
@@ -112,13 +112,13 @@ pub(crate) async fn a_reorg_replaces_blocks_and_says_what_becomes_of_transaction
     assert_eq!(seen.presence, Presence::Confirmed { block: tip.hash, height: tip.height });
 }
 
-pub(crate) async fn what_pays_to_a_script_is_listed_until_a_block_spends_it(world: &impl World) {
+pub(crate) async fn outputs_of_a_script_are_listed_until_they_are_spent_in_a_block(world: &impl World) {
     let person = Person::new(1);
     let listed = async |key: CoinKey| world.indexer().outputs_of(&key.script_pubkey()).await.unwrap();
     let keys = [person.payment(), person.nested(), person.ordinals()];
     let mut coins = Vec::new();
     for key in keys {
-        assert_eq!(listed(key).await, [], "nothing has been paid to it");
+        assert_eq!(listed(key).await, [], "no payment yet");
         let mut paid = [funded(world, key, 20_000).await, funded(world, key, 30_000).await];
         paid.sort_by_key(|coin| coin.outpoint);
         assert_eq!(listed(key).await, [paid[0].outpoint, paid[1].outpoint], "by outpoint");
@@ -129,7 +129,7 @@ pub(crate) async fn what_pays_to_a_script_is_listed_until_a_block_spends_it(worl
     let outputs = vec![pay(person.purse(), 24_000), pay(person.home(), 15_000)];
     let spend = ByHand::new(spends, outputs).signed(&[&person], None);
     send(world, &spend).await;
-    assert_eq!(listed(person.payment()).await, [first.outpoint, second.outpoint], "no block has spent them");
+    assert_eq!(listed(person.payment()).await, [first.outpoint, second.outpoint], "they are not spent in a block");
     let at_home = listed(person.ordinals()).await;
     world.mine(1).await;
     let made = |vout| OutPoint::new(spend.compute_txid(), vout);
@@ -142,14 +142,14 @@ pub(crate) async fn what_pays_to_a_script_is_listed_until_a_block_spends_it(worl
     assert_eq!(listed(person.ordinals()).await, at_home);
 }
 
-pub(crate) async fn the_least_fee_rate_is_a_tenth_of_a_sat(world: &impl World) {
+pub(crate) async fn the_minimum_fee_rate_is_a_tenth_of_a_sat(world: &impl World) {
     assert_eq!(world.node().fee_rate(6).await, Ok(FeeRate::from_sat_per_kwu(25)));
     let person = Person::new(1);
     let coin = funded(world, person.payment(), 10_000).await;
     let paying = |fee: u64| {
         ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 10_000 - fee)]).signed(&[&person], None)
     };
-    assert!((101..=110).contains(&paying(0).vsize()), "so that 11 sats are a tenth of a sat for each byte");
+    assert!((101..=110).contains(&paying(0).vsize()), "11 sats are a tenth of a sat per virtual byte");
     assert_eq!(refusal(world, &paying(10)).await, "min relay fee not met");
     send(world, &paying(11)).await;
 }

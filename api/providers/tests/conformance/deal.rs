@@ -1,4 +1,4 @@
-//! A loan between people, signed as the product does it.
+//! A loan with its parties, signed as the product does it.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
@@ -21,46 +21,46 @@ use crate::by_hand::pay;
 use crate::person::{Person, funded};
 use crate::world::{World, confirm};
 
-/// When the lender may claim.
+/// The lender's claim time.
 pub(crate) const CLAIM_AFTER: u32 = 1_760_000_000;
-/// What is lent.
+/// The principal.
 pub(crate) const PRINCIPAL_SATS: u64 = 2_000_000;
-/// What is paid back.
+/// The repayment.
 pub(crate) const PAYOUT_SATS: u64 = 2_065_000;
-/// What the platform gets.
+/// The platform fee.
 pub(crate) const PLATFORM_SATS: u64 = 13_000;
-/// What the lender pays.
+/// The amount that the lender pays.
 pub(crate) const LENT_SATS: u64 = PRINCIPAL_SATS + PLATFORM_SATS;
 
-/// What everybody pays the miners.
+/// The fee rate of all transactions.
 pub(crate) fn fee_rate() -> FeeRate {
     FeeRate::from_sat_per_vb(5).unwrap()
 }
 
-/// Who deals.
+/// The parties of a loan.
 pub(crate) struct Parties {
     pub(crate) borrower: Person,
     pub(crate) lender: Person,
     pub(crate) platform: Person,
-    /// Signs for what is lent: the lender, or the signer of the vault.
+    /// The signer of the principal: the lender, or the vault signer.
     pub(crate) funder: Person,
-    /// Signs the repayment beforehand: the lender, or a key that is used once.
+    /// The signer of the pre-signed repayment: the lender, or a single-use key.
     pub(crate) repayer: Person,
     pub(crate) escrow: LoanEscrow,
 }
 
 impl Parties {
-    /// The lender signs for himself.
+    /// The parties of a manual loan: the lender signs.
     pub(crate) fn manual() -> Self {
         Self::new(77, [2, 2, 2], CLAIM_AFTER)
     }
 
-    /// The signer of his vault signs for him.
+    /// The parties of an instant loan: the vault signer signs.
     pub(crate) fn instant() -> Self {
         Self::new(77, [2, 9, 8], CLAIM_AFTER)
     }
 
-    /// The loan of this id, with the seeds of lender, funder and repayer.
+    /// Creates the parties of the loan with this id, with the seeds of lender, funder and repayer.
     pub(crate) fn new(loan: u128, [lender, funder, repayer]: [u8; 3], claim_after: u32) -> Self {
         let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(Person::new);
         let (repay, owner) = (repayer.key(), lender.key());
@@ -68,7 +68,7 @@ impl Parties {
         Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
     }
 
-    /// The start of their loan.
+    /// Passes the origination of their loan to `look`.
     pub(crate) fn with_origination<T>(
         &self,
         collateral: Collateral<'_>,
@@ -87,7 +87,7 @@ impl Parties {
         })
     }
 
-    /// What the repay key's wallet signs before the loan begins.
+    /// Returns the repay key's signatures of the payout, made before the origination.
     pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin; 2]) -> PayoutSignatures {
         let request = PayoutRequest { loan, pads, home: &self.borrower.home(), change: &self.borrower.purse() };
         let sign = |version| {
@@ -100,20 +100,21 @@ impl Parties {
     }
 }
 
-/// A loan that can begin: everything is signed and nothing is sent.
+/// A loan that is signed and not broadcast.
 pub(crate) struct Deal {
     pub(crate) parties: Parties,
     pub(crate) begun: Transaction,
-    /// What puts a note into the escrow, for BRC-20.
+    /// The reveal of the transfer inscription into the escrow, for BRC-20.
     pub(crate) revealed: Option<Transaction>,
-    /// What the borrower has of the beginning.
+    /// The borrower's pads of the origination.
     pub(crate) pads: [Coin; 2],
     pub(crate) loan: RunningLoan,
     pub(crate) beforehand: PayoutSignatures,
 }
 
 impl Deal {
-    /// Both sides sign, the borrower first: the lender never sees that before he has signed the repayment.
+    /// Signs for both sides, the borrower first. The lender does not see that signature before the repayment is
+    /// pre-signed.
     pub(crate) fn sign(parties: Parties, collateral: Collateral<'_>, funding: Funding<'_>) -> Self {
         let Parties { borrower, lender, funder, .. } = &parties;
         let (template, reveal, loan) = parties.with_origination(collateral, funding, |origination| {
@@ -133,22 +134,22 @@ impl Deal {
         Self { parties, begun, revealed, pads, loan, beforehand }
     }
 
-    /// The repayment, unsigned.
+    /// Returns the repayment, unsigned.
     pub(crate) fn repayment(&self, version: Version, coin: &Coin, fee_rate: FeeRate) -> Template {
         with_repayment(&[self], (version, coin), fee_rate, |repayment| repayment.build().unwrap())
     }
 
-    /// The repayment, by the borrower alone.
+    /// Returns the repayment, signed by the borrower alone.
     pub(crate) fn repay(&self, version: Version, coin: &Coin, fee_rate: FeeRate) -> Transaction {
         repay_together(&[self], (version, coin), fee_rate)
     }
 
-    /// What ends it.
+    /// Returns the loan with its pre-signed repayment.
     pub(crate) fn ending(&self) -> RepayableLoan<'_> {
         RepayableLoan { loan: &self.loan, beforehand: &self.beforehand }
     }
 
-    /// The claim, by the lender alone; `coin` pays for it where the collateral's sats shall not.
+    /// Returns the claim, signed by the lender alone; `coin` pays its fee where the collateral's sats must not.
     pub(crate) fn claim(&self, coin: Option<&Coin>) -> Transaction {
         let lender = &self.parties.lender;
         let (home, change) = (lender.home(), lender.purse());
@@ -158,7 +159,7 @@ impl Deal {
     }
 }
 
-/// A loan against runes has begun, paid by the lender with change.
+/// Originates a loan against runes, paid by the lender with change.
 pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Collateral<'_>) -> Deal {
     let funding = [funded(world, parties.lender.payment(), LENT_SATS + 500_000).await];
     let change = parties.lender.purse();
@@ -167,7 +168,7 @@ pub(crate) async fn begin(world: &impl World, parties: Parties, collateral: Coll
     deal
 }
 
-/// What an output will be once the transaction is signed.
+/// Returns the coin that an output will be once the transaction is signed.
 pub(crate) fn promised(template: &Template, place: usize, key: CoinKey) -> Coin {
     Coin {
         outpoint: OutPoint::new(template.final_txid(), u32::try_from(place).unwrap()),
@@ -176,7 +177,7 @@ pub(crate) fn promised(template: &Template, place: usize, key: CoinKey) -> Coin 
     }
 }
 
-/// The repayment of one borrower's loans.
+/// Passes the repayment of one borrower's loans to `look`.
 pub(crate) fn with_repayment<T>(
     deals: &[&Deal],
     (version, coin): (Version, &Coin),
@@ -198,11 +199,11 @@ pub(crate) fn with_repayment<T>(
     })
 }
 
-/// One borrower's loans repaid in one transaction, by the borrower alone.
+/// Returns one repayment of several loans, signed by the borrower alone.
 pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: FeeRate) -> Transaction {
     let template = with_repayment(deals, paid, fee_rate, |repayment| repayment.build().unwrap());
     let mut signed = deals[0].parties.borrower.signatures(&template);
-    // The escrows follow the pads, of which there is one more.
+    // The escrows follow the pads, of which there is one more than loans.
     for (index, deal) in (deals.len() + 1..).zip(deals) {
         let payout = deal.beforehand.of(paid.0).unwrap();
         let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
@@ -211,7 +212,7 @@ pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: 
     template.finish(&signed, template.final_txid()).unwrap()
 }
 
-/// The indexer finds an inscription, and nothing else, on this sat of this output.
+/// Asserts that the indexer finds this inscription, and nothing else, at this offset of this output.
 pub(crate) async fn assert_inscription(world: &impl World, id: InscriptionId, place: (OutPoint, u64)) {
     let (outpoint, offset) = (place.0, Amount::from_sat(place.1));
     assert_eq!(world.indexer().place_of(id).await, Ok(Some((outpoint, offset))));

@@ -1,4 +1,4 @@
-//! Who comes first: signatures in the wrong order, coins that vanish, children that keep a repayment from being sped up.
+//! Races over an escrow: signatures in the wrong order, coins that vanish, children that pin a repayment.
 
 use std::collections::BTreeMap;
 
@@ -23,30 +23,30 @@ use crate::person::{Person, coin_of, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
-/// As many transactions may hang together while they wait.
+/// The maximum size of a cluster in the mempool, in transactions.
 const FAMILY_MOST: usize = 64;
-/// What each small child pays the miners.
+/// The fee of each small child.
 const CHILD_FEE_SATS: u64 = 200;
-/// Where the lender's payout stands in the repayment of one loan, and the escrow in its inputs.
+/// The index of the lender's payout in the repayment of one loan, and of the escrow in its inputs.
 const PAYOUT: usize = 2;
-/// Where the borrower's change stands there.
+/// The index of the borrower's change there.
 const CHANGE: u32 = 3;
 
-/// The beginning of a deal as its sides are handed it, by the same builder once more.
+/// Passes the origination of a deal to `look`, built once more.
 fn beginning<T>(deal: &InscriptionDeal, look: impl FnOnce(&Origination<'_>) -> T) -> T {
     let change = deal.parties.lender.purse();
     let funding = Funding::Coins { coins: &deal.funding, change: &change };
     deal.parties.with_origination(Collateral::Inscription(&deal.collateral), funding, look)
 }
 
-/// Spends a coin into one of its holder that holds less.
+/// Spends a coin to its owner, minus the fee.
 fn passed_on(version: Version, person: &Person, coin: &Coin, fee_sats: u64) -> Transaction {
     let left = coin.output.value.to_sat() - fee_sats;
     let child = ByHand { version, ..ByHand::new(vec![Spend::Coin(coin)], vec![pay(person.purse(), left)]) };
     child.signed(&[person], None)
 }
 
-/// The escrow, spent as a repayment does it.
+/// The escrow, spent as in a repayment.
 fn escrow_of(deal: &Deal) -> Spend<'_> {
     let RunningLoan { escrow, outpoint, value, .. } = &deal.loan;
     escrow.output().spend(*outpoint, *value, escrow.repay_leaf())
@@ -59,11 +59,11 @@ fn unsigned_by_the_lender(deal: &Deal, repayment: &Template) -> [Transaction; 2]
     [None, Some((PAYOUT, 0, own.as_slice()))].map(|instead| assembled(repayment, &[borrower], instead))
 }
 
-pub(crate) async fn a_lender_who_is_handed_the_borrowers_signature_begins_without_his_own_word(world: &impl World) {
+pub(crate) async fn a_lender_with_a_leaked_signature_starts_the_loan_without_a_signed_repayment(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let template = beginning(&deal, |origination| origination.build().unwrap());
-    // He has everything that begins the loan, and has signed no repayment yet.
+    // The lender has everything that starts the loan, and has signed no repayment yet.
     let leaked = borrower.signatures(&template);
     let all = leaked.merge(lender.signatures(&template)).unwrap();
     let begun = template.finish(&all, template.final_txid()).unwrap();
@@ -74,7 +74,7 @@ pub(crate) async fn a_lender_who_is_handed_the_borrowers_signature_begins_withou
         for alone in unsigned_by_the_lender(&deal, &deal.repayment(version, &coin, fee_rate())) {
             assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS);
         }
-        // That one signature is all that is missing.
+        // The lender's pre-signature is all that is missing.
         assert_eq!(world.node().test(&[deal.repay(version, &coin, fee_rate())]).await, Ok(()));
     }
     world.set_time(CLAIM_AFTER + 1).await;
@@ -84,7 +84,7 @@ pub(crate) async fn a_lender_who_is_handed_the_borrowers_signature_begins_withou
     deal.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
 }
 
-pub(crate) async fn what_the_lender_is_handed_begins_nothing(world: &impl World) {
+pub(crate) async fn the_unsigned_psbt_of_the_lender_cannot_start_the_loan(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
     let template = beginning(&deal, |origination| origination.build().unwrap());
@@ -94,7 +94,7 @@ pub(crate) async fn what_the_lender_is_handed_begins_nothing(world: &impl World)
         assert!(input.partial_sigs.is_empty() && input.tap_key_sig.is_none() && input.tap_script_sigs.is_empty());
         assert!(input.final_script_witness.is_none() && input.final_script_sig.is_none());
     }
-    // The borrower's input stands first, and nothing that the lender has opens it.
+    // The borrower's input comes first, and no signature of the lender's is valid for it.
     let own = lender.signatures(&template);
     let own = (1..=deal.funding.len()).filter_map(|index| own.get(index, 0).map(<[u8]>::to_vec));
     let own: Vec<Vec<u8>> = own.collect();
@@ -104,12 +104,12 @@ pub(crate) async fn what_the_lender_is_handed_begins_nothing(world: &impl World)
         assert_eq!(alone.compute_txid(), deal.begun.compute_txid());
         assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "{signature:02x?}");
     }
-    // With the borrower's it is the beginning, and by then the lender has signed the repayment.
+    // With the borrower's signature it is the origination, and by then the lender has pre-signed the repayment.
     deal.beforehand.check(&deal.loan).unwrap();
     confirm(world, &deal.begun).await;
 }
 
-pub(crate) async fn small_children_keep_others_out_and_not_the_borrowers_replacement(world: &impl World) {
+pub(crate) async fn small_children_fill_the_cluster_but_do_not_prevent_a_replacement(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
@@ -124,11 +124,11 @@ pub(crate) async fn small_children_keep_others_out_and_not_the_borrowers_replace
     assert_eq!(world.waiting().await.len(), FAMILY_MOST);
     let one_more = passed_on(Version::TWO, lender, &last, CHILD_FEE_SATS);
     assert_eq!(refusal(world, &one_more).await, "too-large-cluster");
-    // The borrower cannot speed it up by a child either, whatever it pays.
+    // A child of the borrower's cannot be added either, whatever its fee.
     let change = coin_of(&slow, CHANGE, borrower.payment());
     let bump = passed_on(Version::TWO, borrower, &change, 100_000);
     assert_eq!(refusal(world, &bump).await, "too-large-cluster");
-    // A replacement has to pay for all of them, and throws all of them out.
+    // A replacement has to pay for all of them, and evicts all of them.
     let hung = CHILD_FEE_SATS * 63;
     let paid = |repayment: &Transaction| {
         let found = 3_000_000 + 2 * 600 + POSTAGE_SATS;
@@ -144,7 +144,7 @@ pub(crate) async fn small_children_keep_others_out_and_not_the_borrowers_replace
     deal.assert_inscription_in(world, OutPoint::new(enough.compute_txid(), 1)).await;
 }
 
-pub(crate) async fn in_version_3_one_child_hangs_on_the_payout_and_gives_way(world: &impl World) {
+pub(crate) async fn in_version_3_the_payout_has_one_child_which_can_be_replaced(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
@@ -157,7 +157,7 @@ pub(crate) async fn in_version_3_one_child_hangs_on_the_payout_and_gives_way(wor
     send(world, &child).await;
     let grandchild = passed_on(TRUC, lender, &coin_of(&child, 0, lender.payment()), CHILD_FEE_SATS);
     assert_eq!(refusal(world, &grandchild).await, "TRUC-violation");
-    // A sibling that pays more takes its place: the borrower speeds the repayment up by his own change.
+    // A sibling with a higher fee replaces it: the borrower bumps the repayment by a child of the change.
     let change = coin_of(&slow, CHANGE, borrower.payment());
     let poor = passed_on(TRUC, borrower, &change, CHILD_FEE_SATS);
     assert_eq!(refusal(world, &poor).await, "insufficient fee");
@@ -170,7 +170,7 @@ pub(crate) async fn in_version_3_one_child_hangs_on_the_payout_and_gives_way(wor
     deal.assert_inscription_in(world, OutPoint::new(slow.compute_txid(), 1)).await;
 }
 
-pub(crate) async fn a_beginning_that_is_replaced_voids_the_repayment_signed_for_it(world: &impl World) {
+pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let Parties { borrower, lender, .. } = &deal.parties;
     let coin = funded(world, borrower.payment(), 3_000_000).await;
@@ -194,7 +194,7 @@ pub(crate) async fn a_beginning_that_is_replaced_voids_the_repayment_signed_for_
         let void = deal.repay(version, &coin, fee_rate());
         assert_eq!(refusal(world, &void).await, "bad-txns-inputs-missingorspent");
     }
-    // The old signature does not hold for the new escrow, though it pays the same; one that is made for it does.
+    // The old signature is not valid for the new escrow, though the payout is equal; a new one is.
     let pads = PADS.map(|place| promised(&template, place, borrower.payment()));
     let beforehand = deal.parties.payout_signatures(&loan, &pads);
     let again = Deal { parties: Parties::manual(), begun, revealed: None, pads, loan, beforehand };
@@ -205,7 +205,7 @@ pub(crate) async fn a_beginning_that_is_replaced_voids_the_repayment_signed_for_
     confirm(world, &again.repay(TRUC, &coin, fee_rate())).await;
 }
 
-pub(crate) async fn a_beginning_that_a_child_speeds_up_keeps_the_repayment_signed_for_it(world: &impl World) {
+pub(crate) async fn an_origination_bumped_by_a_child_keeps_its_presigned_repayment(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let deal = InscriptionDeal::prepare(world).await;
         let borrower = &deal.parties.borrower;
@@ -244,11 +244,11 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
                 ended.input[3].witness = signed(3, behind).input[3].witness.clone();
                 ended
             };
-            assert_eq!(world.node().test(&[ended(2)]).await, Ok(()), "beside a payout each");
-            assert_eq!(refusal(world, &ended(1)).await, SCRIPT_FAILS, "the second beside the borrower's change");
+            assert_eq!(world.node().test(&[ended(2)]).await, Ok(()), "with a payout for each");
+            assert_eq!(refusal(world, &ended(1)).await, SCRIPT_FAILS, "the second with the borrower's change");
         }
     }
-    // Each with a payout of its own, they end together.
+    // With a payout for each, both end in one transaction.
     let ended = repay_together(&[&first, &second], (TRUC, &coin), fee_rate());
     confirm(world, &ended).await;
     assert_eq!(ended.output.iter().filter(|output| **output == first.loan.payout).count(), 2);
@@ -257,7 +257,7 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
     }
 }
 
-/// What the lender may pay with, as the node says it.
+/// The lender's coin selection, by the node's state of the coin.
 fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> {
     let candidate = Candidate {
         spend: Spend::Coin(coin),
@@ -276,14 +276,14 @@ fn chosen(coin: &Coin, unspent: &Unspent) -> Result<Vec<OutPoint>, ChoiceError> 
     wanted.choose(&[candidate]).map(|choice| choice.spends.iter().map(Spend::outpoint).collect())
 }
 
-/// What is held against a transaction of this coin before anybody is asked to sign it.
+/// The check of a transaction that spends this coin, before a signature is requested.
 fn looked_up(template: &Template, coin: &Coin, unspent: Unspent) -> Result<(), SpentOutputError> {
     let Unspent { output, confirmations, is_coinbase } = unspent;
     let found = SpentOutput { output, confirmations, is_coinbase, carried: Some(Carried::default()) };
     Spending::default().check(template, &BTreeMap::from([(coin.outpoint, found)])).map(drop)
 }
 
-pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: &impl World) {
+pub(crate) async fn an_unconfirmed_coin_of_the_lender_starts_no_loan(world: &impl World) {
     let lender = Person::new(2);
     let source = funded(world, lender.payment(), 2_500_000).await;
     let parent = passed_on(Version::TWO, &lender, &source, 1_000);
@@ -296,10 +296,10 @@ pub(crate) async fn a_lenders_coin_that_waits_for_a_block_begins_no_loan(world: 
     assert!(
         matches!(&refused, ChoiceError::Short { found: Amount::ZERO, set_aside: found, .. } if *found == set_aside)
     );
-    // Nobody is asked to sign what spends it all the same.
+    // No signature is requested for a transaction that spends it anyway.
     let spending = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(lender.purse(), LENT_SATS)]).template();
     assert_eq!(looked_up(&spending, &coin, seen), Err(SpentOutputError::Unconfirmed(coin.outpoint)));
-    // Rightly so: he takes it back by replacing its parent.
+    // Rightly so: the lender takes it back by replacing its parent.
     let elsewhere = passed_on(Version::TWO, &lender, &source, 2_000);
     send(world, &elsewhere).await;
     assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None));

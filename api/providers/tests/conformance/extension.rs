@@ -1,4 +1,4 @@
-//! More time for a loan, by both sides together and by neither alone.
+//! Extensions of a loan: signed by both sides, never by one alone.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
@@ -20,12 +20,12 @@ use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
-/// What the lender gets for the time.
+/// The lender's interest for the extension.
 const INTEREST_SATS: u64 = 30_000;
-/// When the lender may claim instead.
+/// The new claim time.
 const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
 
-/// What an extension takes.
+/// The inputs of an extension.
 struct MoreTime {
     parties: Parties,
     coins: [Coin; 1],
@@ -72,7 +72,7 @@ impl MoreTime {
     }
 }
 
-pub(crate) async fn both_sides_give_a_loan_more_time_and_it_is_repaid_or_claimed_as_before(world: &impl World) {
+pub(crate) async fn both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_before(world: &impl World) {
     let mut extended = Vec::new();
     for version in [Version::TWO, TRUC] {
         let old = InscriptionDeal::begin(world).await;
@@ -88,7 +88,7 @@ pub(crate) async fn both_sides_give_a_loan_more_time_and_it_is_repaid_or_claimed
     confirm(world, &ended).await;
     first.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
     assert_eq!(ended.output[PAID], pay(repaid.parties.lender.purse(), PAYOUT_SATS));
-    // The old claim time means nothing any more.
+    // The old claim time has no effect any more.
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
     let old_claim = second.claim(None);
@@ -102,7 +102,7 @@ pub(crate) async fn both_sides_give_a_loan_more_time_and_it_is_repaid_or_claimed
     second.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
 }
 
-pub(crate) async fn runes_get_more_time_too(world: &impl World) {
+pub(crate) async fn a_loan_against_runes_is_extended(world: &impl World) {
     let parties = Parties::manual();
     let home = parties.borrower.home();
     let (id, coins) = etch(world, &parties.borrower, [900]).await;
@@ -116,7 +116,7 @@ pub(crate) async fn runes_get_more_time_too(world: &impl World) {
     assert!(assert_flow(world, &[(id, 900)], &ended).await.is_exactly([(1, id, 900)]));
 }
 
-/// An extension wants both signatures over all of it.
+/// An extension requires both signatures over the whole transaction.
 pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let more = MoreTime::new(world).await;
@@ -130,7 +130,7 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
     let what = "more time with the lender's signature of a repayment, refused by the script";
     assert_eq!(refusal(world, &reused).await, SCRIPT_FAILS, "{what}");
     let signature = lender.signatures(&template).get(PAID, 0).unwrap().to_vec();
-    // The lender alone, with a coin of his own, to a place of his own.
+    // The lender alone, with a coin and an address of the lender's.
     let leaf = old.loan.escrow.extension_leaf();
     let fee_coin = funded(world, lender.payment(), 20_000).await;
     let escrow = old.loan.escrow.output().spend(old.loan.outpoint, old.loan.value, &leaf);
@@ -163,8 +163,8 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
     old.assert_inscription_in(world, new.loan.outpoint).await;
 }
 
-/// Why the lender must not sign it as a repayment is signed beforehand: his signature would bind the interest alone, and
-/// the borrower could take the collateral for it.
+/// Shows why the lender must not sign an extension as a repayment is pre-signed: that signature would commit to the
+/// interest alone, and the borrower could take the collateral for it.
 pub(crate) async fn an_extension_signed_as_a_repayment_would_give_the_collateral_away(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let more = MoreTime::new(world).await;

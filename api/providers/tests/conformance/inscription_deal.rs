@@ -1,4 +1,4 @@
-//! A loan against an inscription that stands on a sat in the middle of its coin.
+//! A loan against an inscription on a sat in the middle of its coin.
 
 use std::ops::Deref;
 
@@ -14,12 +14,12 @@ use crate::inscriber::inscribe;
 use crate::person::funded;
 use crate::world::{World, confirm};
 
-/// The inscription stands so deep in the collateral.
+/// The offset of the inscription in the collateral.
 pub(crate) const OFFSET_SATS: u64 = 4_000;
-/// The collateral's output holds so much.
+/// The value of the collateral's output.
 pub(crate) const POSTAGE_SATS: u64 = 10_000;
 
-/// The loan, and what was brought to it.
+/// The loan, and its inputs.
 pub(crate) struct InscriptionDeal {
     deal: Deal,
     pub(crate) inscription: InscriptionId,
@@ -37,7 +37,7 @@ impl Deref for InscriptionDeal {
 }
 
 impl InscriptionDeal {
-    /// Signed and not sent. The lender pays from coins of every kind.
+    /// Prepares the signed loan without broadcasting it. The lender pays from coins of every kind.
     pub(crate) async fn prepare(world: &impl World) -> Self {
         Self::prepare_with(world, Parties::manual()).await
     }
@@ -55,12 +55,12 @@ impl InscriptionDeal {
         Self { deal, inscription, collateral, funding }
     }
 
-    /// Begins it, and looks whether the collateral is where it should be.
+    /// Originates it, and checks the location of the collateral.
     pub(crate) async fn begin(world: &impl World) -> Self {
         Self::begin_with(world, Parties::manual()).await
     }
 
-    /// The same between others, or as another loan.
+    /// Does the same between other parties, or with another loan id.
     pub(crate) async fn begin_with(world: &impl World, parties: Parties) -> Self {
         let deal = Self::prepare_with(world, parties).await;
         confirm(world, &deal.begun).await;
@@ -69,7 +69,7 @@ impl InscriptionDeal {
         deal
     }
 
-    /// The inscription stands on its sat of this output.
+    /// Asserts that the inscription is at its offset in this output.
     pub(crate) async fn assert_inscription_in(&self, world: &impl World, outpoint: OutPoint) {
         assert_inscription(world, self.inscription, (outpoint, OFFSET_SATS)).await;
     }

@@ -1,4 +1,4 @@
-//! A loan against an inscription: begun, repaid, claimed, attacked.
+//! Scenarios of a loan against an inscription: origination, repayment, claim, attacks.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
@@ -33,7 +33,7 @@ pub(crate) async fn the_lender_claims_once_the_median_time_is_past_and_not_befor
     let deal = InscriptionDeal::begin(world).await;
     let claim = deal.claim(None);
     assert_eq!(refusal(world, &claim).await, "non-final");
-    // The clock has passed, the median of eleven blocks follows six blocks later.
+    // The clock has passed, but the median of eleven blocks follows six blocks later.
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(5).await;
     assert!(world.node().tip().await.unwrap().median_time_seconds < CLAIM_AFTER);
@@ -54,7 +54,7 @@ pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World)
     world.mine(6).await;
     assert_eq!(world.node().tip().await.unwrap().median_time_seconds, CLAIM_AFTER);
     assert_eq!(refusal(world, &claim).await, "non-final");
-    // Six more blocks that each come a second after the median.
+    // The timestamps of six more blocks are each a second after the median.
     world.mine(6).await;
     assert!(world.node().tip().await.unwrap().median_time_seconds > CLAIM_AFTER);
     confirm(world, &claim).await;
@@ -62,7 +62,7 @@ pub(crate) async fn at_the_claim_time_itself_it_is_too_early(world: &impl World)
     deal.assert_inscription_in(world, OutPoint::new(claim.compute_txid(), 0)).await;
 }
 
-pub(crate) async fn nobody_else_and_nothing_else_spends_the_escrow(world: &impl World) {
+pub(crate) async fn an_altered_or_unauthorized_spend_of_the_escrow_is_refused(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
@@ -83,7 +83,7 @@ pub(crate) async fn nobody_else_and_nothing_else_spends_the_escrow(world: &impl 
     for (what, attack) in attacks {
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}");
     }
-    // The claim without its lock time, by the lender; and by the borrower with it.
+    // The claim without its lock time, by the lender; and with it, by the borrower.
     let leaf = deal.loan.escrow.claim_leaf();
     let spend = || vec![deal.loan.escrow.output().spend(deal.loan.outpoint, deal.loan.value, leaf)];
     let outputs = vec![pay(lender.home(), POSTAGE_SATS - 1_000)];
@@ -102,7 +102,7 @@ pub(crate) async fn nobody_else_and_nothing_else_spends_the_escrow(world: &impl 
     confirm(world, &altered(&|_| {})).await;
 }
 
-/// The node does not mind, and neither does the lender's signature: only the builder keeps the borrower from it.
+/// The node accepts it, and the lender's signature is valid: only the builder prevents this mistake of the borrower.
 pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_lender(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
@@ -117,7 +117,7 @@ pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_len
     deal.assert_inscription_in(world, OutPoint::new(careless.compute_txid(), 0)).await;
 }
 
-pub(crate) async fn a_repayment_that_waits_can_be_replaced_by_itself_or_by_a_late_claim(world: &impl World) {
+pub(crate) async fn an_unconfirmed_repayment_can_be_replaced_by_itself_or_by_a_late_claim(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
@@ -128,7 +128,7 @@ pub(crate) async fn a_repayment_that_waits_can_be_replaced_by_itself_or_by_a_lat
     send(world, &faster).await;
     assert_eq!(world.waiting().await, [faster.compute_txid()]);
     assert_eq!(refusal(world, &slow).await, "insufficient fee");
-    // It was not mined in time: from now on the lender may take the collateral from under it.
+    // It was not mined in time: from now on the lender may claim the collateral instead.
     world.set_time(CLAIM_AFTER + 1).await;
     for _ in 0..6 {
         world.mine_these(&[]).await;
@@ -153,7 +153,7 @@ pub(crate) async fn version_3_keeps_the_lender_from_pinning_the_repayment(world:
         let coin = funded(world, borrower.payment(), 3_000_000).await;
         let slow = deal.repay(version, &coin, fee_rate());
         send(world, &slow).await;
-        // The lender spends the payout to as many outputs as weigh more than 1,000 virtual bytes.
+        // The lender spends the payout to so many outputs that the child exceeds 1,000 virtual bytes.
         let payout = coin_of(&slow, 2, lender.payment());
         let child = |outputs: u64| {
             let outputs = (0..outputs).map(|_| pay(lender.purse(), 60_000)).collect();
@@ -168,20 +168,20 @@ pub(crate) async fn version_3_keeps_the_lender_from_pinning_the_repayment(world:
         } else {
             send(world, &large).await;
         }
-        // What hangs on it is thrown out with it, if the replacement pays for both: a small child costs little.
+        // A child is evicted with it, if the replacement pays for both: a small child costs little.
         let little = fee_rate().checked_mul(3).unwrap();
         let replaced = deal.repay(version, &coin, little);
         let child_fee =
             |child: &Transaction| PAYOUT_SATS - child.output.iter().map(|out| out.value.to_sat()).sum::<u64>();
         let hung = if version == TRUC { &small } else { &large };
-        assert!(child_fee(hung) > 5_000, "so much more must be paid");
+        assert!(child_fee(hung) > 5_000, "the extra cost of a replacement");
         assert_eq!(refusal(world, &replaced).await, "insufficient fee");
         world.mine(1).await;
         deal.assert_inscription_in(world, OutPoint::new(slow.compute_txid(), 1)).await;
     }
 }
 
-pub(crate) async fn a_lender_who_spends_his_coins_elsewhere_is_seen(world: &impl World) {
+pub(crate) async fn a_double_spend_by_the_lender_is_detected(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let lender = &deal.parties.lender;
     let coin = &deal.funding[0];
@@ -189,14 +189,14 @@ pub(crate) async fn a_lender_who_spends_his_coins_elsewhere_is_seen(world: &impl
     let elsewhere = elsewhere.signed(&[lender], None);
     assert!(world.node().unspent(coin.outpoint).await.unwrap().is_some());
     send(world, &elsewhere).await;
-    assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None), "waiting transactions spend too");
+    assert_eq!(world.node().unspent(coin.outpoint).await, Ok(None), "unconfirmed transactions spend too");
     assert_eq!(refusal(world, &deal.begun).await, "insufficient fee");
     world.mine(1).await;
     assert_eq!(refusal(world, &deal.begun).await, "bad-txns-inputs-missingorspent");
     assert_inscription(world, deal.inscription, (deal.collateral.coin.outpoint, OFFSET_SATS)).await;
 }
 
-pub(crate) async fn a_reorg_takes_the_beginning_back(world: &impl World) {
+pub(crate) async fn a_reorg_unconfirms_the_origination(world: &impl World) {
     let deal = InscriptionDeal::begin(world).await;
     let txid: Txid = deal.begun.compute_txid();
     let presence = async || world.node().transaction(txid).await.unwrap().map(|seen| seen.presence);
@@ -212,6 +212,6 @@ pub(crate) async fn a_reorg_takes_the_beginning_back(world: &impl World) {
     assert!(world.node().unspent(deal.collateral.coin.outpoint).await.unwrap().is_some());
     assert_inscription(world, deal.inscription, (deal.collateral.coin.outpoint, OFFSET_SATS)).await;
     confirm(world, &deal.begun).await;
-    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.begun)).await, Ok(()), "a block has it");
+    assert_eq!(world.node().broadcast(std::slice::from_ref(&deal.begun)).await, Ok(()), "it is in a block");
     deal.assert_inscription_in(world, deal.loan.outpoint).await;
 }

@@ -1,6 +1,5 @@
-//! One suite, three worlds: every scenario is played in the embedded world, on Bitcoin Core and ord, and once more in the
-//! embedded world as an explorer shows it to those who run no node. Where the first two disagree, the embedded one is
-//! wrong.
+//! The conformance suite: every scenario runs in the embedded world, on Bitcoin Core and ord, and in the embedded world
+//! behind an explorer, as for operators without a node. Where the first two differ, the embedded one is wrong.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 #[path = "../worlds/worlds.rs"]
@@ -31,7 +30,7 @@ mod vault_congestion;
 
 use worlds::{by_hand, embedded_world, etcher, inscriber, person, real_world, world};
 
-/// Plays scenarios in every world, each in a new one.
+/// Runs scenarios in every world, each in a new one.
 macro_rules! scenarios {
     ($($subject:ident $scenarios:tt)+) => {
         mod devnet {
@@ -57,65 +56,65 @@ macro_rules! scenarios {
 
 scenarios! {
     controls {
-        a_world_begins_with_its_blocks_and_its_clock,
+        a_world_starts_with_its_blocks_and_its_clock,
         the_faucet_pays_plain_confirmed_coins,
         median_time_follows_the_clock_six_blocks_later,
-        a_reorg_replaces_blocks_and_says_what_becomes_of_transactions,
-        what_pays_to_a_script_is_listed_until_a_block_spends_it,
-        the_least_fee_rate_is_a_tenth_of_a_sat,
+        a_reorg_replaces_blocks_and_returns_or_drops_their_transactions,
+        outputs_of_a_script_are_listed_until_they_are_spent_in_a_block,
+        the_minimum_fee_rate_is_a_tenth_of_a_sat,
     }
     inscription_loan {
         the_borrower_alone_repays_it_in_either_version,
         the_lender_claims_once_the_median_time_is_past_and_not_before,
         at_the_claim_time_itself_it_is_too_early,
-        nobody_else_and_nothing_else_spends_the_escrow,
+        an_altered_or_unauthorized_spend_of_the_escrow_is_refused,
         a_repayment_at_index_0_would_give_the_inscription_to_the_lender,
-        a_repayment_that_waits_can_be_replaced_by_itself_or_by_a_late_claim,
+        an_unconfirmed_repayment_can_be_replaced_by_itself_or_by_a_late_claim,
         version_3_keeps_the_lender_from_pinning_the_repayment,
-        a_lender_who_spends_his_coins_elsewhere_is_seen,
-        a_reorg_takes_the_beginning_back,
+        a_double_spend_by_the_lender_is_detected,
+        a_reorg_unconfirms_the_origination,
     }
     vault {
-        the_lender_leaves_alone_after_144_blocks_and_not_before,
-        neither_a_smaller_sequence_nor_another_key_opens_the_way_out,
-        an_instant_loan_begins_and_the_borrower_repays_it_alone,
-        the_signer_can_replace_the_lenders_way_out,
-        the_signer_pays_out_at_once,
+        the_lender_exits_unilaterally_after_144_blocks_and_not_before,
+        neither_a_smaller_sequence_nor_another_key_allows_the_exit,
+        an_instant_loan_starts_and_the_borrower_repays_it_alone,
+        the_signer_can_replace_the_exit_of_the_lender,
+        the_signer_pays_out_immediately,
         a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
-        a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again,
+        a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock,
     }
     escrow_races {
-        a_lender_who_is_handed_the_borrowers_signature_begins_without_his_own_word,
-        what_the_lender_is_handed_begins_nothing,
-        small_children_keep_others_out_and_not_the_borrowers_replacement,
-        in_version_3_one_child_hangs_on_the_payout_and_gives_way,
-        a_beginning_that_is_replaced_voids_the_repayment_signed_for_it,
-        a_beginning_that_a_child_speeds_up_keeps_the_repayment_signed_for_it,
+        a_lender_with_a_leaked_signature_starts_the_loan_without_a_signed_repayment,
+        the_unsigned_psbt_of_the_lender_cannot_start_the_loan,
+        small_children_fill_the_cluster_but_do_not_prevent_a_replacement,
+        in_version_3_the_payout_has_one_child_which_can_be_replaced,
+        a_replaced_origination_voids_its_presigned_repayment,
+        an_origination_bumped_by_a_child_keeps_its_presigned_repayment,
         one_payout_does_not_end_two_loans_of_one_lender,
-        a_lenders_coin_that_waits_for_a_block_begins_no_loan,
+        an_unconfirmed_coin_of_the_lender_starts_no_loan,
     }
     moved_loan {
         a_loan_is_refinanced_without_its_old_lender,
         a_loan_that_both_extend_is_claimed_later,
-        two_loans_of_two_lenders_are_repaid_at_once,
+        two_loans_of_two_lenders_are_repaid_together,
     }
     note_loan {
-        a_note_is_revealed_into_the_escrow_and_comes_home,
-        without_its_reveal_a_beginning_is_not_taken_for_begun,
+        a_transfer_inscription_is_revealed_into_the_escrow_and_returned,
+        an_origination_without_its_reveal_does_not_count_as_started,
     }
     note_order {
-        a_note_that_was_ordered_lands_at_home_and_can_be_pledged,
-        a_commit_that_is_replaced_leaves_no_note_behind,
+        an_ordered_transfer_inscription_reaches_its_owner_and_can_be_pledged,
+        a_replaced_commit_leaves_no_transfer_inscription_behind,
     }
     rune_loan {
-        a_part_of_the_runes_is_pledged_and_comes_home,
+        a_part_of_the_runes_is_pledged_and_returned,
         the_lender_claims_the_runes,
         a_repayment_without_its_runestone_would_pay_the_runes_into_the_pads,
     }
     rune_pledges {
-        all_of_the_runes_come_home_when_the_borrower_alone_repays,
-        of_runes_pledged_in_part_the_rest_stays_home_and_the_lender_claims_the_others,
-        an_inscription_and_two_runes_come_home_in_one_repayment,
+        all_of_the_runes_are_returned_when_the_borrower_alone_repays,
+        the_unpledged_runes_stay_with_the_borrower_and_the_lender_claims_the_others,
+        an_inscription_and_two_runes_are_returned_in_one_repayment,
         a_coin_with_a_second_rune_or_an_inscription_is_no_collateral,
         a_lenders_coin_that_carries_assets_is_never_chosen,
     }
@@ -125,37 +124,37 @@ scenarios! {
         runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers,
     }
     note_attacks {
-        the_balance_follows_the_note_into_the_escrow_and_home,
-        the_lender_claims_the_note_and_its_balance,
-        a_rival_note_from_elsewhere_comes_too_early_or_too_late,
-        with_an_output_of_the_beginning_the_lender_would_come_before_the_reveal,
-        a_borrower_who_reveals_the_note_at_home_has_nothing_of_it,
-        a_note_that_was_moved_before_secures_nothing,
+        the_balance_follows_the_transfer_inscription_into_the_escrow_and_back,
+        the_lender_claims_the_transfer_inscription_and_its_balance,
+        a_rival_transfer_inscription_is_too_early_or_too_late,
+        with_an_output_of_the_origination_the_lender_could_precede_the_reveal,
+        a_borrower_who_reveals_to_himself_gains_no_balance,
+        a_used_transfer_inscription_secures_nothing,
     }
     refinance {
-        the_next_lender_repays_a_loan_and_the_borrower_repays_him,
-        runes_follow_to_the_next_lender_and_home,
+        the_next_lender_repays_a_loan_and_is_repaid_by_the_borrower,
+        runes_move_to_the_next_lender_and_back_to_the_borrower,
         borrower_and_new_lender_cannot_cheat_the_old_lender,
         a_signed_refinance_cannot_be_changed,
-        the_old_lender_has_no_more_to_say_once_he_is_paid,
-        a_late_claim_replaces_a_refinance_that_waits,
+        the_old_lender_has_no_rights_once_paid,
+        a_late_claim_replaces_an_unconfirmed_refinance,
     }
     extension {
-        both_sides_give_a_loan_more_time_and_it_is_repaid_or_claimed_as_before,
-        runes_get_more_time_too,
+        both_sides_extend_a_loan_and_it_is_repaid_or_claimed_as_before,
+        a_loan_against_runes_is_extended,
         neither_side_moves_the_collateral_alone,
         an_extension_signed_as_a_repayment_would_give_the_collateral_away,
     }
     packages {
         a_child_pays_for_a_parent_that_pays_nothing,
-        a_child_that_pays_too_little_for_both_brings_nobody_in,
+        a_child_that_pays_too_little_for_both_is_refused_with_its_parent,
         parents_come_before_their_children,
-        the_borrower_speeds_a_beginning_up_with_a_child,
+        the_borrower_bumps_an_origination_with_a_child,
     }    policy {
-        each_kind_of_output_has_its_least_amount,
-        what_is_not_usual_is_not_sent_on,
-        time_is_kept,
-        a_replacement_pays_more_for_itself_and_for_what_it_throws_out,
-        a_family_of_transactions_has_a_size,
+        each_kind_of_output_has_its_dust_limit,
+        nonstandard_transactions_are_not_relayed,
+        lock_times_are_enforced,
+        a_replacement_pays_for_itself_and_for_what_it_evicts,
+        a_cluster_of_transactions_has_a_maximum_size,
     }
 }

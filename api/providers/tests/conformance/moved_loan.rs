@@ -1,4 +1,4 @@
-//! Loans that go on in another escrow, and loans that end together.
+//! Scenarios of loans that move to another escrow, and of loans that end together.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
@@ -19,10 +19,10 @@ use crate::inscription_deal::InscriptionDeal;
 use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal};
 
-/// Where the pads stand in a transaction that moves the collateral.
+/// The indexes of the pads in a transaction that moves the collateral.
 const PADS: [usize; 2] = [0, 3];
 
-/// The loan that a move has begun, once the new lender has signed its repayment beforehand.
+/// The new loan after a move, once the new lender has pre-signed its repayment.
 fn moved(parties: Parties, template: &Template, begun: Transaction, loan: RunningLoan) -> Deal {
     let pads: [Coin; 2] = PADS.map(|place| promised(template, place, parties.borrower.payment()));
     let beforehand = parties.payout_signatures(&loan, &pads);
@@ -113,7 +113,7 @@ pub(crate) async fn a_loan_that_both_extend_is_claimed_later(world: &impl World)
     assert_eq!(found, OutPoint::new(claim.compute_txid(), 0));
 }
 
-pub(crate) async fn two_loans_of_two_lenders_are_repaid_at_once(world: &impl World) {
+pub(crate) async fn two_loans_of_two_lenders_are_repaid_together(world: &impl World) {
     let first = InscriptionDeal::begin(world).await;
     let second = InscriptionDeal::begin_with(world, Parties::new(80, [5, 5, 5], CLAIM_AFTER)).await;
     let borrower = Person::new(1);

@@ -1,4 +1,4 @@
-//! Loans against BRC-20 and their balances: whose note counts, whoever inscribes one, and when.
+//! Scenarios of loans against BRC-20 with their balances, and of rival transfer inscriptions.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
@@ -26,11 +26,11 @@ use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
 const TOKEN: u128 = 1_000_000_000_000_000_000;
-/// What the borrower has, and what of it the note says.
+/// The borrower's balance, and the amount of the transfer inscription.
 const MINTED: u128 = 1_000 * TOKEN;
 const PLEDGED: u128 = 600 * TOKEN;
 
-/// The borrower's note, in a coin of his.
+/// The borrower's transfer inscription and its coin.
 struct Note {
     coin: AssetCoin,
     transfer: Brc20Transfer,
@@ -57,7 +57,7 @@ impl Note {
         Collateral::Brc20 { coin: &self.coin, transfer: &self.transfer }
     }
 
-    /// A loan against it, signed and not sent: the lender's coin holds exactly what he pays.
+    /// Signs a loan against it without broadcasting: the lender's coin holds exactly what is paid.
     async fn deal(&self, world: &impl World) -> Deal {
         let parties = Parties::manual();
         let exact = [funded(world, parties.lender.payment(), LENT_SATS).await];
@@ -66,21 +66,21 @@ impl Note {
     }
 }
 
-/// Where somebody keeps balances, this script owns so much, free and in notes.
+/// Asserts the balances of a script, available and transferable, in worlds that index them.
 pub(crate) async fn assert_balance(world: &impl World, owner: &ScriptBuf, (available, transferable): (u128, u128)) {
     if let Some(found) = world.balance(owner, "ordi").await {
         assert_eq!(found, Brc20Balance { available, transferable });
     }
 }
 
-/// Where somebody keeps balances, this inscription is a note that can still be moved, or none.
+/// Asserts that an inscription is an unused transfer inscription, or none, in worlds that index balances.
 pub(crate) async fn assert_note(world: &impl World, inscription: InscriptionId, is_good: bool) {
     if let Some(found) = world.is_unused_note(inscription).await {
         assert_eq!(found, is_good, "{inscription}");
     }
 }
 
-/// The first inscription of a transaction.
+/// Returns the first inscription of a transaction.
 fn first_of(reveal: &Transaction) -> InscriptionId {
     InscriptionId { txid: reveal.compute_txid(), index: 0 }
 }
@@ -89,7 +89,8 @@ fn package(deal: &Deal) -> [Transaction; 2] {
     [deal.begun.clone(), deal.revealed.clone().unwrap()]
 }
 
-/// The same note by the lender, from a coin of his, into the escrow: what commits to it, and what reveals it.
+/// Returns commit and reveal of the same transfer inscription by the lender, from a coin of the lender's, into the
+/// escrow.
 fn rival(deal: &Deal, note: &Note, coin: &Coin, fee: u64) -> [Transaction; 2] {
     let lender = &deal.parties.lender;
     let commit = Commit::new(&note.transfer.inscription(), lender.key(), Purpose::Note(5)).unwrap();
@@ -102,7 +103,7 @@ fn rival(deal: &Deal, note: &Note, coin: &Coin, fee: u64) -> [Transaction; 2] {
     [committing, revealing]
 }
 
-/// The lender takes the note that somebody inscribed into the escrow, after the claim time.
+/// Lets the lender claim a transfer inscription that was inscribed into the escrow, after the claim time.
 async fn claim_note(world: &impl World, deal: &Deal, note: OutPoint) -> Transaction {
     let lender = &deal.parties.lender;
     let fee_coin = funded(world, lender.payment(), 20_000).await;
@@ -120,7 +121,7 @@ async fn claim_note(world: &impl World, deal: &Deal, note: OutPoint) -> Transact
     claim
 }
 
-pub(crate) async fn the_balance_follows_the_note_into_the_escrow_and_home(world: &impl World) {
+pub(crate) async fn the_balance_follows_the_transfer_inscription_into_the_escrow_and_back(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
@@ -132,7 +133,7 @@ pub(crate) async fn the_balance_follows_the_note_into_the_escrow_and_home(world:
     assert_note(world, first_of(&package[1]), true).await;
     assert_balance(world, &escrow, (0, PLEDGED)).await;
     assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
-    // The sats of the first note are still there for both together: it is used up, and takes nothing along.
+    // The first transfer inscription's sats still need both signatures: it is used up, and moves no balance.
     let leaf = deal.loan.escrow.extension_leaf();
     let fee_coin = funded(world, borrower.payment(), 20_000).await;
     let first = OutPoint::new(package[0].compute_txid(), 0);
@@ -151,7 +152,7 @@ pub(crate) async fn the_balance_follows_the_note_into_the_escrow_and_home(world:
     assert_balance(world, &borrower.home(), (MINTED, 0)).await;
 }
 
-pub(crate) async fn the_lender_claims_the_note_and_its_balance(world: &impl World) {
+pub(crate) async fn the_lender_claims_the_transfer_inscription_and_its_balance(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
@@ -167,8 +168,9 @@ pub(crate) async fn the_lender_claims_the_note_and_its_balance(world: &impl Worl
     assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
 }
 
-/// Anybody may inscribe a note into the escrow; only between origination and reveal would it count, and there is no room.
-pub(crate) async fn a_rival_note_from_elsewhere_comes_too_early_or_too_late(world: &impl World) {
+/// Anyone can inscribe into the escrow; it would count only between origination and reveal, where nothing can be
+/// inserted.
+pub(crate) async fn a_rival_transfer_inscription_is_too_early_or_too_late(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
@@ -177,7 +179,7 @@ pub(crate) async fn a_rival_note_from_elsewhere_comes_too_early_or_too_late(worl
         funded(world, deal.parties.lender.payment(), 500_000).await,
         funded(world, deal.parties.lender.payment(), 500_000).await,
     ];
-    // One that pays a hundred times more, and one that pays less; and a third one afterwards.
+    // One with a fee a hundred times higher, one with a lower fee, and a third one afterwards.
     let (generous, cheap, late) = (
         rival(&deal, &note, &coins[0], 100_000),
         rival(&deal, &note, &coins[1], 500),
@@ -203,9 +205,10 @@ pub(crate) async fn a_rival_note_from_elsewhere_comes_too_early_or_too_late(worl
     assert_balance(world, &deal.loan.escrow.output().script_pubkey(), (0, PLEDGED)).await;
 }
 
-/// Why no output of such an origination is the lender's: what he spends of it comes after the origination and pays to
-/// come before the reveal. So the loan has begun only when an indexer takes the note for good.
-pub(crate) async fn with_an_output_of_the_beginning_the_lender_would_come_before_the_reveal(world: &impl World) {
+/// Shows why no output of such an origination may be the lender's: the lender could spend it after the origination with
+/// a fee that gets it mined before the reveal. So the loan counts as started only when an indexer takes the transfer
+/// inscription for valid.
+pub(crate) async fn with_an_output_of_the_origination_the_lender_could_precede_the_reveal(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let parties = Parties::manual();
@@ -248,8 +251,8 @@ pub(crate) async fn with_an_output_of_the_beginning_the_lender_would_come_before
     assert_balance(world, &parties.lender.home(), (PLEDGED, 0)).await;
 }
 
-/// The balance stays the escrow's, and after the claim time the lender writes it into a note of his own.
-pub(crate) async fn a_borrower_who_reveals_the_note_at_home_has_nothing_of_it(world: &impl World) {
+/// The balance stays with the escrow, and after the claim time the lender inscribes a transfer of it.
+pub(crate) async fn a_borrower_who_reveals_to_himself_gains_no_balance(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;
@@ -285,9 +288,9 @@ pub(crate) async fn a_borrower_who_reveals_the_note_at_home_has_nothing_of_it(wo
     assert_balance(world, &deal.parties.lender.home(), (PLEDGED, 0)).await;
 }
 
-/// Its inscription still stands in the borrower's coin, so only an indexer of balances can tell: the loan must not count as
-/// begun before it takes the new note for good.
-pub(crate) async fn a_note_that_was_moved_before_secures_nothing(world: &impl World) {
+/// Its inscription is still in the borrower's coin, so only an indexer of balances can detect it: the loan must not
+/// count as started before that indexer takes the new transfer inscription for valid.
+pub(crate) async fn a_used_transfer_inscription_secures_nothing(world: &impl World) {
     let borrower = Person::new(1);
     let fresh = Note::new(world, &borrower).await;
     let fee_coin = funded(world, borrower.payment(), 20_000).await;
@@ -306,7 +309,7 @@ pub(crate) async fn a_note_that_was_moved_before_secures_nothing(world: &impl Wo
     assert_note(world, first_of(&own[1]), false).await;
     assert_balance(world, &deal.loan.escrow.output().script_pubkey(), (0, 0)).await;
     assert_balance(world, &borrower.home(), (MINTED, 0)).await;
-    // The lender need not wait for it: nothing has gone wrong for the borrower either, who can repay.
+    // The lender need not wait for it, and the borrower has lost nothing either and can repay.
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     confirm(world, &deal.repay(Version::TWO, &coin, fee_rate())).await;
 }

@@ -1,4 +1,4 @@
-//! A loan against BRC-20, as a node and an indexer of inscriptions see it; balances are another indexer's business.
+//! Scenarios of a loan against BRC-20 for a node and an indexer of inscriptions, without balances.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint};
@@ -13,12 +13,12 @@ use crate::inscriber::inscribe_this;
 use crate::person::funded;
 use crate::world::World;
 
-/// The borrower's own note, and a loan against what it says; nothing is sent.
+/// The borrower's transfer inscription, and a signed loan against it that is not broadcast.
 async fn prepare(world: &impl World) -> (InscriptionId, Deal) {
     let parties = Parties::manual();
     let transfer = Brc20Transfer::new("ordi", 1_500_000_000_000_000_000).unwrap();
     let (note, coin) = inscribe_this(world, &transfer.inscription(), &parties.borrower, 0, 546).await;
-    // No output of the beginning may be the lender's: his coins hold exactly what he pays.
+    // No output of the origination may be the lender's: the lender's coins hold exactly what is paid.
     let exact = [funded(world, parties.lender.payment(), PRINCIPAL_SATS + PLATFORM_SATS).await];
     let change = parties.lender.purse();
     let funding = Funding::Coins { coins: &exact, change: &change };
@@ -26,13 +26,13 @@ async fn prepare(world: &impl World) -> (InscriptionId, Deal) {
     (note, deal)
 }
 
-pub(crate) async fn a_note_is_revealed_into_the_escrow_and_comes_home(world: &impl World) {
+pub(crate) async fn a_transfer_inscription_is_revealed_into_the_escrow_and_returned(world: &impl World) {
     let (note, deal) = prepare(world).await;
     let package = [deal.begun.clone(), deal.revealed.clone().unwrap()];
     assert_eq!(world.node().test(&package).await, Ok(()));
     assert_eq!(world.node().broadcast(&package).await, Ok(()));
     world.mine(1).await;
-    // The first note lies in the origination's escrow, and the new one in that of the reveal.
+    // The first transfer inscription is in the origination's escrow, and the new one in that of the reveal.
     assert_inscription(world, note, (OutPoint::new(deal.begun.compute_txid(), 0), 0)).await;
     let revealed = InscriptionId { txid: package[1].compute_txid(), index: 0 };
     assert_eq!(deal.loan.outpoint, OutPoint::new(revealed.txid, 0));
@@ -45,7 +45,7 @@ pub(crate) async fn a_note_is_revealed_into_the_escrow_and_comes_home(world: &im
     assert_eq!(ended.output[1].script_pubkey, deal.parties.borrower.home());
 }
 
-pub(crate) async fn without_its_reveal_a_beginning_is_not_taken_for_begun(world: &impl World) {
+pub(crate) async fn an_origination_without_its_reveal_does_not_count_as_started(world: &impl World) {
     let (note, deal) = prepare(world).await;
     let reveal = deal.revealed.clone().unwrap();
     let id = InscriptionId { txid: reveal.compute_txid(), index: 0 };
@@ -54,7 +54,7 @@ pub(crate) async fn without_its_reveal_a_beginning_is_not_taken_for_begun(world:
     assert_inscription(world, note, (OutPoint::new(deal.begun.compute_txid(), 0), 0)).await;
     assert_eq!(world.indexer().place_of(id).await, Ok(None));
     assert_eq!(world.node().unspent(deal.loan.outpoint).await, Ok(None));
-    // The borrower can still reveal, alone.
+    // The borrower can still broadcast the reveal alone.
     assert_eq!(world.node().broadcast(std::slice::from_ref(&reveal)).await, Ok(()));
     world.mine(1).await;
     assert_inscription(world, id, (deal.loan.outpoint, 0)).await;

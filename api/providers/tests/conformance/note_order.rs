@@ -1,4 +1,4 @@
-//! A person's own note, inscribed to order by a key that is used once.
+//! Scenarios of a user's own transfer inscription, revealed by a single-use key.
 
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Amount, OutPoint, Transaction};
@@ -19,7 +19,7 @@ use crate::world::{World, confirm, refusal};
 
 const TOKEN: u128 = 1_000_000_000_000_000_000;
 
-/// Somebody with a thousand tokens and a coin, and the order of a note for 600 of them: commit and reveal.
+/// Gives a user a thousand tokens and a coin, and returns commit and reveal of a transfer inscription for 600 of them.
 async fn ordered(world: &impl World, person: &Person) -> (Coin, [Transaction; 2]) {
     for text in [
         r#"{"p":"brc-20","op":"deploy","tick":"ordi","max":"21000000"}"#,
@@ -45,7 +45,7 @@ async fn ordered(world: &impl World, person: &Person) -> (Coin, [Transaction; 2]
     (coin, [commit, reveal])
 }
 
-pub(crate) async fn a_note_that_was_ordered_lands_at_home_and_can_be_pledged(world: &impl World) {
+pub(crate) async fn an_ordered_transfer_inscription_reaches_its_owner_and_can_be_pledged(world: &impl World) {
     let person = Person::new(1);
     let (_, package) = ordered(world, &person).await;
     assert_balance(world, &person.home(), (1_000 * TOKEN, 0)).await;
@@ -57,7 +57,7 @@ pub(crate) async fn a_note_that_was_ordered_lands_at_home_and_can_be_pledged(wor
     assert_inscription(world, note, (OutPoint::new(note.txid, 0), 0)).await;
     assert_note(world, note, true).await;
     assert_balance(world, &person.home(), (400 * TOKEN, 600 * TOKEN)).await;
-    // It moves the balance to whoever it is sent to, as a loan's escrow.
+    // It transfers the balance to the receiving script, such as a loan's escrow.
     let escrow = Person::new(5);
     let (carrier, fee) = (coin_of(&package[1], 0, person.ordinals()), coin_of(&package[0], 1, person.payment()));
     let back = fee.output.value - Amount::from_sat(2_000);
@@ -69,11 +69,11 @@ pub(crate) async fn a_note_that_was_ordered_lands_at_home_and_can_be_pledged(wor
     assert_balance(world, &escrow.home(), (600 * TOKEN, 0)).await;
 }
 
-pub(crate) async fn a_commit_that_is_replaced_leaves_no_note_behind(world: &impl World) {
+pub(crate) async fn a_replaced_commit_leaves_no_transfer_inscription_behind(world: &impl World) {
     let person = Person::new(1);
     let (coin, package) = ordered(world, &person).await;
     assert_eq!(world.node().broadcast(&package).await, Ok(()));
-    // The person has second thoughts, and pays more for them.
+    // The user replaces the commit with a higher fee.
     let second = ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 30_000)]).signed(&[&person], None);
     confirm(world, &second).await;
     for lost in &package {

@@ -1,4 +1,4 @@
-//! Transactions that are sent together, and what a child does for its parent.
+//! Scenarios of packages, and of children that pay for their parents.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, Transaction};
@@ -10,7 +10,7 @@ use crate::inscription_deal::InscriptionDeal;
 use crate::person::{Person, coin_of, funded};
 use crate::world::{World, refusal, send};
 
-/// A parent that pays this, and a child that pays that.
+/// A parent and its child, with these fees.
 async fn family(world: &impl World, version: Version, [parent_fee, child_fee]: [u64; 2]) -> [Transaction; 2] {
     let person = Person::new(1);
     let coin = funded(world, person.payment(), 100_000).await;
@@ -32,18 +32,18 @@ pub(crate) async fn a_child_pays_for_a_parent_that_pays_nothing(world: &impl Wor
     for version in [Version::TWO, Version(3)] {
         let family = family(world, version, [0, 2_000]).await;
         assert_eq!(refusal(world, &family[0]).await, "min relay fee not met");
-        // A node that is only asked looks at each by itself.
+        // A test judges each transaction by itself.
         assert_eq!(reason(world.node().test(&family).await, &family[0]), "min relay fee not met");
         assert_eq!(world.node().broadcast(&family).await, Ok(()));
-        assert_eq!(world.node().broadcast(&family).await, Ok(()), "it has them already");
+        assert_eq!(world.node().broadcast(&family).await, Ok(()), "they are in the mempool already");
         assert_eq!(world.waiting().await.len(), 2);
         world.mine(1).await;
         assert_eq!(world.waiting().await, []);
-        assert_eq!(world.node().broadcast(&family).await, Ok(()), "a block has them");
+        assert_eq!(world.node().broadcast(&family).await, Ok(()), "they are in a block");
     }
 }
 
-pub(crate) async fn a_child_that_pays_too_little_for_both_brings_nobody_in(world: &impl World) {
+pub(crate) async fn a_child_that_pays_too_little_for_both_is_refused_with_its_parent(world: &impl World) {
     let family = family(world, Version::TWO, [0, 15]).await;
     let refused = world.node().broadcast(&family).await;
     assert!(matches!(refused, Err(ChainError::Refused(_))), "{refused:?}");
@@ -60,8 +60,8 @@ pub(crate) async fn parents_come_before_their_children(world: &impl World) {
     assert_eq!(world.node().broadcast(&right).await, Ok(()));
 }
 
-/// An origination is never replaced: its id would change, and what was signed beforehand would be void.
-pub(crate) async fn the_borrower_speeds_a_beginning_up_with_a_child(world: &impl World) {
+/// An origination is never replaced: its txid would change, and the pre-signed repayment would be void.
+pub(crate) async fn the_borrower_bumps_an_origination_with_a_child(world: &impl World) {
     let deal = InscriptionDeal::prepare(world).await;
     let borrower = &deal.parties.borrower;
     send(world, &deal.begun).await;

@@ -1,4 +1,4 @@
-//! What nodes send on and what they do not, with the reasons in their words.
+//! Scenarios of relay policy, with the reject reasons of nodes.
 
 use bitcoin::absolute::LockTime;
 use bitcoin::hashes::Hash as _;
@@ -14,14 +14,14 @@ use crate::by_hand::{ByHand, pay};
 use crate::person::{Person, coin_of, funded};
 use crate::world::{START_BLOCKS, World, confirm, refusal, send};
 
-/// Somebody with a coin.
+/// A user with a coin.
 async fn owner(world: &impl World) -> (Person, Coin) {
     let person = Person::new(1);
     let coin = funded(world, person.payment(), 1_000_000).await;
     (person, coin)
 }
 
-/// The coin into these outputs, with a change that leaves a fee of 20,000.
+/// Spends the coin to these outputs, with change and a fee of 20,000 sats.
 fn into(person: &Person, coin: &Coin, mut outputs: Vec<TxOut>) -> Transaction {
     let paid: Amount = outputs.iter().map(|output| output.value).sum();
     let change = coin.output.value - paid - Amount::from_sat(20_000);
@@ -29,7 +29,7 @@ fn into(person: &Person, coin: &Coin, mut outputs: Vec<TxOut>) -> Transaction {
     ByHand::new(vec![Spend::Coin(coin)], outputs).signed(&[person], None)
 }
 
-pub(crate) async fn each_kind_of_output_has_its_least_amount(world: &impl World) {
+pub(crate) async fn each_kind_of_output_has_its_dust_limit(world: &impl World) {
     let (person, coin) = owner(world).await;
     for (least, script_pubkey) in [
         (294, person.purse()),
@@ -38,7 +38,7 @@ pub(crate) async fn each_kind_of_output_has_its_least_amount(world: &impl World)
         (540, ScriptBuf::new_p2sh(&ScriptHash::all_zeros())),
         (546, ScriptBuf::new_p2pkh(&PubkeyHash::all_zeros())),
     ] {
-        assert_eq!(script_pubkey.minimal_non_dust(), Amount::from_sat(least), "the builders know it too");
+        assert_eq!(script_pubkey.minimal_non_dust(), Amount::from_sat(least), "the same limit as in the builders");
         let dust = into(&person, &coin, vec![pay(script_pubkey.clone(), least - 1)]);
         assert_eq!(refusal(world, &dust).await, "dust", "{script_pubkey}");
         let enough = into(&person, &coin, vec![pay(script_pubkey, least)]);
@@ -46,7 +46,7 @@ pub(crate) async fn each_kind_of_output_has_its_least_amount(world: &impl World)
     }
 }
 
-pub(crate) async fn what_is_not_usual_is_not_sent_on(world: &impl World) {
+pub(crate) async fn nonstandard_transactions_are_not_relayed(world: &impl World) {
     let (person, coin) = owner(world).await;
     let usual = into(&person, &coin, vec![]);
     assert_eq!(world.node().test(std::slice::from_ref(&usual)).await, Ok(()));
@@ -69,18 +69,18 @@ pub(crate) async fn what_is_not_usual_is_not_sent_on(world: &impl World) {
     assert_eq!(refusal(world, &twice.signed(&[&person], None)).await, "bad-txns-inputs-duplicate");
 }
 
-pub(crate) async fn time_is_kept(world: &impl World) {
+pub(crate) async fn lock_times_are_enforced(world: &impl World) {
     let (person, coin) = owner(world).await;
     let by_hand = || ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 900_000)]);
     let height = world.node().tip().await.unwrap().height;
-    // A lock time is the last height, or the last second, at which it is too early.
+    // A lock time is the last height, or the last second, at which a transaction is too early.
     let next = ByHand { lock_time: LockTime::from_height(height + 1).unwrap(), ..by_hand() };
     assert_eq!(refusal(world, &next.signed(&[&person], None)).await, "non-final");
     let now = ByHand { lock_time: LockTime::from_height(height).unwrap(), ..by_hand() }.signed(&[&person], None);
     assert_eq!(world.node().test(&[now]).await, Ok(()));
     let final_anyway = ByHand { sequence: Some(Sequence::MAX), ..next };
     assert_eq!(world.node().test(&[final_anyway.signed(&[&person], None)]).await, Ok(()));
-    // The coin has one confirmation, and a block on top would be its second.
+    // The coin has one confirmation; in the next block it will count as two.
     for (blocks, expected) in [(1, None), (2, Some("non-BIP68-final"))] {
         let older = ByHand { sequence: Some(Sequence::from_height(blocks)), ..by_hand() }.signed(&[&person], None);
         match expected {
@@ -99,18 +99,18 @@ pub(crate) async fn time_is_kept(world: &impl World) {
     assert_eq!(refusal(world, &early).await, "bad-txns-premature-spend-of-coinbase");
 }
 
-pub(crate) async fn a_replacement_pays_more_for_itself_and_for_what_it_throws_out(world: &impl World) {
+pub(crate) async fn a_replacement_pays_for_itself_and_for_what_it_evicts(world: &impl World) {
     let (person, coin) = owner(world).await;
     let paying = |fee: u64| {
         ByHand::new(vec![Spend::Coin(&coin)], vec![pay(person.purse(), 1_000_000 - fee)]).signed(&[&person], None)
     };
     let first = paying(1_000);
     send(world, &first).await;
-    assert_eq!(world.node().broadcast(std::slice::from_ref(&first)).await, Ok(()), "it waits already");
+    assert_eq!(world.node().broadcast(std::slice::from_ref(&first)).await, Ok(()), "it is in the mempool already");
     let made = coin_of(&first, 0, person.payment());
     let child = ByHand::new(vec![Spend::Coin(&made)], vec![pay(person.purse(), 990_000)]).signed(&[&person], None);
     send(world, &child).await;
-    // Both leave 10,000 to the miners, and a replacement also a tenth of a sat for each of its own bytes.
+    // Both pay 10,000 in fees; a replacement must also pay a tenth of a sat for each of its own bytes.
     assert_eq!(refusal(world, &paying(10_000)).await, "insufficient fee");
     assert_eq!(refusal(world, &paying(10_010)).await, "insufficient fee");
     send(world, &paying(10_011)).await;
@@ -120,7 +120,7 @@ pub(crate) async fn a_replacement_pays_more_for_itself_and_for_what_it_throws_ou
     confirm(world, &into(&person, &coin_of(&paying(10_011), 0, person.payment()), vec![])).await;
 }
 
-pub(crate) async fn a_family_of_transactions_has_a_size(world: &impl World) {
+pub(crate) async fn a_cluster_of_transactions_has_a_maximum_size(world: &impl World) {
     let person = Person::new(1);
     let mut coin = funded(world, person.payment(), 1_000_000).await;
     for _ in 0..64 {

@@ -1,4 +1,4 @@
-//! The programs of the real world.
+//! The versions of the programs of the real world.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -10,9 +10,9 @@ use crate::worlds::bitcoind::Bitcoind;
 use crate::worlds::tools::Tools;
 use crate::worlds::world::START_SECONDS;
 
-/// `make test` names what it ran: written past the test harness, which keeps what passing tests print to itself.
+/// Reports the versions for `make test`: written past the test harness, which captures the output of passing tests.
 #[tokio::test]
-async fn the_programs_that_run_are_named() {
+async fn the_versions_of_the_programs_are_reported() {
     let folder = TempDir::new().unwrap();
     let bitcoind = Bitcoind::start(folder.path(), START_SECONDS, None).await;
     let network = bitcoind.call("getnetworkinfo", json!([])).await;

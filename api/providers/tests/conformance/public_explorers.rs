@@ -1,4 +1,4 @@
-//! Explorers that stand in for each other.
+//! Scenarios of several explorers that replace each other.
 
 use bitcoin::Amount;
 use devnet::chain::EmbeddedChain;
@@ -10,7 +10,7 @@ use crate::world::START_SECONDS;
 use crate::worlds::esplora::explorer;
 
 #[tokio::test]
-async fn one_explorer_stands_in_for_another_that_is_away() {
+async fn an_unavailable_explorer_is_replaced_by_another() {
     let chain = EmbeddedChain::new(START_SECONDS).unwrap();
     let (first, second) = (explorer(chain.clone()).await, explorer(chain.clone()).await);
     let node = node_of(&[&first, &second]);
@@ -33,7 +33,7 @@ async fn explorers_of_two_chains_are_not_believed() {
     let (first, second) = (explorer(chain.clone()).await, explorer(fork).await);
     let node = node_of(&[&first, &second]);
     let coin = chain.fund(&Person::new(1).purse(), Amount::from_sat(50_000)).unwrap();
-    assert_eq!(node.tip().await, chain.tip().await, "which chain it is only one can say, and the first is trusted");
+    assert_eq!(node.tip().await, chain.tip().await, "the first explorer is trusted for the tip");
     let found = node.unspent(coin).await;
     assert!(matches!(found, Err(ChainError::Nonsense(_))), "{found:?}");
 }

@@ -1,4 +1,4 @@
-//! The public world: the embedded chain as an explorer shows it, for those who run no node.
+//! The public world: the embedded chain behind an explorer, as for operators without a node.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::world::{Fate, World};
 use crate::worlds::esplora::explorer;
 use crate::worlds::stand::Stand;
 
-/// An explorer in the place of the node, and the chain behind it as the indexer.
+/// An explorer in place of the node, and the chain behind it as the indexer.
 pub(crate) struct Public {
     behind: Embedded,
     node: Arc<ExplorerChain>,
-    /// It shows the chain as long as it is held.
+    /// It serves the chain until it is dropped.
     _explorer: Stand,
 }
 
-/// A node made of explorers, in this order.
+/// Creates a node made of explorers, in this order.
 pub(crate) fn node_of(explorers: &[&Stand]) -> Arc<ExplorerChain> {
     let per_minute = NonZeroU32::new(1_000_000).unwrap();
     let plans = (1..).zip(explorers).map(|(number, explorer)| {

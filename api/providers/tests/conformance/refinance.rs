@@ -1,4 +1,4 @@
-//! A loan that the next lender repays: the old one need not agree, and nobody can bend it.
+//! Scenarios of refinancing: the old lender need not agree, and no party can alter it.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
@@ -22,16 +22,16 @@ use crate::person::{Person, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
-/// When the new lender may claim.
+/// The new lender's claim time.
 const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
 
-/// What a refinance takes.
+/// The inputs of a refinance.
 struct Takeover {
     /// The borrower and the new lender.
     parties: Parties,
     /// The new lender's coin.
     lent: [Coin; 1],
-    /// The borrower's: the interest of the old loan and the fee.
+    /// The borrower's coin: it pays the interest of the old loan and the fee.
     added: [Coin; 1],
 }
 
@@ -64,7 +64,7 @@ impl Takeover {
         self.with_refinance(old, version, |refinance| refinance.build().unwrap())
     }
 
-    /// Signed in the order of an origination; the old lender has no part in it.
+    /// Signs in the order of an origination; the old lender does not take part.
     fn sign(self, old: &Deal, version: Version) -> Deal {
         let (template, loan) = self.with_refinance(old, version, |refinance| {
             let template = refinance.build().unwrap();
@@ -83,14 +83,14 @@ impl Takeover {
     }
 }
 
-pub(crate) async fn the_next_lender_repays_a_loan_and_the_borrower_repays_him(world: &impl World) {
+pub(crate) async fn the_next_lender_repays_a_loan_and_is_repaid_by_the_borrower(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let old = InscriptionDeal::begin(world).await;
         let new = Takeover::new(world).await.sign(&old, version);
         confirm(world, &new.begun).await;
         old.assert_inscription_in(world, new.loan.outpoint).await;
         assert_eq!(new.loan.outpoint, OutPoint::new(new.begun.compute_txid(), 1));
-        assert_eq!(new.begun.output[PAID], pay(old.parties.lender.purse(), PAYOUT_SATS), "the old lender has his own");
+        assert_eq!(new.begun.output[PAID], pay(old.parties.lender.purse(), PAYOUT_SATS), "the old lender is paid");
         assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
         let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
         let ended = new.repay(version, &coin, fee_rate());
@@ -101,7 +101,7 @@ pub(crate) async fn the_next_lender_repays_a_loan_and_the_borrower_repays_him(wo
     }
 }
 
-pub(crate) async fn runes_follow_to_the_next_lender_and_home(world: &impl World) {
+pub(crate) async fn runes_move_to_the_next_lender_and_back_to_the_borrower(world: &impl World) {
     let parties = Parties::manual();
     let home = parties.borrower.home();
     let (id, coins) = etch(world, &parties.borrower, [900]).await;
@@ -116,8 +116,8 @@ pub(crate) async fn runes_follow_to_the_next_lender_and_home(world: &impl World)
     assert_eq!(ended.output[1].script_pubkey, home);
 }
 
-/// Borrower and new lender together cannot cheat the old one: what he signed beforehand binds the payout beside his
-/// escrow.
+/// Borrower and new lender together cannot cheat the old lender: the pre-signature commits to the payout at the index
+/// of the old escrow.
 pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let takeover = Takeover::new(world).await;
@@ -138,12 +138,12 @@ pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &
         let attack = assembled(&altered, &[borrower, lender], Some((PAID, 0, &old.beforehand.two.to_vec())));
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
     }
-    // Without the old lender's signature there is no way at all, whoever signs.
+    // Without the old lender's signature it is impossible, whoever else signs.
     let unsigned = assembled(&honest, &[borrower, lender], None);
     assert_eq!(refusal(world, &unsigned).await, SCRIPT_FAILS, "nothing of the old lender's, refused by the script");
 }
 
-/// Who signed the whole transaction is bound to all of it: the finished one cannot be changed by anybody.
+/// A signature over the whole transaction commits to all of it: the finished one cannot be changed.
 pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let takeover = Takeover::new(world).await;
@@ -183,18 +183,18 @@ pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
     old.assert_inscription_in(world, new.loan.outpoint).await;
 }
 
-pub(crate) async fn the_old_lender_has_no_more_to_say_once_he_is_paid(world: &impl World) {
+pub(crate) async fn the_old_lender_has_no_rights_once_paid(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let new = Takeover::new(world).await.sign(&old, TRUC);
     confirm(world, &new.begun).await;
     let (borrower, old_lender, new_lender) = (&new.parties.borrower, &old.parties.lender, &new.parties.lender);
-    // What he signed beforehand is good for his escrow and no other.
+    // The old lender's pre-signature is valid for the old escrow and no other.
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let mut cheap = new.repayment(Version::TWO, &coin, fee_rate());
     cheap.psbt.unsigned_tx.output[PAID] = old.loan.payout.clone();
     let cheap = assembled(&cheap, &[borrower], Some((PAID, 0, &old.beforehand.two.to_vec())));
     assert_eq!(refusal(world, &cheap).await, SCRIPT_FAILS, "the old payout for the new escrow, refused by the script");
-    // His claim time has come, and the new lender's has not.
+    // The old lender's claim time has come, and the new lender's has not.
     world.set_time(CLAIM_AFTER + 1).await;
     world.mine(6).await;
     let late = old.claim(None);
@@ -215,9 +215,9 @@ pub(crate) async fn the_old_lender_has_no_more_to_say_once_he_is_paid(world: &im
     assert_eq!(claim.output[0].script_pubkey, new_lender.home());
 }
 
-/// The old lender's claim and a refinance that waits are after the same escrow: the claim may replace it once its time has
-/// come, so a refinance has to be mined before that.
-pub(crate) async fn a_late_claim_replaces_a_refinance_that_waits(world: &impl World) {
+/// The old lender's claim and an unconfirmed refinance compete for the same escrow: the claim may replace it once its
+/// time has come, so a refinance has to be mined before that.
+pub(crate) async fn a_late_claim_replaces_an_unconfirmed_refinance(world: &impl World) {
     let old = InscriptionDeal::begin(world).await;
     let lender = &old.parties.lender;
     let fee_coin = funded(world, lender.payment(), 200_000).await;

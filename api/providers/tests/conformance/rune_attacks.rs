@@ -1,5 +1,4 @@
-//! Runestones that say something else than they should: what the checks say, and what becomes of the runes where nobody
-//! looks.
+//! Scenarios of wrong runestones: the results of the checks, and where the runes go without them.
 
 use bitcoin::opcodes::all::{OP_RETURN, OP_VERIFY};
 use bitcoin::script::Builder;
@@ -20,7 +19,7 @@ use crate::etcher::{assert_flow, assert_runes, etch, joined};
 use crate::person::funded;
 use crate::world::{World, confirm, refusal};
 
-/// What the collateral's coins hold.
+/// The amount that the coins of the collateral hold.
 const HELD: u128 = 1_000;
 
 fn stone(edicts: &[(RuneId, u128, u32)], pointer: Option<u32>) -> ScriptBuf {
@@ -28,25 +27,25 @@ fn stone(edicts: &[(RuneId, u128, u32)], pointer: Option<u32>) -> ScriptBuf {
     Runestone { edicts: edicts.collect(), pointer, ..Runestone::default() }.encipher()
 }
 
-/// An unknown field of an even number: all runes are burned.
+/// A runestone with an unknown even tag: all runes are burned.
 fn unknown_field() -> ScriptBuf {
     let start = Builder::new().push_opcode(OP_RETURN).push_opcode(Runestone::MAGIC_NUMBER);
     start.push_slice([126, 0]).into_script()
 }
 
-/// A number that does not end: all runes are burned.
+/// A runestone with a truncated varint: all runes are burned.
 fn endless_number() -> ScriptBuf {
     let start = Builder::new().push_opcode(OP_RETURN).push_opcode(Runestone::MAGIC_NUMBER);
     start.push_slice([128]).into_script()
 }
 
-/// A runestone that goes on with something else than data: all runes are burned, but no node relays it.
+/// A runestone that continues with an opcode other than a data push: all runes are burned, but nodes do not relay it.
 fn unreadable() -> ScriptBuf {
     let start = Builder::new().push_opcode(OP_RETURN).push_opcode(Runestone::MAGIC_NUMBER);
     start.push_opcode(OP_VERIFY).into_script()
 }
 
-/// The template with another script in the place of its runestone.
+/// Returns the template with another script in place of its runestone.
 fn with_stone(honest: &Template, stone: ScriptBuf) -> Template {
     let mut altered = honest.clone();
     let outputs = &mut altered.psbt.unsigned_tx.output;
@@ -54,7 +53,7 @@ fn with_stone(honest: &Template, stone: ScriptBuf) -> Template {
     altered
 }
 
-/// The node takes each of them; only the check of the builder keeps the runes, and the indexer says where they would be.
+/// The node accepts each of them: only the builder's check protects the runes. The indexer shows where they would be.
 pub(crate) async fn a_repayment_with_another_runestone_would_lose_runes(world: &impl World) {
     let parties = Parties::manual();
     let Parties { borrower, lender, .. } = &parties;
@@ -103,8 +102,8 @@ pub(crate) async fn a_repayment_with_another_runestone_would_lose_runes(world: &
     }
 }
 
-/// A lender who gets such a transaction past the borrower's eyes has the node with him; the check of the builder refuses
-/// it before anybody signs.
+/// The node accepts such a transaction if a lender gets it past the borrower; the builder's check refuses it before it
+/// is signed.
 pub(crate) async fn an_origination_with_another_runestone_would_lose_runes(world: &impl World) {
     let parties = Parties::manual();
     let Parties { borrower, lender, .. } = &parties;
@@ -153,8 +152,8 @@ pub(crate) async fn an_origination_with_another_runestone_would_lose_runes(world
     }
 }
 
-/// Without the pointer that catches what nobody knew of, a coin of the borrower's that carries runes by mistake would
-/// leave them with the pads: still the borrower's.
+/// Without the pointer, which catches unknown runes, a coin of the borrower's that carries runes by mistake would leave
+/// them in the pads, which are the borrower's as well.
 pub(crate) async fn runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers(world: &impl World) {
     let parties = Parties::manual();
     let borrower = &parties.borrower;

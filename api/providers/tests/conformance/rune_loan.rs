@@ -1,4 +1,4 @@
-//! A loan against a part of somebody's runes.
+//! Scenarios of a loan against a part of the borrower's runes.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint};
@@ -15,11 +15,11 @@ use crate::deal::{CLAIM_AFTER, Deal, Parties, fee_rate};
 use crate::person::{Person, coin_of, funded};
 use crate::world::{World, confirm};
 
-/// All that there is, in raw units: more than any float or 64-bit number holds.
+/// The whole supply, in raw units: more than any float or 64-bit number represents.
 const PREMINE: u128 = 340_282_366_920_938_463_463_374_607_431_768_211_000;
 const PLEDGED: u128 = 123_456_789_012_345_678_901_234_567_890;
 
-/// Etches a rune without a name of its own, and gives all of it to somebody.
+/// Etches a rune with a reserved name, and gives the whole supply to the owner.
 async fn etch(world: &impl World, owner: &Person) -> (RuneId, AssetCoin) {
     let coin = funded(world, owner.payment(), 20_000).await;
     let etching = Etching { premine: Some(PREMINE), divisibility: Some(38), ..Etching::default() };
@@ -33,14 +33,14 @@ async fn etch(world: &impl World, owner: &Person) -> (RuneId, AssetCoin) {
     (id, AssetCoin { coin, inscriptions: Vec::new(), runes: vec![(id, PREMINE)] })
 }
 
-/// The indexer finds so much of a rune, and nothing else, in this output.
+/// Asserts that the indexer finds this amount of a rune, and nothing else, in this output.
 async fn assert_runes(world: &impl World, outpoint: OutPoint, id: RuneId, amount: u128) {
     let runes = if amount == 0 { Vec::new() } else { vec![(id, amount)] };
     let expected = Carried { inscriptions: Vec::new(), runes };
     assert_eq!(world.indexer().carried_by(outpoint).await, Ok(Some(expected)));
 }
 
-/// A loan that has begun.
+/// Originates a loan.
 async fn begin(world: &impl World) -> (RuneId, Deal) {
     let parties = Parties::manual();
     let (id, coin) = etch(world, &parties.borrower).await;
@@ -68,7 +68,7 @@ async fn begin(world: &impl World) -> (RuneId, Deal) {
     (id, deal)
 }
 
-pub(crate) async fn a_part_of_the_runes_is_pledged_and_comes_home(world: &impl World) {
+pub(crate) async fn a_part_of_the_runes_is_pledged_and_returned(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let (id, deal) = begin(world).await;
         let coin = funded(world, deal.parties.borrower.payment(), 3_000_000).await;
@@ -90,7 +90,7 @@ pub(crate) async fn the_lender_claims_the_runes(world: &impl World) {
     assert_runes(world, OutPoint::new(claim.compute_txid(), 0), id, PLEDGED).await;
 }
 
-/// Why the builder writes one: without it, runes go to the first output.
+/// Shows why the builder writes a runestone: without it, runes go to the first output.
 pub(crate) async fn a_repayment_without_its_runestone_would_pay_the_runes_into_the_pads(world: &impl World) {
     let (id, deal) = begin(world).await;
     let borrower = &deal.parties.borrower;

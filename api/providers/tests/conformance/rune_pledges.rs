@@ -1,4 +1,4 @@
-//! What may be pledged of runes, and what may not: whole coins, several coins, several loans, coins with more in them.
+//! Scenarios of rune collateral: whole coins, several coins, several loans, and coins with other assets.
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
@@ -23,12 +23,12 @@ use crate::inscriber::inscribe;
 use crate::person::funded;
 use crate::world::{World, confirm, refusal};
 
-/// Where an output of a transaction is.
+/// Returns the outpoint of an output.
 fn at(transaction: &Transaction, vout: usize) -> OutPoint {
     OutPoint::new(transaction.compute_txid(), u32::try_from(vout).unwrap())
 }
 
-pub(crate) async fn all_of_the_runes_come_home_when_the_borrower_alone_repays(world: &impl World) {
+pub(crate) async fn all_of_the_runes_are_returned_when_the_borrower_alone_repays(world: &impl World) {
     let parties = Parties::manual();
     let (id, coins) = etch(world, &parties.borrower, [1_000, 4_000]).await;
     for ((loan, version), coin) in (1..).zip([Version::TWO, TRUC]).zip(&coins) {
@@ -49,7 +49,7 @@ pub(crate) async fn all_of_the_runes_come_home_when_the_borrower_alone_repays(wo
     }
 }
 
-pub(crate) async fn of_runes_pledged_in_part_the_rest_stays_home_and_the_lender_claims_the_others(world: &impl World) {
+pub(crate) async fn the_unpledged_runes_stay_with_the_borrower_and_the_lender_claims_the_others(world: &impl World) {
     let parties = Parties::manual();
     let Parties { borrower, lender, .. } = &parties;
     let (id, coins) = etch(world, borrower, [700, 1, 299]).await;
@@ -69,7 +69,7 @@ pub(crate) async fn of_runes_pledged_in_part_the_rest_stays_home_and_the_lender_
     assert_runes(world, at(&deal.begun, REST), &[(id, 250)]).await;
 }
 
-pub(crate) async fn an_inscription_and_two_runes_come_home_in_one_repayment(world: &impl World) {
+pub(crate) async fn an_inscription_and_two_runes_are_returned_in_one_repayment(world: &impl World) {
     for version in [Version::TWO, TRUC] {
         let parties = Parties::manual();
         let Parties { borrower, lender, .. } = &parties;
@@ -127,7 +127,7 @@ pub(crate) async fn a_coin_with_a_second_rune_or_an_inscription_is_no_collateral
     let with_frog = AssetCoin { inscriptions: frog.inscriptions, ..as_indexed };
     let refused = OriginationError::Collateral(CollateralError::Inscriptions { index: 0, wanted: 0, found: 1 });
     assert_eq!(built(&with_frog), Err(refused), "a coin with an inscription, refused by the builder");
-    // Had nobody known of the second rune, it would follow into the escrow, and the pointer would bring it home.
+    // Had the second rune been unknown, it would move into the escrow, and the pointer would return it to the borrower.
     let unaware = AssetCoin { coin: both, inscriptions: Vec::new(), runes: vec![(id, 500)] };
     let collateral = Collateral::Runes { coins: std::slice::from_ref(&unaware), id, amount: 500, rest: &home };
     let deal = begin(world, Parties::new(1, [2, 2, 2], CLAIM_AFTER), collateral).await;
@@ -140,7 +140,7 @@ pub(crate) async fn a_coin_with_a_second_rune_or_an_inscription_is_no_collateral
     assert_eq!(ended.output[1].script_pubkey, home);
 }
 
-/// The builders take a lender's coins for plain: only the choice of coins looks at what they carry.
+/// The builders take a lender's coins for plain: only coin selection checks their content.
 pub(crate) async fn a_lenders_coin_that_carries_assets_is_never_chosen(world: &impl World) {
     let parties = Parties::manual();
     let Parties { borrower, lender, .. } = &parties;
@@ -176,7 +176,7 @@ pub(crate) async fn a_lenders_coin_that_carries_assets_is_never_chosen(world: &i
         Err(refused),
         "a lender's coins with assets, refused by the choice of coins"
     );
-    // What would become of them: the lender's runes in the escrow, his inscription with the borrower.
+    // The consequence: the lender's runes in the escrow, the lender's inscription with the borrower.
     let (frog, frog_coin) = inscribe(world, borrower, 0, 9_000).await;
     let [with_runes, with_toad, _] = &coins;
     let careless: [Coin; 2] = [with_toad.clone(), with_runes.clone()];

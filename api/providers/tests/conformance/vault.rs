@@ -1,4 +1,4 @@
-//! A vault: filled, lent from, taken out of, left.
+//! Scenarios of a vault: deposit, instant loan, withdrawal, unilateral exit.
 
 use bitcoin::{Amount, OutPoint, Sequence, Transaction};
 use engine::chain::Chain as _;
@@ -22,13 +22,13 @@ pub(crate) fn vault(parties: &Parties) -> Vault {
     Vault::new(terms).unwrap()
 }
 
-/// The lender fills the vault from a coin of his own.
+/// Deposits from a coin of the lender's.
 pub(crate) async fn filled(world: &impl World, parties: &Parties) -> (Vault, [(OutPoint, Amount); 1]) {
     let (vault, outputs) = filled_with(world, parties, (VAULT_SATS, 1)).await;
     (vault, outputs.try_into().unwrap())
 }
 
-/// The same with so much, in so many outputs.
+/// Does the same with this amount, in this number of outputs.
 async fn filled_with(
     world: &impl World,
     parties: &Parties,
@@ -52,14 +52,14 @@ async fn filled_with(
     (vault, outputs)
 }
 
-/// What a transaction pays to the vault.
+/// Returns the outputs of a transaction that pay to the vault.
 pub(crate) fn own_outputs(vault: &Vault, transaction: &Transaction) -> Vec<(OutPoint, Amount)> {
     let (txid, script) = (transaction.compute_txid(), vault.output().script_pubkey());
     let outputs = (0..).zip(&transaction.output).filter(|(_, output)| output.script_pubkey == script);
     outputs.map(|(vout, output)| (OutPoint::new(txid, vout), output.value)).collect()
 }
 
-/// The lender's way out.
+/// Returns the lender's unilateral exit.
 fn exit(parties: &Parties, vault: &Vault, outputs: &[(OutPoint, Amount)]) -> Transaction {
     let template = VaultExit { vault, outputs, home: &parties.lender.purse(), fee_rate: fee_rate() }.build().unwrap();
     template.finish(&parties.lender.signatures(&template), template.final_txid()).unwrap()
@@ -69,7 +69,7 @@ async fn confirmations(world: &impl World, outpoint: OutPoint) -> u32 {
     world.node().unspent(outpoint).await.unwrap().unwrap().confirmations
 }
 
-pub(crate) async fn the_lender_leaves_alone_after_144_blocks_and_not_before(world: &impl World) {
+pub(crate) async fn the_lender_exits_unilaterally_after_144_blocks_and_not_before(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     let way_out = exit(&parties, &vault, &outputs);
@@ -84,7 +84,7 @@ pub(crate) async fn the_lender_leaves_alone_after_144_blocks_and_not_before(worl
     assert_eq!(way_out.output[0].script_pubkey, parties.lender.purse());
 }
 
-pub(crate) async fn neither_a_smaller_sequence_nor_another_key_opens_the_way_out(world: &impl World) {
+pub(crate) async fn neither_a_smaller_sequence_nor_another_key_allows_the_exit(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     world.mine(u32::from(EXIT_BLOCKS)).await;
@@ -97,9 +97,9 @@ pub(crate) async fn neither_a_smaller_sequence_nor_another_key_opens_the_way_out
     assert_eq!(refusal(world, &hasty.signed(&[&parties.lender], None)).await, failed);
     let clocked = Sequence::from_512_second_intervals(144);
     let timed = ByHand { sequence: Some(clocked), ..ByHand::new(spend(vault.exit_leaf()), to_lender()) };
-    // Its clock has not run for so long; and the script counts blocks anyway.
+    // Its clock has not run for that long; and the script counts blocks anyway.
     assert_eq!(refusal(world, &timed.signed(&[&parties.lender], None)).await, "non-BIP68-final");
-    // The signature of one script does not open the other.
+    // The signature for one leaf is not valid for the other.
     let by_signer = ByHand::new(spend(vault.signer_leaf()), to_lender());
     let signature = parties.funder.signatures(&by_signer.template()).get(0, 0).unwrap().to_vec();
     let crossed = ByHand::new(spend(vault.exit_leaf()), to_lender()).template();
@@ -107,7 +107,7 @@ pub(crate) async fn neither_a_smaller_sequence_nor_another_key_opens_the_way_out
     confirm(world, &by_signer.signed(&[&parties.funder], None)).await;
 }
 
-pub(crate) async fn an_instant_loan_begins_and_the_borrower_repays_it_alone(world: &impl World) {
+pub(crate) async fn an_instant_loan_starts_and_the_borrower_repays_it_alone(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     let (inscription, collateral) = inscribe(world, &parties.borrower, 0, 546).await;
@@ -116,7 +116,7 @@ pub(crate) async fn an_instant_loan_begins_and_the_borrower_repays_it_alone(worl
     world.mine(u32::from(EXIT_BLOCKS)).await;
     confirm(world, &deal.begun).await;
     assert_inscription(world, inscription, (deal.loan.outpoint, 0)).await;
-    // What is left goes back to the vault, and its lender has to wait for another day.
+    // The rest goes back to the vault, and the timelock of the exit starts again for it.
     let rest =
         deal.begun.output.iter().position(|output| output.script_pubkey == vault.output().script_pubkey()).unwrap();
     let left = deal.begun.output[rest].value;
@@ -130,8 +130,8 @@ pub(crate) async fn an_instant_loan_begins_and_the_borrower_repays_it_alone(worl
     assert_eq!(ended.output[2], pay(deal.parties.lender.purse(), PAYOUT_SATS));
 }
 
-/// What an instant offer costs in trust: said in the documentation, and true.
-pub(crate) async fn the_signer_can_replace_the_lenders_way_out(world: &impl World) {
+/// The trust that an instant offer requires, as documented: the signer can take the funds.
+pub(crate) async fn the_signer_can_replace_the_exit_of_the_lender(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     world.mine(u32::from(EXIT_BLOCKS)).await;
@@ -145,7 +145,7 @@ pub(crate) async fn the_signer_can_replace_the_lenders_way_out(world: &impl Worl
     assert_eq!(world.waiting().await, [theft.compute_txid()]);
 }
 
-pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
+pub(crate) async fn the_signer_pays_out_immediately(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     let withdrawal = VaultWithdrawal {
@@ -165,7 +165,7 @@ pub(crate) async fn the_signer_pays_out_at_once(world: &impl World) {
     assert_eq!(*rest[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
 }
 
-/// 0.01 of 0.5 bitcoin, and everything else at once.
+/// 0.01 of 0.5 bitcoin, with everything else available immediately.
 pub(crate) async fn a_small_withdrawal_leaves_the_rest_of_the_vault_usable(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled_with(world, &parties, (50_000_000, 8)).await;
@@ -180,7 +180,7 @@ pub(crate) async fn a_small_withdrawal_leaves_the_rest_of_the_vault_usable(world
     let small = withdrawn(taken, Share::Part(Amount::from_sat(1_000_000)));
     send(world, &small).await;
     for (outpoint, _) in others {
-        assert!(confirmations(world, *outpoint).await > 0, "it waits for nothing");
+        assert!(confirmations(world, *outpoint).await > 0, "it is confirmed");
     }
     let rest = withdrawn(others, Share::All);
     send(world, &rest).await;
@@ -190,7 +190,7 @@ pub(crate) async fn a_small_withdrawal_leaves_the_rest_of_the_vault_usable(world
     assert_eq!((held.to_sat(), confirmations(world, change).await), (5_250_000, 1));
 }
 
-pub(crate) async fn a_withdrawal_replaces_a_way_out_that_waits_and_its_change_must_wait_again(world: &impl World) {
+pub(crate) async fn a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock(world: &impl World) {
     let parties = Parties::instant();
     let (vault, outputs) = filled(world, &parties).await;
     world.mine(u32::from(EXIT_BLOCKS)).await;
@@ -210,7 +210,7 @@ pub(crate) async fn a_withdrawal_replaces_a_way_out_that_waits_and_its_change_mu
     assert_eq!(world.waiting().await, [signed.compute_txid()]);
     world.mine(1).await;
     assert_eq!(refusal(world, &way_out).await, "bad-txns-inputs-missingorspent");
-    // The rest is as young as the withdrawal, however old the deposit was.
+    // The change is as young as the withdrawal, however old the deposit was.
     let rest = (OutPoint::new(signed.compute_txid(), 0), signed.output[0].value);
     assert_eq!(signed.output[0], pay(vault.output().script_pubkey(), VAULT_SATS - 1_000_000));
     let way_out = exit(&parties, &vault, &[rest]);

@@ -1,4 +1,4 @@
-//! A vault's change in a full mempool, on Bitcoin Core: blocks have room for those that pay best, and one of many.
+//! Scenarios of a vault's change in a full mempool, on Bitcoin Core: blocks have room only for the highest fee rates.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction, Txid};
 use engine::chain::{Chain as _, Presence};
@@ -17,21 +17,21 @@ use crate::real_world::CoreAndOrd;
 use crate::vault::{filled, own_outputs};
 use crate::world::{START_SECONDS, World as _, send};
 
-/// What a block weighs here at most. Core keeps 8,000 of it for the coinbase, and 4,000 are left: some ten payments.
+/// The maximum weight of a block. Core reserves 8,000 of it for the coinbase; 4,000 remain, for about ten payments.
 const BLOCK_WEIGHT_MAX: u32 = 12_000;
-/// How many others wait.
+/// The number of competing transactions.
 const CROWD: u32 = 60;
-/// What each of them pays: some 45 sats a virtual byte.
+/// The fee of each of them: about 45 sats per virtual byte.
 const CROWD_FEE_SATS: u64 = 5_000;
 const CROWD_COIN_SATS: u64 = 100_000;
-/// What must be paid to come before them: 60 sats a virtual byte.
+/// The fee rate that outbids them: 60 sats per virtual byte.
 const TARGET: FeeRate = FeeRate::from_sat_per_kwu(15_000);
 
 async fn world() -> CoreAndOrd {
     CoreAndOrd::start_with(START_SECONDS, Some(BLOCK_WEIGHT_MAX)).await
 }
 
-/// Coins for the crowd, in a block.
+/// Creates the confirmed coins of the competing transactions.
 async fn gathered(world: &CoreAndOrd) -> (Person, Transaction) {
     let person = Person::new(21);
     let coin = funded(world, person.payment(), u64::from(CROWD) * CROWD_COIN_SATS + 50_000).await;
@@ -41,7 +41,7 @@ async fn gathered(world: &CoreAndOrd) -> (Person, Transaction) {
     (person, split)
 }
 
-/// Everybody pays somebody at once.
+/// Broadcasts all competing transactions.
 async fn crowd(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
     for vout in 0..CROWD {
         let coin = coin_of(split, vout, person.payment());
@@ -51,7 +51,7 @@ async fn crowd(world: &CoreAndOrd, (person, split): &(Person, Transaction)) {
     }
 }
 
-/// What a waiting transaction pays the miners.
+/// Returns the fee of an unconfirmed transaction.
 async fn paid(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
     let mut brought = Amount::ZERO;
     for input in &transaction.input {
@@ -62,7 +62,7 @@ async fn paid(world: &CoreAndOrd, transaction: &Transaction) -> Amount {
     brought - transaction.output.iter().map(|output| output.value).sum::<Amount>()
 }
 
-/// The child of a waiting transaction that lifts both to the target.
+/// Returns the child that raises an unconfirmed transaction to the target fee rate.
 async fn child(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) -> Transaction {
     let output = *own_outputs(vault, parent).first().unwrap();
     let weight = FeeBump { vault, output, fee: Amount::ZERO }.build().unwrap().weight;
@@ -78,7 +78,7 @@ async fn is_mined(world: &CoreAndOrd, txid: Txid) -> bool {
     matches!(seen.presence, Presence::Confirmed { .. })
 }
 
-/// Alone the parent stays while blocks go by; with the child it is in the next one, though the crowd still waits.
+/// Asserts that the parent alone stays unconfirmed; with the child it is in the next block, though the others remain.
 async fn lingers_until_bumped(world: &CoreAndOrd, vault: &Vault, signer: &Person, parent: &Transaction) {
     let txid = parent.compute_txid();
     for _ in 0..2 {
@@ -89,14 +89,14 @@ async fn lingers_until_bumped(world: &CoreAndOrd, vault: &Vault, signer: &Person
     send(world, &child).await;
     world.mine(1).await;
     assert!(is_mined(world, txid).await && is_mined(world, child.compute_txid()).await);
-    assert!(world.waiting().await.len() >= 10, "the mempool is as full as it was");
+    assert!(world.waiting().await.len() >= 10, "the mempool is still full");
     let [(outpoint, held)] = own_outputs(vault, &child)[..] else { panic!("it pays the vault once") };
     let unspent = world.node().unspent(outpoint).await.unwrap().unwrap();
     assert_eq!((unspent.confirmations, unspent.output.value), (1, held));
 }
 
 #[tokio::test]
-async fn a_cheap_withdrawal_lingers_and_its_child_brings_it_into_a_block() {
+async fn a_withdrawal_with_a_low_fee_is_mined_with_its_child() {
     let world = world().await;
     let parties = Parties::instant();
     let (vault, outputs) = filled(&world, &parties).await;
@@ -117,7 +117,7 @@ async fn a_cheap_withdrawal_lingers_and_its_child_brings_it_into_a_block() {
 }
 
 #[tokio::test]
-async fn a_cheap_beginning_of_a_loan_lingers_and_a_child_of_the_vaults_change_brings_it_into_a_block() {
+async fn an_origination_with_a_low_fee_is_mined_with_a_child_of_the_vault_change() {
     let world = world().await;
     let parties = Parties::instant();
     let (vault, outputs) = filled(&world, &parties).await;

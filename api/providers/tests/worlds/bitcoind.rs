@@ -1,4 +1,4 @@
-//! Bitcoin Core on regtest, and how it is controlled.
+//! A Bitcoin Core node on regtest, and its controls.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
 
-/// How ord asks it: a name, a password and what the node is told of them. They keep nobody out and need not.
+/// The RPC credentials of ord: a name, a password and their hash for the node. They need not be secret.
 pub(crate) const USER: &str = "lienbook";
 pub(crate) const PASSWORD: &str = "regtest";
 const RPC_AUTH: &str = "lienbook:5a$312465fd0842f1aa2a269824e2906fc7e56ba7338d3994225a3638b9e618f255";
 
-/// A node of one's own.
+/// A separate node.
 #[derive(Debug)]
 pub(crate) struct Bitcoind {
     process: Option<Process>,
@@ -25,12 +25,12 @@ pub(crate) struct Bitcoind {
     http: reqwest::Client,
     clock_seconds: u32,
     blocks_mined: i64,
-    /// The most that a block of what waits weighs; blocks are as large as they may be where nothing is said.
+    /// The maximum weight of a block from the mempool; Core's default if absent.
     block_weight_max: Option<u32>,
 }
 
 impl Bitcoind {
-    /// A node with nothing but the first block, and this clock.
+    /// Starts a node with only the genesis block, and this clock.
     pub(crate) async fn start(folder: &Path, clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = folder.join("bitcoin");
         std::fs::create_dir(&folder).unwrap();
@@ -47,7 +47,7 @@ impl Bitcoind {
         node
     }
 
-    /// Standard rules, nobody to talk to, and no memory of what waits.
+    /// Runs it with standard policy, no peers, and a mempool that is not persisted.
     async fn run(&mut self) -> Result<(), String> {
         let data = self.folder.display();
         let mut arguments = vec![
@@ -74,13 +74,13 @@ impl Bitcoind {
         Ok(())
     }
 
-    /// Ends the program and starts it again: blocks stay, and what waited is forgotten.
+    /// Restarts the program: blocks stay, and the mempool is empty.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
         self.come_back().await;
     }
 
-    /// Ends the program.
+    /// Stops the program.
     pub(crate) async fn stop(&mut self) {
         self.call("stop", json!([])).await;
         if let Some(process) = self.process.take() {
@@ -88,20 +88,20 @@ impl Bitcoind {
         }
     }
 
-    /// Starts it again, where it was.
+    /// Starts it again with its data.
     pub(crate) async fn come_back(&mut self) {
         self.run().await.unwrap_or_else(|said| panic!("bitcoind does not come back: {said}"));
     }
 
-    /// Has it take connections and answer none, or answer all of them again.
+    /// Makes it accept connections without answering, or answer again.
     pub(crate) fn set_frozen(&self, is_frozen: bool) {
         self.process.as_ref().expect("bitcoind does not run").set_frozen(is_frozen);
     }
 
-    /// Mines a block, of what waits or of exactly these transactions. Anybody can spend its reward.
+    /// Mines a block, from the mempool or of exactly these transactions. Its reward can be spent without a signature.
     pub(crate) async fn mine(&mut self, transactions: Option<&[Transaction]>) {
         self.blocks_mined += 1;
-        // No two blocks pay the same script, so that a block mined again is another, in this chain and all others.
+        // No two blocks pay the same script, so that every block is unique, in this chain and all others.
         let number = i64::from(self.port) * 1_000_000 + self.blocks_mined;
         let miner = Builder::new().push_int(number).push_opcode(OP_PUSHNUM_1).into_script();
         let bare = format!("raw({})", miner.to_hex_string());
@@ -122,24 +122,24 @@ impl Bitcoind {
         self.clock_seconds = unix_seconds;
     }
 
-    /// Where it listens.
+    /// Returns its URL.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The file with its cookie.
+    /// Returns the path of its cookie file.
     pub(crate) fn cookie(&self) -> PathBuf {
         self.folder.join("regtest/.cookie")
     }
 
-    /// Calls it.
+    /// Makes an RPC call.
     pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
         self.try_call(method, &params).await.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
     async fn try_call(&self, method: &str, params: &Value) -> Result<Value, String> {
         let request = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
-        // By its own cookie, which the node of another test does not know.
+        // By its own cookie, so that the node of another test cannot answer.
         let cookie = std::fs::read_to_string(self.cookie()).map_err(|error| error.to_string())?;
         let (name, password) = cookie.split_once(':').unwrap_or_default();
         let sent = self.http.post(self.url()).basic_auth(name, Some(password)).json(&request).send().await;

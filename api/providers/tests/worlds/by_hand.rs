@@ -11,23 +11,23 @@ use escrow::contract::template::{SEQUENCE, Spend, Template};
 
 use super::person::Person;
 
-/// An unsigned transaction of anything.
+/// An arbitrary unsigned transaction.
 pub(crate) struct ByHand<'a> {
     pub(crate) version: Version,
     pub(crate) lock_time: LockTime,
-    /// Instead of what the script asks for, or the usual.
+    /// Overrides the sequence of every input.
     pub(crate) sequence: Option<Sequence>,
     pub(crate) spends: Vec<Spend<'a>>,
     pub(crate) outputs: Vec<TxOut>,
 }
 
 impl<'a> ByHand<'a> {
-    /// A usual transaction.
+    /// Creates a transaction of version 2 without a lock time.
     pub(crate) fn new(spends: Vec<Spend<'a>>, outputs: Vec<TxOut>) -> Self {
         Self { version: Version::TWO, lock_time: LockTime::ZERO, sequence: None, spends, outputs }
     }
 
-    /// As wallets are handed it.
+    /// Returns it in the form that wallets receive.
     pub(crate) fn template(&self) -> Template {
         let input = self.spends.iter().map(|spend| {
             let sequence = match spend {
@@ -62,7 +62,7 @@ impl<'a> ByHand<'a> {
         Template { psbt, weight: Weight::MAX_BLOCK, locks: self.spends.iter().map(lock).collect() }
     }
 
-    /// Signed by everybody it needs, whom `beforehand` joins with the signature of an input and a place.
+    /// Signs it for these wallets; `beforehand` adds a given signature for an input and a place.
     pub(crate) fn signed(&self, people: &[&Person], beforehand: Option<(usize, usize, &[u8])>) -> Transaction {
         assembled(&self.template(), people, beforehand)
     }
@@ -75,7 +75,7 @@ fn lock(spend: &Spend<'_>) -> Lock {
     }
 }
 
-/// A transaction with the signatures of these people and one that is taken as it is: nothing checks them but the node.
+/// Assembles a transaction from the signatures of these wallets and a given one: only the node verifies them.
 pub(crate) fn assembled(
     template: &Template,
     people: &[&Person],
@@ -95,10 +95,10 @@ pub(crate) fn assembled(
     transaction
 }
 
-/// What somebody changes, and what that would be.
+/// A change to a transaction, with a description.
 pub(crate) type Change<'a> = (&'a str, &'a dyn Fn(&mut Transaction));
 
-/// An output of so much.
+/// Returns an output of this value.
 pub(crate) fn pay(script_pubkey: ScriptBuf, sats: u64) -> TxOut {
     TxOut { value: Amount::from_sat(sats), script_pubkey }
 }

@@ -12,7 +12,7 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// One whose clock shows this at the start.
+    /// Creates one whose clock starts at this time.
     pub(crate) fn start_at(clock_seconds: u32) -> Self {
         Self { chain: EmbeddedChain::new(clock_seconds).unwrap() }
     }

@@ -1,4 +1,4 @@
-//! An explorer of the embedded chain, as mempool.space and Esplora answer.
+//! An explorer of the embedded chain, with the API of mempool.space and Esplora.
 
 mod answers;
 
@@ -6,7 +6,7 @@ use devnet::chain::EmbeddedChain;
 
 use super::stand::Stand;
 
-/// Starts one that shows this chain, of which a clone goes on being used.
+/// Starts an explorer of this chain, which is shared with the caller.
 pub(crate) async fn explorer(chain: EmbeddedChain) -> Stand {
     Stand::start(move |request| {
         let chain = chain.clone();

@@ -1,4 +1,4 @@
-//! How somebody comes by runes.
+//! Etching of runes for tests.
 
 use bitcoin::{OutPoint, Transaction};
 use engine::asset_index::{AssetIndex as _, Carried};
@@ -13,12 +13,12 @@ use super::by_hand::{ByHand, pay};
 use super::person::{Person, coin_of, funded};
 use super::world::{World, confirm};
 
-/// What each coin of runes holds.
+/// The value of each coin with runes.
 pub(crate) const RUNE_COIN_SATS: u64 = 10_000;
-/// What the etching costs.
+/// The fee of the etching.
 const FEE: u64 = 3_000;
 
-/// Etches a rune that nobody named and gives somebody all of it, each amount in a coin of its own.
+/// Etches a rune with a reserved name and gives all of it to the owner, each amount in a coin of its own.
 pub(crate) async fn etch<const N: usize>(
     world: &impl World,
     owner: &Person,
@@ -27,7 +27,7 @@ pub(crate) async fn etch<const N: usize>(
     let artist = Person::new(98);
     let mut outputs = vec![pay(owner.home(), RUNE_COIN_SATS); N];
     let paid = funded(world, artist.payment(), u64::try_from(N).unwrap() * RUNE_COIN_SATS + FEE).await;
-    // What is etched here has no id yet; 0:0 means it.
+    // The rune has no id yet; 0:0 stands for it.
     let edicts = (0..).zip(amounts).map(|(output, amount)| Edict { id: RuneId::default(), amount, output });
     let etching = Etching { premine: Some(amounts.iter().sum()), divisibility: Some(2), ..Etching::default() };
     let runestone = Runestone { edicts: edicts.collect(), etching: Some(etching), ..Runestone::default() };
@@ -50,7 +50,7 @@ pub(crate) async fn etch<const N: usize>(
     (id, coins)
 }
 
-/// Joins coins of one person, and all that they carry, in one of so many sats.
+/// Joins coins of one owner, with all that they carry, in one output of this value.
 pub(crate) async fn joined(world: &impl World, owner: &Person, coins: &[&Coin], sats: u64) -> Coin {
     let spends = coins.iter().map(|coin| Spend::Coin(coin)).collect();
     let joining = ByHand::new(spends, vec![pay(owner.home(), sats)]).signed(&[owner], None);
@@ -58,13 +58,14 @@ pub(crate) async fn joined(world: &impl World, owner: &Person, coins: &[&Coin], 
     coin_of(&joining, 0, owner.ordinals())
 }
 
-/// The indexer finds these runes in an output, and nothing else.
+/// Asserts that the indexer finds these runes, and nothing else, in an output.
 pub(crate) async fn assert_runes(world: &impl World, outpoint: OutPoint, runes: &[(RuneId, u128)]) {
     let carried = world.indexer().carried_by(outpoint).await;
     assert_eq!(carried, Ok(Some(Carried { inscriptions: Vec::new(), runes: runes.to_vec() })), "{outpoint}");
 }
 
-/// The indexer finds the runes of a mined transaction's inputs where [`RuneFlow`] sends them, and nowhere else.
+/// Asserts that the indexer finds the runes of a mined transaction's inputs where [`RuneFlow`] sends them, and nowhere
+/// else.
 pub(crate) async fn assert_flow(world: &impl World, held: &[(RuneId, u128)], mined: &Transaction) -> RuneFlow {
     let flow = RuneFlow::of(held.iter().copied(), mined).unwrap();
     for ((vout, output), runes) in (0..).zip(&mined.output).zip(&flow.outputs) {

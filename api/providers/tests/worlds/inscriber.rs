@@ -1,4 +1,4 @@
-//! How somebody comes by an inscription.
+//! Inscribing for tests.
 
 use bitcoin::{Amount, ScriptBuf, Transaction};
 use engine::asset_index::InscriptionId;
@@ -12,17 +12,17 @@ use super::by_hand::{ByHand, pay};
 use super::person::{Person, coin_of, funded};
 use super::world::{World, confirm};
 
-/// What the reveal costs, and the move.
+/// The fee of the reveal, and of the move.
 const FEE: u64 = 2_000;
 
-/// Inscribes a text, and gives it to somebody on a sat of a new confirmed coin: so many sats come before it, none or at
-/// least what an output must hold.
+/// Inscribes a text, and gives it to the owner in a new confirmed coin. `offset` is the number of sats before it: none,
+/// or at least the dust limit.
 pub(crate) async fn inscribe(world: &impl World, owner: &Person, offset: u64, sats: u64) -> (InscriptionId, AssetCoin) {
     let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: b"a frog of paper".to_vec() };
     inscribe_this(world, &text, owner, offset, sats).await
 }
 
-/// Inscribes anything on the first sat of a new confirmed coin, wherever that pays to.
+/// Inscribes anything on the first sat of a new confirmed coin of this script.
 pub(crate) async fn inscribe_at(
     world: &impl World,
     content: &Inscription,
@@ -39,7 +39,7 @@ pub(crate) async fn inscribe_at(
     (InscriptionId { txid: reveal.compute_txid(), index: 0 }, reveal)
 }
 
-/// The same as [`inscribe`] with anything.
+/// Does the same as [`inscribe`] with any content.
 pub(crate) async fn inscribe_this(
     world: &impl World,
     content: &Inscription,
@@ -54,7 +54,7 @@ pub(crate) async fn inscribe_this(
     if offset > 0 {
         let before = funded(world, owner.payment(), offset).await;
         let spends = vec![Spend::Coin(&before), Spend::Coin(&coin)];
-        // What pays for the move are the sats behind the inscription.
+        // The sats behind the inscription pay the fee of the move.
         let outputs = vec![pay(key.script_pubkey(), offset + sats - FEE)];
         let moved = ByHand::new(spends, outputs).signed(&[owner], None);
         confirm(world, &moved).await;

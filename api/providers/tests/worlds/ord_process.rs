@@ -1,4 +1,4 @@
-//! ord beside a node.
+//! An ord process for a node.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::bitcoind::{Bitcoind, PASSWORD, USER};
 use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
 
-/// An indexer of one's own.
+/// A separate indexer.
 #[derive(Debug)]
 pub(crate) struct OrdProcess {
     process: Option<Process>,
@@ -17,7 +17,7 @@ pub(crate) struct OrdProcess {
 }
 
 impl OrdProcess {
-    /// An indexer of this node's blocks, at another port when its own is taken.
+    /// Starts an indexer of this node's blocks, on another port when its own is taken.
     pub(crate) async fn start(folder: &Path, node: &Bitcoind) -> Self {
         for attempt in 1.. {
             let mut indexer = Self::run(&folder.join(format!("ord-{attempt}")), folder, node);
@@ -53,22 +53,22 @@ impl OrdProcess {
         indexer
     }
 
-    /// Ends the program.
+    /// Stops the program.
     pub(crate) fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Starts it again, where it was.
+    /// Starts it again with its data.
     pub(crate) fn come_back(&mut self) {
         self.process = Some(Process::start(&Tools::find().ord, &self.arguments, self.log.clone()));
     }
 
-    /// Has it take connections and answer none, or answer all of them again.
+    /// Makes it accept connections without answering, or answer again.
     pub(crate) fn set_frozen(&self, is_frozen: bool) {
         self.process.as_ref().expect("ord does not run").set_frozen(is_frozen);
     }
 
-    /// Waits until it has read the node's best block.
+    /// Waits until it has read the node's tip.
     pub(crate) async fn until_read(&mut self, node: &Bitcoind) {
         self.try_until_read(node).await.unwrap_or_else(|said| panic!("ord does not read the best block: {said}"));
     }
@@ -86,7 +86,7 @@ impl OrdProcess {
         self.process.as_mut().expect("ord does not run").until(has_read).await
     }
 
-    /// Where it listens.
+    /// Returns its URL.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }

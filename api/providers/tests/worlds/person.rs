@@ -1,4 +1,4 @@
-//! People with simulated wallets, who sign what they are handed as real wallets do.
+//! Users with simulated wallets, which sign as real wallets do.
 
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, XOnlyPublicKey};
 use engine::chain::Chain as _;
@@ -10,33 +10,33 @@ use escrow::wallet_key::WalletKey;
 
 use super::world::World;
 
-/// Somebody with a wallet.
+/// A user with a wallet.
 pub(crate) struct Person {
     wallet: WalletKey,
 }
 
 impl Person {
-    /// The one of this seed.
+    /// Creates the user of this seed.
     pub(crate) fn new(seed: u8) -> Self {
         Self { wallet: WalletKey::from_seed([seed; 32], Network::Regtest).unwrap() }
     }
 
-    /// What holds collateral.
+    /// Returns the key of collateral.
     pub(crate) fn ordinals(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2tr)
     }
 
-    /// What pays and is paid.
+    /// Returns the key of payments.
     pub(crate) fn payment(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2wpkh)
     }
 
-    /// The same, nested.
+    /// Returns the same key, nested in P2SH.
     pub(crate) fn nested(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2shP2wpkh)
     }
 
-    /// The key of contracts.
+    /// Returns the key in contracts.
     pub(crate) fn key(&self) -> XOnlyPublicKey {
         match self.ordinals() {
             CoinKey::P2tr(key) => key,
@@ -44,36 +44,36 @@ impl Person {
         }
     }
 
-    /// Where collateral goes.
+    /// Returns the script that receives collateral.
     pub(crate) fn home(&self) -> ScriptBuf {
         self.ordinals().script_pubkey()
     }
 
-    /// Where payments go.
+    /// Returns the script that receives payments.
     pub(crate) fn purse(&self) -> ScriptBuf {
         self.payment().script_pubkey()
     }
 
-    /// What the wallet gives back.
+    /// Returns the PSBT as the wallet signs it.
     pub(crate) fn sign(&self, template: &Template) -> String {
         self.wallet.sign_psbt(&template.psbt.to_string()).unwrap()
     }
 
-    /// What is taken from it.
+    /// Returns the wallet's signatures, checked.
     pub(crate) fn signatures(&self, template: &Template) -> Signatures {
         let keys = [self.ordinals(), self.payment(), self.nested()];
         template.check_returned(&self.sign(template), &keys).unwrap()
     }
 }
 
-/// A confirmed coin of this key, as the node has it.
+/// Funds a confirmed coin of this key, as the node reports it.
 pub(crate) async fn funded(world: &impl World, key: CoinKey, sats: u64) -> Coin {
     let outpoint = world.fund(&key.script_pubkey(), Amount::from_sat(sats)).await;
     let unspent = world.node().unspent(outpoint).await.unwrap().unwrap();
     Coin { outpoint, output: unspent.output, key }
 }
 
-/// What an output of a transaction is to the holder of this key.
+/// Returns an output of a transaction as a coin of this key.
 pub(crate) fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
     let output = transaction.output[usize::try_from(vout).unwrap()].clone();
     Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }

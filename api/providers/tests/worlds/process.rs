@@ -1,4 +1,4 @@
-//! A program that runs as long as it is held.
+//! A child process that runs until it is dropped.
 
 use std::fs::File;
 use std::net::TcpListener;
@@ -7,12 +7,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a program may take to come up, or to go.
+/// The timeout for a program to start, or to end.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often it is looked at.
+/// The polling interval.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// A running program, killed when dropped, also while a test panics.
+/// A running program, killed on drop, also while a test panics.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -20,7 +20,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts it; what it says goes to a file.
+    /// Starts it, with its output in a file.
     pub(crate) fn start(program: &Path, arguments: &[String], log: PathBuf) -> Self {
         let said = File::create(&log).unwrap();
         let mut command = Command::new(program);
@@ -29,7 +29,7 @@ impl Process {
         Self { child, log }
     }
 
-    /// Waits until something holds. The error is the end of what the program said, when it ends first or takes too long.
+    /// Waits until a condition holds. The error is the end of the program's output, when it ends first or times out.
     pub(crate) async fn until(&mut self, mut holds: impl AsyncFnMut() -> bool) -> Result<(), String> {
         let begun = Instant::now();
         loop {
@@ -53,7 +53,7 @@ impl Process {
         }
     }
 
-    /// Halts it where it is, or lets it go on.
+    /// Stops or continues it by a signal.
     pub(crate) fn set_frozen(&self, is_frozen: bool) {
         let signal = if is_frozen { "-STOP" } else { "-CONT" };
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
@@ -75,11 +75,11 @@ impl Drop for Process {
     }
 }
 
-/// How often a program is started when something else has taken its port.
+/// The maximum number of starts of a program whose port is taken by another process.
 pub(crate) const STARTS_MAX: usize = 5;
 
-/// A port that nobody listens at, below those that the system gives to whoever connects. Tests in other processes look
-/// for one at the same time, each from a place of its own.
+/// Returns a free port, below the ephemeral ones. Tests in other processes search at the same time, each from another
+/// start.
 pub(crate) fn free_port() -> u16 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     loop {

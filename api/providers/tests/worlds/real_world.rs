@@ -16,7 +16,7 @@ use super::bitcoind::Bitcoind;
 use super::ord_process::OrdProcess;
 use super::world::{Fate, START_BLOCKS, START_SECONDS, World};
 
-/// What the network costs a payment of the faucet.
+/// The fee of a faucet payment.
 const FEE: Amount = Amount::from_sat(1_000);
 
 /// Bitcoin Core and ord, in a folder of their own.
@@ -26,13 +26,13 @@ pub(crate) struct CoreAndOrd {
     inside: Mutex<Inside>,
 }
 
-/// The programs, ended in this order.
+/// The programs, which are ended in this order.
 struct Inside {
     ord: OrdProcess,
     bitcoind: Bitcoind,
     /// The height of the next block whose reward the faucet spends.
     faucet_height: u32,
-    /// Of both; it goes when they have ended.
+    /// The folder of both, removed after they have ended.
     _folder: TempDir,
 }
 
@@ -51,7 +51,7 @@ impl Inside {
         deserialize_hex(hex.as_str().unwrap()).unwrap()
     }
 
-    /// What waits, parents before children.
+    /// Returns the mempool, parents before children.
     async fn waiting(&self) -> Vec<Transaction> {
         let entries = self.bitcoind.call("getrawmempool", json!([true])).await;
         let mut ids: Vec<(u32, &String)> =
@@ -65,7 +65,7 @@ impl Inside {
         waiting
     }
 
-    /// Spends the reward of an old block: its script asks for no signature.
+    /// Spends the reward of an old block, whose script requires no signature.
     async fn payment(&mut self, script_pubkey: &ScriptBuf, amount: Amount) -> Transaction {
         self.faucet_height += 1;
         assert!(self.faucet_height + 100 <= self.height().await + 1, "the faucet has run dry");
@@ -88,16 +88,16 @@ impl Inside {
 }
 
 impl CoreAndOrd {
-    /// The world that begins at this time.
+    /// Starts a world at this time.
     pub(crate) async fn start_at(clock_seconds: u32) -> Self {
         Self::start_with(clock_seconds, None).await
     }
 
-    /// The same with blocks of what waits that weigh at most so much, what Core reserves for the coinbase included.
+    /// Does the same with a maximum block weight, including Core's reserve for the coinbase.
     pub(crate) async fn start_with(clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = TempDir::new().unwrap();
         let mut bitcoind = Bitcoind::start(folder.path(), clock_seconds, block_weight_max).await;
-        // From its second block on, its chain is like no other test's.
+        // From its second block on, its chain differs from that of any other test.
         bitcoind.mine(None).await;
         let ord = OrdProcess::start(folder.path(), &bitcoind).await;
         let node = BitcoinCore::new(&bitcoind.url(), Credentials::Cookie(bitcoind.cookie())).unwrap();
@@ -109,50 +109,50 @@ impl CoreAndOrd {
         world
     }
 
-    /// Where the node listens, and its cookie.
+    /// Returns the URL of the node, and its cookie file.
     pub(crate) async fn node_access(&self) -> (String, PathBuf) {
         let inside = self.inside.lock().await;
         (inside.bitcoind.url(), inside.bitcoind.cookie())
     }
 
-    /// Where ord listens.
+    /// Returns the URL of ord.
     pub(crate) async fn ord_url(&self) -> String {
         self.inside.lock().await.ord.url()
     }
 
-    /// Ends the node; what waits in it is forgotten.
+    /// Stops the node, whose mempool is lost.
     pub(crate) async fn stop_node(&self) {
         self.inside.lock().await.bitcoind.stop().await;
     }
 
-    /// Starts it again, where it was.
+    /// Starts it again with its data.
     pub(crate) async fn start_node(&self) {
         self.inside.lock().await.bitcoind.come_back().await;
     }
 
-    /// Ends ord.
+    /// Stops ord.
     pub(crate) async fn stop_ord(&self) {
         self.inside.lock().await.ord.stop();
     }
 
-    /// Starts ord again, where it was, and waits until it has read every block.
+    /// Starts ord again with its data, and waits until it has read every block.
     pub(crate) async fn start_ord(&self) {
         let mut inside = self.inside.lock().await;
         inside.ord.come_back();
         inside.until_read().await;
     }
 
-    /// Has the node answer nobody, or everybody again.
+    /// Makes the node stop answering, or answer again.
     pub(crate) async fn freeze_node(&self, is_frozen: bool) {
         self.inside.lock().await.bitcoind.set_frozen(is_frozen);
     }
 
-    /// Has ord answer nobody, or everybody again.
+    /// Makes ord stop answering, or answer again.
     pub(crate) async fn freeze_ord(&self, is_frozen: bool) {
         self.inside.lock().await.ord.set_frozen(is_frozen);
     }
 
-    /// Mines so many blocks that ord need not read.
+    /// Mines blocks without waiting for ord to read them.
     pub(crate) async fn mine_unread(&self, blocks: u32) {
         let mut inside = self.inside.lock().await;
         for _ in 0..blocks {
@@ -217,7 +217,7 @@ impl World for CoreAndOrd {
         }
         if fate == Fate::Forgotten {
             for transaction in waiting {
-                // What spent from a forgotten one cannot come back.
+                // A transaction that spends a dropped one cannot be restored.
                 let _ = engine::chain::Chain::broadcast(&self.node, &[transaction]).await;
             }
         }

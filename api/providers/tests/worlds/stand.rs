@@ -1,4 +1,4 @@
-//! A local HTTP server that answers as an upstream does, and can be away.
+//! A local HTTP server that stands in for an upstream, and can be made unavailable.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// The longest request: a package of transactions in hexadecimal.
+/// The maximum size of a request: a package of transactions in hexadecimal.
 const REQUEST_BYTES_MAX: usize = 8_000_000;
 
-/// A running server; it ends when it is dropped.
+/// A running server; it stops on drop.
 pub(crate) struct Stand {
     url: String,
     is_away: Arc<AtomicBool>,
     serving: JoinHandle<()>,
 }
 
-/// What is asked of it.
+/// A request to it.
 pub(crate) struct Request {
     pub(crate) method: String,
     /// With its query.
@@ -26,7 +26,7 @@ pub(crate) struct Request {
     pub(crate) body: String,
 }
 
-/// What it answers.
+/// Its response.
 pub(crate) struct Response {
     status: u16,
     body: Vec<u8>,
@@ -47,7 +47,7 @@ impl Response {
 }
 
 impl Stand {
-    /// Starts one that asks `answer` for every response.
+    /// Starts a server that answers each request with `answer`.
     pub(crate) async fn start<F>(answer: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Response> + Send,
@@ -58,7 +58,7 @@ impl Stand {
         let away = Arc::clone(&is_away);
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                // Whoever calls meanwhile is hung up on.
+                // While it is unavailable, connections are closed.
                 if !away.load(Ordering::Relaxed) {
                     let answer = Arc::clone(&answer);
                     tokio::spawn(async move { serve(stream, answer.as_ref()).await });
@@ -68,12 +68,12 @@ impl Stand {
         Self { url, is_away, serving }
     }
 
-    /// Where it listens.
+    /// Returns its URL.
     pub(crate) fn url(&self) -> String {
         self.url.clone()
     }
 
-    /// Has it answer nobody, or everybody again.
+    /// Makes it unavailable, or available again.
     pub(crate) fn set_away(&self, is_away: bool) {
         self.is_away.store(is_away, Ordering::Relaxed);
     }
@@ -89,7 +89,7 @@ async fn serve<F: Future<Output = Response>>(mut stream: TcpStream, answer: &imp
     let Some(request) = read(&mut stream).await else { return };
     let Response { status, body } = answer(request).await;
     let head = format!("HTTP/1.1 {status} Told\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
-    // Whoever asked may have hung up.
+    // The client may have disconnected.
     let _ = stream.write_all(&[head.as_bytes(), &body].concat()).await;
 }
 
@@ -108,7 +108,7 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     None
 }
 
-/// A request, once all of it is there.
+/// Parses a request, once it is complete.
 fn whole(bytes: &[u8]) -> Option<Request> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;

@@ -1,10 +1,10 @@
-//! Where Bitcoin Core and ord are.
+//! The paths of Bitcoin Core and ord.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The programs that run.
+/// The paths of the programs.
 #[derive(Debug)]
 pub(crate) struct Tools {
     pub(crate) bitcoind: PathBuf,
@@ -12,7 +12,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Those that `.ci/regtest-tools` finds. A test without them fails: none is skipped.
+    /// Returns the paths that `.ci/regtest-tools` finds. A test without them fails: none is skipped.
     pub(crate) fn find() -> &'static Self {
         static TOOLS: OnceLock<Tools> = OnceLock::new();
         TOOLS.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! An indexer of the embedded chain, as `UniSat` answers.
+//! An indexer of the embedded chain, with `UniSat`'s API.
 
 use bitcoin::{Address, Amount, Network, OutPoint, Script, ScriptBuf};
 use devnet::chain::EmbeddedChain;
@@ -13,7 +13,7 @@ use super::stand::{Request, Response, Stand};
 /// Raw units of a whole BRC-20 token.
 const WHOLE: u128 = 1_000_000_000_000_000_000;
 
-/// Starts one that shows this chain, of which a clone goes on being used. Its runes are those that nobody named.
+/// Starts an indexer of this chain, which is shared with the caller. Its runes have reserved names.
 pub(crate) async fn indexer(chain: EmbeddedChain) -> Stand {
     Stand::start(move |request| {
         let chain = chain.clone();
@@ -22,7 +22,7 @@ pub(crate) async fn indexer(chain: EmbeddedChain) -> Stand {
     .await
 }
 
-/// What somebody asks who may not be answered.
+/// Answers a request; unknown paths are not found.
 async fn answer(chain: &EmbeddedChain, request: &Request) -> Response {
     let path = request.path.split('?').next().unwrap_or_default();
     let Some(path) = path.strip_prefix("/v1/indexer/") else { return Response::not_found() };
@@ -137,7 +137,7 @@ async fn unused(chain: &EmbeddedChain, address: &str, ticker: &str) -> Option<Va
     Some(json!({ "total": unused.len(), "start": 0, "detail": unused }))
 }
 
-/// Raw units as whole tokens.
+/// Formats raw units as whole tokens.
 fn decimal(raw: u128) -> String {
     format!("{}.{:018}", raw / WHOLE, raw % WHOLE)
 }

@@ -1,4 +1,4 @@
-//! What every scenario needs of the world it is played in.
+//! The interface of a world in which scenarios run.
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{AssetIndex, Brc20Balance, InscriptionId};
@@ -7,19 +7,19 @@ use engine::coin_index::CoinIndex;
 
 /// The clock of the first blocks.
 pub(crate) const START_SECONDS: u32 = 1_750_000_000;
-/// How many blocks there are from the start.
+/// The number of blocks at the start.
 pub(crate) const START_BLOCKS: u32 = 150;
 
-/// What becomes of the transactions of blocks that a reorg takes back.
+/// The fate of transactions in blocks that a reorg disconnects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// They wait for another block.
+    /// They are in the mempool.
     Wait,
-    /// They are gone.
+    /// They are dropped.
     Forgotten,
 }
 
-/// A chain of one's own with an indexer beside it. Nothing happens in it by itself.
+/// An isolated chain with an indexer. It only changes through its controls.
 pub(crate) trait World: Sized {
     /// The node.
     type Node: Chain;
@@ -35,7 +35,7 @@ pub(crate) trait World: Sized {
     /// Its indexer, which has read every block by the time a control returns.
     fn indexer(&self) -> &Self::Indexer;
 
-    /// Mines so many blocks of what waits.
+    /// Mines this number of blocks from the mempool.
     async fn mine(&self, blocks: u32);
 
     /// Mines one block of exactly these transactions.
@@ -47,27 +47,27 @@ pub(crate) trait World: Sized {
     /// Pays a script, in a block of its own: a confirmed coin without assets.
     async fn fund(&self, script_pubkey: &ScriptBuf, amount: Amount) -> OutPoint;
 
-    /// Takes the last `depth` blocks back and mines `depth + 1` empty ones in their place.
+    /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
     async fn reorg(&self, depth: u32, fate: Fate);
 
-    /// The block of the best chain at a height.
+    /// Returns the block of the best chain at a height.
     async fn block(&self, height: u32) -> Option<Block>;
 
-    /// The transactions that wait for a block, in order of their ids.
+    /// Returns the transactions in the mempool, in order of their txids.
     async fn waiting(&self) -> Vec<Txid>;
 
-    /// What a script owns of a BRC-20 token; `None` where nobody keeps such balances, as ord does not.
+    /// Returns a script's balance of a BRC-20 token; `None` in worlds without such an index, as of ord.
     async fn balance(&self, _owner: &ScriptBuf, _ticker: &str) -> Option<Brc20Balance> {
         None
     }
 
-    /// Whether an inscription is a BRC-20 transfer note that was not moved yet; `None` as above.
+    /// Returns whether an inscription is an unused BRC-20 transfer inscription; `None` as above.
     async fn is_unused_note(&self, _inscription: InscriptionId) -> Option<bool> {
         None
     }
 }
 
-/// Sends a transaction on and mines it.
+/// Broadcasts a transaction and mines it.
 pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
     let txid = transaction.compute_txid();
     world.node().broadcast(std::slice::from_ref(transaction)).await.unwrap();
@@ -76,9 +76,9 @@ pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
     assert!(matches!(seen.presence, Presence::Confirmed { .. }), "{txid} is not mined");
 }
 
-/// Why the node does not take a transaction, whether it is only asked or told to send it on.
+/// Returns the reason why the node refuses a transaction, the same for a test and a broadcast.
 ///
-/// The details that follow in parentheses, for which script checkers have texts of their own, are left out.
+/// The details in parentheses are left out, as script interpreters word them differently.
 pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> String {
     let own = std::slice::from_ref(transaction);
     let reason = |outcome: Result<(), ChainError>| match outcome {
@@ -89,7 +89,7 @@ pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> St
         other => panic!("not a refusal: {other:?}"),
     };
     let (asked, told) = (reason(world.node().test(own).await), reason(world.node().broadcast(own).await));
-    // Core has two names for this.
+    // Core has two names for this reason.
     if asked == "missing-inputs" {
         assert_eq!(told, "bad-txns-inputs-missingorspent");
     } else {
@@ -98,7 +98,7 @@ pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> St
     told
 }
 
-/// The node takes a transaction, whether it is only asked or told to send it on.
+/// Broadcasts a transaction, which the node must accept in a test as well.
 pub(crate) async fn send(world: &impl World, transaction: &Transaction) {
     let own = std::slice::from_ref(transaction);
     assert_eq!(world.node().test(own).await, Ok(()));

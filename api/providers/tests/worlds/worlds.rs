@@ -1,4 +1,4 @@
-//! Where scenarios are played, and by whom. Each test binary that plays some brings this in.
+//! The worlds of scenarios, their users and controls, included by each test binary that runs scenarios.
 
 pub(crate) mod bitcoind;
 pub(crate) mod by_hand;

@@ -138,7 +138,7 @@ fn a_borrower_who_abandons_a_loan_does_not_use_up_the_offer() {
     rig.sign_loan(&first, &prepared);
     let (name, standing) = (OfferName(offer), Standing::Used { sats: PRINCIPAL_SATS });
     let asked = Request::Standing { offers: vec![name] };
-    assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "a signed loan can still be broadcast");
+    assert_eq!(rig.ask(asked.clone()), Answer::Standing(vec![(name, standing)]), "it can still be broadcast");
     let mut rig = rig.restart();
     assert_eq!(rig.ask(asked), Answer::Standing(vec![(name, standing)]));
     // From the same output of the vault: only one of the two loans can ever start.

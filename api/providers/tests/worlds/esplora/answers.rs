@@ -1,4 +1,4 @@
-//! What the explorer answers.
+//! The responses of the explorer.
 
 use bitcoin::consensus::encode::{deserialize_hex, serialize, serialize_hex};
 use bitcoin::{Address, BlockHash, Network, OutPoint, Transaction, Txid};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::stand::{Request, Response};
 
-/// What somebody asks who may not be answered.
+/// Answers a request; unknown paths are not found.
 pub(super) async fn answer(chain: &EmbeddedChain, request: &Request) -> Response {
     let parts: Vec<&str> = request.path.trim_matches('/').split('/').collect();
     let found = match (request.method.as_str(), parts.as_slice()) {
@@ -30,7 +30,7 @@ pub(super) async fn answer(chain: &EmbeddedChain, request: &Request) -> Response
     found.unwrap_or_else(Response::not_found)
 }
 
-/// Sats for a virtual byte, to the thousandth.
+/// Returns fee rates in sats per virtual byte, with three decimals.
 async fn fees(chain: &EmbeddedChain) -> String {
     let mut rates = Vec::new();
     for (name, blocks) in [("fastestFee", 1), ("halfHourFee", 3), ("hourFee", 6), ("minimumFee", 1_008)] {
@@ -89,7 +89,7 @@ async fn outspend(chain: &EmbeddedChain, txid: &str, vout: &str) -> Option<Respo
     let outpoint = OutPoint::new(txid.parse().ok()?, vout.parse().ok()?);
     let seen = chain.transaction(outpoint.txid).await.unwrap();
     let output = seen.as_ref().and_then(|seen| seen.transaction.output.get(usize::try_from(outpoint.vout).ok()?));
-    // What nobody can spend is in no set of unspent outputs.
+    // Unspendable outputs are in no UTXO set.
     let is_there = output.is_some_and(|output| !output.script_pubkey.is_op_return());
     let spent_in = |is_confirmed: bool| {
         let spender = "5".repeat(64);
@@ -130,14 +130,14 @@ async fn sent(chain: &EmbeddedChain, hex: &str) -> Response {
             "TX decode failed" => error(CALL, -22, "TX decode failed"),
             "bad-txns-inputs-missingorspent" => error(CALL, -25, &reason),
             burn if burn.starts_with("Unspendable output") => error(CALL, -25, burn),
-            // Core goes on with details.
+            // Core's message continues with details.
             _ => error(CALL, -26, &format!("{reason}, 0 < 110")),
         },
         Err(other) => error(CALL, -1, &other.to_string()),
     }
 }
 
-/// A package, or what is wrong with it.
+/// Parses a package; the error is a response.
 fn package(body: &str) -> Result<Vec<Transaction>, Response> {
     let hexes: Vec<String> = serde_json::from_str(body).map_err(|error| Response::refusal(&error.to_string()))?;
     if hexes.len() > 25 {
@@ -147,12 +147,12 @@ fn package(body: &str) -> Result<Vec<Transaction>, Response> {
     read.map_err(|_| error("testmempoolaccept", -22, "TX decode failed: 00 Make sure the tx has at least one input."))
 }
 
-/// Whether a reason is of a package as a whole.
+/// Returns whether a reason concerns the package as a whole.
 fn is_of_package(reason: &str) -> bool {
     reason.starts_with("package-") || reason == "conflict-in-package"
 }
 
-/// One that is refused, and those before and after it.
+/// Returns the results for a package: for the transactions before the refused one, for itself, and for those after it.
 fn each(package: &[Transaction], refused: Txid, told: [&Value; 3]) -> Vec<Value> {
     let at = package.iter().position(|transaction| transaction.compute_txid() == refused).unwrap();
     let which = |place: usize| match place.cmp(&at) {
@@ -216,7 +216,7 @@ async fn submitted(chain: &EmbeddedChain, body: &str) -> Response {
     Response::ok(json!({ "package_msg": message, "tx-results": by_wtxid }).to_string())
 }
 
-/// An error of the node behind it.
+/// Returns a response with an error of the node behind the explorer.
 fn error(call: &str, code: i64, message: &str) -> Response {
     Response::refusal(&format!("{call} RPC error: {}", json!({ "code": code, "message": message })))
 }
