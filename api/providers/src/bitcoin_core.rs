@@ -30,8 +30,8 @@ const BLOCKS_AHEAD_MAX: u16 = 1_008;
 
 /// A Bitcoin Core node, version 28 or later, with `txindex=1`.
 ///
-/// A broadcast without an answer is [`ChainError::Unreachable`], and its outcome is read from the chain. Failed calls are
-/// repeated only after [`Self::cared_for`].
+/// A broadcast without an answer is [`ChainError::Unreachable`], and its outcome is read from the chain. Failed calls
+/// are repeated only after [`Self::cared_for`].
 #[derive(Debug)]
 pub struct BitcoinCore {
     rpc: Rpc,
@@ -211,8 +211,8 @@ fn rate_of(per_kvb: Amount) -> FeeRate {
     FeeRate::from_sat_per_kwu(per_kvb.to_sat().div_ceil(4))
 }
 
-/// Reads the reason why a transaction was not found. A node without `txindex` finds no confirmed one, so its answer
-/// must not count as unknown.
+/// Interprets that a transaction was not found. A node without `txindex` finds no confirmed one, so there it is an error
+/// and not `None`.
 fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
     if message.starts_with("No such mempool or blockchain transaction") {
         return Ok(None);

@@ -183,7 +183,7 @@ impl OrdServer {
         let kept = "it keeps no runes: start it with --index-runes";
         let told = self.holder(owner).await?.runes.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))?;
         let mut balances = Vec::new();
-        // Only wanted runes are looked up: anyone could send thousands of runes to a script, and each costs a request.
+        // Only wanted runes are looked up: a script can be sent thousands of runes, and each of them costs a request.
         for Sum(Text(name), amount, _) in told.iter().filter(|Sum(Text(name), ..)| wanted.contains(&name.rune)) {
             let raw = amount.scaled(self.entry(*name).await?.divisibility);
             let raw = raw.ok_or_else(|| nonsense(&format!("it has more decimals of {name} than there are")))?;

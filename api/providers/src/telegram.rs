@@ -63,7 +63,7 @@ pub enum TelegramError {
         /// The time to wait before the next request, in seconds.
         retry_after_s: u64,
     },
-    /// The user has blocked the bot, or the account is deleted.
+    /// The user has blocked the bot, or is gone.
     #[error("the chat is closed: {0}")]
     ChatClosed(String),
     /// Telegram refuses the request permanently.

@@ -58,7 +58,7 @@ pub(crate) struct Upstream {
     care: Option<Care>,
 }
 
-/// The care for an upstream that is in constant use: metrics, retries after short failures, and a circuit breaker, so
+/// The state of an upstream that is in constant use: metrics, retries after short failures, and a circuit breaker, so
 /// that callers do not wait for it while it is down.
 struct Care {
     health: Health,

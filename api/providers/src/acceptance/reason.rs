@@ -22,7 +22,7 @@ pub(crate) mod code {
 pub(crate) const MISSING_INPUTS: &str = "bad-txns-inputs-missingorspent";
 /// The transaction is already in a block.
 pub(crate) const ALREADY_KNOWN: &str = "txn-already-known";
-/// The transaction was not validated because a parent was refused.
+/// The transaction was not validated, as another one of the package was refused.
 pub(crate) const NOT_VALIDATED: &str = "package-not-validated";
 /// More transactions than a package may have.
 pub(crate) const TOO_MANY: &str = "package-too-many-transactions";

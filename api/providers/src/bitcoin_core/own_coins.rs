@@ -1,4 +1,4 @@
-//! Coin lookup with nothing but a node, for the unilateral exit of a lender or borrower.
+//! Lookup of a user's own coins with nothing but a node.
 
 use std::time::Duration;
 

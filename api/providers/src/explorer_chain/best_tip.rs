@@ -7,7 +7,7 @@ use engine::chain::Tip;
 /// The reported height never goes down: an explorer that lags within the tolerance is believed in everything else, and
 /// the better tip is reported again. A claim to be far ahead cannot be refuted. It is believed when another explorer
 /// confirms it; without confirmation only when no explorer is in step, or no block has come for so long that those in
-/// step may have stopped reading. The best tip is dropped when every explorer reports a lower one.
+/// step may have stopped reading. The best tip is dropped when all are too far behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BestTip {
     tolerance: u32,

@@ -128,7 +128,7 @@ scenarios! {
         the_lender_claims_the_transfer_inscription_and_its_balance,
         a_rival_transfer_inscription_is_too_early_or_too_late,
         with_an_output_of_the_origination_the_lender_could_precede_the_reveal,
-        a_borrower_who_reveals_to_himself_gains_no_balance,
+        a_borrower_who_reveals_to_another_script_gains_no_balance,
         a_used_transfer_inscription_secures_nothing,
     }
     refinance {

@@ -168,8 +168,8 @@ pub(crate) async fn the_lender_claims_the_transfer_inscription_and_its_balance(w
     assert_balance(world, &borrower.home(), (MINTED - PLEDGED, 0)).await;
 }
 
-/// Anyone can inscribe into the escrow; it would count only between origination and reveal, where nothing can be
-/// inserted.
+/// Another account can inscribe into the escrow; that would count only between origination and reveal, where nothing
+/// can be inserted.
 pub(crate) async fn a_rival_transfer_inscription_is_too_early_or_too_late(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
@@ -252,7 +252,7 @@ pub(crate) async fn with_an_output_of_the_origination_the_lender_could_precede_t
 }
 
 /// The balance stays with the escrow, and after the claim time the lender inscribes a transfer of it.
-pub(crate) async fn a_borrower_who_reveals_to_himself_gains_no_balance(world: &impl World) {
+pub(crate) async fn a_borrower_who_reveals_to_another_script_gains_no_balance(world: &impl World) {
     let borrower = Person::new(1);
     let note = Note::new(world, &borrower).await;
     let deal = note.deal(world).await;

@@ -138,7 +138,7 @@ pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &
         let attack = assembled(&altered, &[borrower, lender], Some((PAID, 0, &old.beforehand.two.to_vec())));
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
     }
-    // Without the old lender's signature it is impossible, whoever else signs.
+    // Without the old lender's signature it is impossible, even with all others.
     let unsigned = assembled(&honest, &[borrower, lender], None);
     assert_eq!(refusal(world, &unsigned).await, SCRIPT_FAILS, "nothing of the old lender's, refused by the script");
 }
