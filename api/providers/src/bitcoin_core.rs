@@ -211,8 +211,8 @@ fn rate_of(per_kvb: Amount) -> FeeRate {
     FeeRate::from_sat_per_kwu(per_kvb.to_sat().div_ceil(4))
 }
 
-/// Interprets that a transaction was not found. A node without `txindex` finds no confirmed one, so there it is an error
-/// and not `None`.
+/// Interprets that a transaction was not found. A node without `txindex` finds no confirmed one, so there it is an
+/// error and not `None`.
 fn nowhere(message: &str) -> Result<Option<Seen>, ChainError> {
     if message.starts_with("No such mempool or blockchain transaction") {
         return Ok(None);

@@ -75,7 +75,7 @@ impl LogSync {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        // Nothing panics while the lock is held.
+        // No panic can leave it half changed.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

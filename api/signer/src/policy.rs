@@ -117,7 +117,7 @@ pub enum PolicyError {
         /// The maximum.
         max: u64,
     },
-    /// Loans, or withdrawals, would hardly ever be signed.
+    /// A part of the hour's transactions would be kept from loans and withdrawals alike.
     #[error("kept_percent is {found}, and may be 50")]
     KeptPercent {
         /// The configured value.
@@ -128,7 +128,7 @@ pub enum PolicyError {
     Domain,
 }
 
-/// The maximum `kept_percent`: with more than half, a kind of transaction could be starved.
+/// The maximum `kept_percent`: above half, a part of the hour's transactions would be kept from both kinds.
 const KEPT_PERCENT_MAX: u8 = 50;
 /// 10,000 sats per virtual byte, above any intended fee rate.
 const FEE_RATE_MAX_SAT_PER_KWU: u64 = 2_500_000;

@@ -203,7 +203,7 @@ pub struct LoanRequest {
     pub platform_fee_sats: u64,
     /// The fee rate that the borrower pays, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
-    /// The maximum number of change outputs to the vault; older requests omit it and mean 1.
+    /// The number of change outputs to the vault, where anything is left; older requests omit it and mean 1.
     #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
     pub change_outputs: u8,
 }
@@ -251,7 +251,7 @@ pub struct WithdrawalRequest {
     pub vault_outputs: Vec<SpentOutput>,
     /// The fee rate that the lender pays, in sats per 1,000 weight units.
     pub fee_rate_sat_per_kwu: u64,
-    /// The maximum number of change outputs to the vault; older requests omit it and mean 1.
+    /// The number of change outputs to the vault, where anything is left; older requests omit it and mean 1.
     #[serde(default = "one_output", skip_serializing_if = "is_one_output")]
     pub back_outputs: u8,
     /// The transaction, with every output that it spends.

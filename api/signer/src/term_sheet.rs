@@ -55,7 +55,7 @@ struct SheetLine {
 }
 
 impl Term {
-    /// Returns the interest on a principal, rounded up in favor of the lender. `None` when it exceeds all money.
+    /// Returns the interest on a principal, rounded up in favor of the lender. `None` above `MAX_MONEY`.
     #[must_use]
     pub fn interest(&self, principal: Amount) -> Option<Amount> {
         let product = u128::from(principal.to_sat()) * u128::from(self.interest_bps);

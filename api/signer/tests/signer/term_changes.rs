@@ -154,7 +154,7 @@ fn standing(rig: &mut Rig, offers: Vec<OfferName>) -> Vec<(OfferName, Standing)>
 }
 
 #[test]
-fn the_status_of_cancelled_and_replaced_and_expired_offers_and_of_those_for_another_policy() {
+fn offers_that_were_cancelled_or_expired_or_are_for_another_policy_are_not_open() {
     let (mut rig, first) = Rig::lending(None);
     let second = rig.admit("of_2", None);
     let unknown = OfferName(bitcoin::hashes::sha256::Hash::all_zeros());
