@@ -1,46 +1,42 @@
-//! What a lender does.
+//! Actions of a simulated lender.
 
 use domain::{GroupId, Ltv, OfferId, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId};
 
-/// One thing that a lender does through the API.
+/// An action that a lender takes through the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     /// Quotes new offers.
     Quote(Quote),
     /// Replaces an offer.
     Edit {
-        /// The offer that goes.
+        /// The offer to replace.
         offer: OfferId,
-        /// The offer that comes, one of them.
+        /// The new offer; its `count` is one.
         quote: Quote,
     },
-    /// Takes an offer back.
+    /// Cancels an offer.
     Cancel(OfferId),
-    /// Takes an offer out of the ranking.
+    /// Pauses an offer, which takes it out of the ranking.
     Pause(OfferId),
-    /// Puts a paused offer back.
+    /// Resumes a paused offer.
     Resume(OfferId),
     /// Accepts changed terms for an offer that is paused by them.
     AcceptTerm(OfferId, TermChangeId),
 }
 
-/// What is quoted.
+/// The terms of an offer to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quote {
-    /// In which group.
     pub(crate) group: GroupId,
-    /// In which sub-collection.
     pub(crate) sub: SubCollectionId,
-    /// Manual or instant.
     pub(crate) process: ProcessType,
-    /// What is lent.
     pub(crate) principal: Sats,
-    /// Against how much.
+    /// The quantity of collateral that is asked for.
     pub(crate) quantity: Quantity,
-    /// Above which LTV an instant offer pauses.
+    /// The LTV above which an instant offer pauses.
     pub(crate) max_ltv: Option<Ltv>,
     /// Whether a change of terms is accepted in advance.
     pub(crate) accepts_next_term: bool,
-    /// How many such offers.
+    /// The number of identical offers to create.
     pub(crate) count: u32,
 }

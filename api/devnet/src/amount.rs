@@ -1,14 +1,14 @@
-//! Amounts as lenders write them.
+//! Round amounts of principal and of tokens.
 
 use domain::{Ltv, Quantity, Sats, UnitPrice};
 
-/// The smallest step of an amount: five decimals of a bitcoin (SPEC section 9).
+/// The smallest step of an amount, in sats: five decimals of a bitcoin.
 pub(crate) const STEP: u64 = 1_000;
 
-/// The most that one offer lends: 20 BTC (SPEC section 9).
+/// The highest principal of one offer: 20 BTC.
 pub(crate) const PRINCIPAL_MAX: Sats = Sats::new(2_000_000_000);
 
-/// The step that people use for amounts of this size: about half a percent, and a round number.
+/// The usual rounding step for amounts of this size, in sats: about half a percent, and a round number.
 pub(crate) const fn usual_step(principal: Sats) -> u64 {
     match principal.get() {
         0..400_000 => STEP,

@@ -1,4 +1,4 @@
-//! Requests to the market's public API.
+//! The HTTP client of the market's public API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,56 +13,52 @@ use tokio::sync::Semaphore;
 use crate::tally::{Deed, Tally};
 use crate::wire::Problem;
 
-/// How often a request is sent at most.
+/// The maximum number of attempts to send a request.
 const ATTEMPTS_MAX: u32 = 6;
-/// How long an answer may take.
+/// The time limit of one attempt.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// The longest that a server may make a lender wait.
+/// The longest wait that a server may ask for.
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// Why a request came to nothing.
+/// The reason why a request failed.
 #[derive(Debug, Error)]
 pub(crate) enum CallError {
-    /// The server could not be reached, or did not answer.
+    /// The server could not be reached, or did not answer in time.
     #[error("the server is out of reach: {0}")]
     Unreachable(#[source] reqwest::Error),
-    /// The server was busy every time.
+    /// The server was busy at every attempt.
     #[error("the server is busy: {0}")]
     Busy(String),
-    /// The session is over.
+    /// The session has ended.
     #[error("the session is over: {0}")]
     SignedOut(String),
-    /// The server refused what was asked.
+    /// The server refused the request.
     #[error("refused with {status} {code}: {detail}")]
     Refused {
-        /// The status.
         status: StatusCode,
-        /// The kind of error.
+        /// The error code.
         code: String,
-        /// What went wrong.
+        /// The description of the error.
         detail: String,
     },
-    /// The answer is not of the expected form.
+    /// The answer does not have the expected form.
     #[error("the answer is not understood: {0}")]
     Malformed(#[from] serde_json::Error),
-    /// The message could not be made or signed.
+    /// The message could not be built or signed.
     #[error("nothing was signed: {0}")]
     Unsigned(String),
 }
 
-/// A request.
 pub(crate) struct Call<'a> {
-    /// Its method.
     pub(crate) method: Method,
-    /// Its path with the query.
+    /// The path with the query.
     pub(crate) path: &'a str,
-    /// Its body.
     pub(crate) body: Option<&'a Value>,
     /// The session's token.
     pub(crate) bearer: Option<&'a str>,
     /// The session's cookie.
     pub(crate) cookie: Option<&'a str>,
-    /// What makes a repeated write one write.
+    /// The idempotency key, with which a repeated write takes effect once.
     pub(crate) idempotency_key: Option<&'a str>,
 }
 
@@ -73,7 +69,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A good answer.
+/// A successful response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     headers: HeaderMap,
@@ -81,12 +77,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Reads the body.
+    /// Parses the body.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CallError> {
         Ok(serde_json::from_slice(&self.body)?)
     }
 
-    /// The `name=value` of a cookie that was set.
+    /// Returns the `name=value` of a cookie that the response sets.
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         self.headers.get_all(SET_COOKIE).iter().find_map(|set| {
             let pair = set.to_str().ok()?.split(';').next()?.trim();
@@ -95,14 +91,14 @@ impl Answer {
     }
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt.
 enum Attempt {
     Done(Answer),
     Failed(CallError),
     Again(Duration, CallError),
 }
 
-/// Sends requests, a bounded number at a time, and again where that may help.
+/// A client that sends a bounded number of requests at a time, and retries those for which a retry may help.
 pub(crate) struct ApiClient {
     http: reqwest::Client,
     base: String,
@@ -111,15 +107,15 @@ pub(crate) struct ApiClient {
 }
 
 impl ApiClient {
-    /// A client of the server at `base`, such as `http://127.0.0.1:8080`.
+    /// Returns a client of the server at `base`, such as `http://127.0.0.1:8080`.
     pub(crate) fn new(base: &str, requests_max: usize, tally: Arc<Tally>) -> Result<Self, CallError> {
-        // The market of a demo stands next to the lenders, never behind the machine's proxy.
+        // The market of a demo runs on the same machine as the lenders, so no proxy is used.
         let http = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(CallError::Unreachable)?;
         let base = base.trim_end_matches('/').to_owned();
         Ok(Self { http, base, permits: Semaphore::new(requests_max.max(1)), tally })
     }
 
-    /// Sends a request, and sends it again while the server is busy or out of reach, as long as it asks to wait.
+    /// Sends a request, and retries it while the server is busy, cannot be reached or asks the client to wait.
     pub(crate) async fn send(&self, call: &Call<'_>) -> Result<Answer, CallError> {
         for attempt in 1.. {
             match self.attempt(call, attempt).await {
@@ -172,7 +168,7 @@ impl ApiClient {
     }
 }
 
-/// What an answer means.
+/// Classifies a response.
 fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -> Attempt {
     if status.is_success() {
         return Attempt::Done(Answer { headers, body });
@@ -181,7 +177,7 @@ fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -
     match status {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             let asked = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-            // Those who were sent away together should not come back together.
+            // Jitter: clients that were turned away together must not come back together.
             let wait = asked.map_or_else(|| patience(attempt), |seconds| Duration::from_secs(seconds) + patience(1));
             Attempt::Again(wait.min(WAIT_MAX), CallError::Busy(format!("{code}: {detail}")))
         }
@@ -193,7 +189,7 @@ fn judged(status: StatusCode, headers: HeaderMap, body: Vec<u8>, attempt: u32) -
     }
 }
 
-/// How long to wait before the next attempt: a quarter of a second, then twice as long each time, more or less.
+/// The back-off before the next attempt: a quarter of a second, doubled at each attempt, with jitter.
 fn patience(attempt: u32) -> Duration {
     let usual = Duration::from_millis(250) * 2_u32.pow(attempt.saturating_sub(1).min(6));
     usual.mul_f64(rand::random_range(0.6..1.4)).min(WAIT_MAX)

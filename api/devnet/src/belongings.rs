@@ -1,4 +1,4 @@
-//! What a borrower has to pledge.
+//! The collateral that a borrower owns.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use domain::GroupId;
 
 use crate::loan_wire::{MyLoan, Stage};
 
-/// Something that came or comes with a block.
+/// An inscription that is confirmed or about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Thing {
     group: GroupId,
     inscription: String,
-    /// From which height of the chain on it can be pledged.
+    /// The height of the chain from which on it can be pledged.
     from_height: u32,
 }
 
@@ -19,34 +19,34 @@ struct Thing {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Belongings {
     inscriptions: Vec<Thing>,
-    /// Raw units, and from which height on.
+    /// Raw units, and the height from which on they can be pledged.
     runes: BTreeMap<GroupId, (u128, u32)>,
 }
 
 impl Belongings {
-    /// An inscription is on its way.
+    /// Adds an inscription whose transaction is unconfirmed.
     pub(crate) fn expect_inscription(&mut self, group: GroupId, inscription: String, from_height: u32) {
         self.inscriptions.push(Thing { group, inscription, from_height });
     }
 
-    /// Runes are on their way; what is there already waits with them.
+    /// Adds runes whose transaction is unconfirmed; a balance that is there already becomes available with them.
     pub(crate) fn expect_runes(&mut self, group: GroupId, raw: u128, from_height: u32) {
         let held = self.runes.entry(group).or_default();
         *held = (held.0.saturating_add(raw), from_height);
     }
 
-    /// An inscription of a group that can be pledged now.
+    /// Returns an inscription of a group that can be pledged now.
     pub(crate) fn inscription(&self, group: GroupId, height: u32) -> Option<&str> {
         let mut things = self.inscriptions.iter().filter(|thing| thing.group == group && thing.from_height <= height);
         things.next().map(|thing| thing.inscription.as_str())
     }
 
-    /// The runes of a group that can be pledged now.
+    /// Returns the raw units of a group's runes that can be pledged now.
     pub(crate) fn runes(&self, group: GroupId, height: u32) -> u128 {
         self.runes.get(&group).filter(|(_, from_height)| *from_height <= height).map_or(0, |(raw, _)| *raw)
     }
 
-    /// The groups in which something can be pledged now.
+    /// The groups of which the borrower has collateral that can be pledged now.
     pub(crate) fn groups(&self, height: u32) -> Vec<GroupId> {
         let inscriptions = self.inscriptions.iter().filter(|thing| thing.from_height <= height);
         let runes = self.runes.iter().filter(|(_, (raw, from_height))| *raw > 0 && *from_height <= height);
@@ -57,25 +57,25 @@ impl Belongings {
         groups
     }
 
-    /// Whether something is on its way.
+    /// Whether collateral is still unconfirmed.
     pub(crate) fn is_expecting(&self, height: u32) -> bool {
         self.inscriptions.iter().any(|thing| thing.from_height > height)
             || self.runes.values().any(|(_, from_height)| *from_height > height)
     }
 
-    /// It is pledged, or not the borrower's after all.
+    /// Removes an inscription that was pledged, or that the borrower does not own after all.
     pub(crate) fn drop_inscription(&mut self, inscription: &str) {
         self.inscriptions.retain(|thing| thing.inscription != inscription);
     }
 
-    /// They are pledged, or not the borrower's after all.
+    /// Removes runes that were pledged, or that the borrower does not own after all.
     pub(crate) fn drop_runes(&mut self, group: GroupId, raw: u128) {
         if let Some(held) = self.runes.get_mut(&group) {
             held.0 = held.0.saturating_sub(raw);
         }
     }
 
-    /// A loan ended, and gave back what it held unless the lender has it.
+    /// Adds the collateral of a loan that has ended, unless the lender claimed it.
     pub(crate) fn take_back(&mut self, loan: &MyLoan, height: u32) {
         if loan.stage == Stage::Claimed {
             return;
@@ -91,8 +91,8 @@ impl Belongings {
         }
     }
 
-    /// What a person who remembers nothing owns by their loans: every inscription that no open loan holds, and that was
-    /// not claimed in the last of the `ended` ones, which come the latest first.
+    /// Reconstructs the collateral of a borrower without memory from the borrower's loans: every inscription that no
+    /// open loan holds, and whose last of the `ended` loans, ordered latest first, was not claimed.
     pub(crate) fn recalled(open: &[MyLoan], ended: &[MyLoan], height: u32) -> Self {
         let mut seen: Vec<&str> = open.iter().filter_map(|loan| loan.inscription_id.as_deref()).collect();
         let mut own = Self::default();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_its_way_is_pledged_when_its_block_is_there() {
+    fn expected_collateral_is_pledged_once_its_block_is_mined() {
         let mut own = Belongings::default();
         own.expect_inscription(FOXES, "a".to_owned(), 11);
         own.expect_runes(GroupId(2), 500, 12);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loan_gives_back_what_was_pledged_unless_it_was_claimed() {
+    fn a_loan_returns_its_collateral_unless_it_was_claimed() {
         let mut own = Belongings::default();
         own.take_back(&loan("ln_1", "claimed", Some("a"), None), 5);
         assert_eq!(own.groups(5), []);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_remembers_nothing_owns_what_the_last_loan_gave_back() {
+    fn a_borrower_without_memory_owns_the_collateral_that_the_last_loan_returned() {
         let open = [loan("ln_9", "active", Some("pledged"), None)];
         let ended = [
             loan("ln_8", "claimed", Some("lost"), None),

@@ -1,4 +1,4 @@
-//! The life of a simulated borrower.
+//! The main loop of a simulated borrower.
 
 mod borrowing;
 mod repaying;
@@ -22,14 +22,14 @@ use crate::purse;
 use crate::tally::Deed;
 use crate::wallet_session::WalletSession;
 
-/// How many times as long as lenders borrowers rest.
+/// The factor by which borrowers rest longer than lenders.
 const RESTS: u64 = 12;
-/// How long a borrower waits after something failed.
+/// The pause after a failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// How often borrowers look whether the first prices have come.
+/// The interval at which borrowers check whether the first prices are known.
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
-/// A borrower at work.
+/// A simulated borrower with their session and state.
 pub(crate) struct Borrower<O> {
     profile: BorrowerProfile,
     floor: Arc<TradingFloor>,
@@ -37,12 +37,12 @@ pub(crate) struct Borrower<O> {
     session: WalletSession,
     rng: ChaCha8Rng,
     own: Belongings,
-    /// Loans that were open when they were last looked at.
+    /// The loans that were open at the last visit.
     open: BTreeSet<String>,
 }
 
 impl<O: Operator> Borrower<O> {
-    /// A borrower who has not come yet.
+    /// Returns a borrower who has not signed in yet.
     pub(crate) fn new(
         profile: BorrowerProfile,
         floor: Arc<TradingFloor>,
@@ -53,7 +53,7 @@ impl<O: Operator> Borrower<O> {
         Self { profile, floor, operator, session, rng, own: Belongings::default(), open: BTreeSet::new() }
     }
 
-    /// Borrows for ever. Nothing that the server answers ends it.
+    /// Runs forever; no response of the server ends it.
     pub(crate) async fn live(mut self) {
         let opening_ms = self.floor.market.pace.opening_ms;
         let delay_ms = self.rng.random_range(opening_ms / 2..=opening_ms);
@@ -83,7 +83,7 @@ impl<O: Operator> Borrower<O> {
         }
     }
 
-    /// Signs in, and finds out what became of the loans of an earlier run.
+    /// Signs in, and recovers the state of the loans of an earlier run.
     async fn arrive(&mut self) -> Result<(), CallError> {
         self.session.sign_in().await?;
         let open = self.session.borrowed().await?;
@@ -97,7 +97,7 @@ impl<O: Operator> Borrower<O> {
         Ok(())
     }
 
-    /// Looks after the loans there are, then perhaps takes another one.
+    /// Handles the existing loans, then possibly takes another one.
     async fn visit(&mut self) -> Result<(), CallError> {
         let loans = self.session.borrowed().await?;
         let height = self.session.chain().await?.height;
@@ -111,7 +111,7 @@ impl<O: Operator> Borrower<O> {
         Ok(())
     }
 
-    /// Takes back what loans held that are over.
+    /// Takes back the collateral of loans that have ended.
     async fn find_again(&mut self, loans: &[MyLoan], height: u32) -> Result<(), CallError> {
         let now_open = ids(loans);
         if !self.open.is_subset(&now_open) {
@@ -123,7 +123,7 @@ impl<O: Operator> Borrower<O> {
                     |open: &MyLoan| open.inscription_id.is_some() && open.inscription_id == ended.inscription_id;
                 loans.iter().any(holds)
             };
-            // What a loan held that was refinanced is held by the one that follows.
+            // The collateral of a refinanced loan is held by the loan that follows it.
             let gone = gone.filter(|loan| !is_held(loan) && loan.followed_by.is_none());
             for loan in gone {
                 self.own.take_back(loan, height);
@@ -142,7 +142,7 @@ impl<O: Operator> Borrower<O> {
         tracing::warn!(borrower = self.profile.index, %error, "{what} failed");
     }
 
-    /// Counts and logs a gift that did not come; whether one did.
+    /// Counts and logs a gift that failed; returns the gift otherwise.
     fn note_gift<T>(&self, given: Result<T, GiveError>) -> Option<T> {
         given
             .inspect_err(|error| {
@@ -153,7 +153,7 @@ impl<O: Operator> Borrower<O> {
     }
 }
 
-/// Milliseconds since then.
+/// The milliseconds that have passed since `then_ms`.
 fn since(then_ms: u64) -> u64 {
     clock::now().0.saturating_sub(then_ms)
 }

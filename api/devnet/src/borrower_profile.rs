@@ -1,4 +1,4 @@
-//! Who a simulated borrower is.
+//! The profile of a simulated borrower.
 
 use domain::{GroupId, Sats};
 use rand::seq::IndexedRandom as _;
@@ -8,28 +8,27 @@ use rand_chacha::ChaCha8Rng;
 use crate::demo_group::DemoGroup;
 use crate::seeded::seeded_stream;
 
-/// How many groups a borrower owns things of.
+/// The number of groups that a borrower owns collateral of.
 const HAUNTS: usize = 6;
 
-/// A simulated borrower. The same seed and number give the same person.
+/// The profile of a simulated borrower. The same seed and number give the same profile.
 #[derive(Clone, Debug)]
 pub(crate) struct BorrowerProfile {
     /// The borrower's number.
     pub(crate) index: usize,
-    /// The seed of the borrower's wallet.
     pub(crate) wallet_seed: [u8; 32],
-    /// The groups that this borrower owns things of, and how likely each.
+    /// The groups that this borrower owns collateral of, with their weights.
     pub(crate) haunts: Vec<(GroupId, u32)>,
-    /// How many loans this borrower has at once.
+    /// The highest number of simultaneous loans.
     pub(crate) loans_max: usize,
-    /// How often this borrower wants the money at once.
+    /// The probability that this borrower wants the money at once, from an instant offer.
     pub(crate) haste: f64,
-    /// What the borrower has to begin with.
+    /// The initial balance.
     pub(crate) purse: Sats,
 }
 
 impl BorrowerProfile {
-    /// Draws the borrower with that number.
+    /// Draws the profile of the borrower with that number.
     pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
         let mut rng = Self::stream(seed, "borrower", index);
         let mut open: Vec<&DemoGroup> = groups.iter().filter(|group| group.bustle.weight() > 0).collect();
@@ -50,12 +49,12 @@ impl BorrowerProfile {
         }
     }
 
-    /// Randomness of the borrower with that number, for one purpose.
+    /// The random number generator of the borrower with that number, for one purpose.
     pub(crate) fn stream(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
         seeded_stream(seed, purpose, &index.to_string())
     }
 
-    /// A group to borrow in.
+    /// Draws a group to borrow in.
     pub(crate) fn turns_to(&self, rng: &mut impl Rng) -> Option<GroupId> {
         self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
     }
@@ -74,12 +73,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn borrowers_are_different_people_who_own_things_that_somebody_lends_against(seed: u64) {
+        fn borrowers_differ_and_own_collateral_that_is_lent_against(seed: u64) {
             let market = DemoMarket::new(seed);
             let mut wallets = BTreeSet::new();
             for index in 0..market.borrowers {
                 let profile = BorrowerProfile::draw(seed, index, &market.groups);
-                prop_assert!(wallets.insert(profile.wallet_seed), "seed {}: two of one wallet", seed);
+                prop_assert!(wallets.insert(profile.wallet_seed), "seed {}: two borrowers share a wallet", seed);
                 prop_assert_eq!(profile.haunts.len(), HAUNTS, "seed {}", seed);
                 prop_assert!(profile.loans_max >= 2 && profile.purse > Sats::ZERO);
                 let is_open = |group| market.group(group).is_some_and(|demo| demo.bustle.weight() > 0);

@@ -18,13 +18,13 @@ use crate::real::{real, whole};
 use crate::seeded::seeded_stream;
 use crate::temper::{Bustle, Temper};
 
-/// Every group of the demo, ordinals first. Identities and terms never change; `seed` draws the volumes.
+/// Returns every group of the demo, ordinals first. Identities and terms never change; `seed` draws the volumes.
 pub(crate) fn groups(seed: u64) -> Vec<DemoGroup> {
     let drafts = ordinals::drafts().chain(runes::drafts()).chain(brc20s::drafts());
     (1..).map(GroupId).zip(drafts).map(|(id, draft)| draft.listed_as(id, seed)).collect()
 }
 
-/// A group before it has a number.
+/// A group before its id is assigned.
 struct Draft {
     name: String,
     symbol: String,
@@ -32,7 +32,7 @@ struct Draft {
     collateral: CollateralType,
     start_price: UnitPrice,
     subs: Vec<SubDraft>,
-    /// What a month of sales usually comes to.
+    /// The usual sales volume of a month.
     usual_month: Sats,
     /// Simple interest for a year in percent, before the discount for long terms.
     yearly_percent: u32,
@@ -43,9 +43,9 @@ struct Draft {
     is_lending_allowed: bool,
 }
 
-/// A sub-collection before it has a number.
+/// A sub-collection before its id is assigned.
 struct SubDraft {
-    /// What follows the group's slug: `30d` or `50k`.
+    /// The part after the group's slug: `30d` or `50k`.
     suffix: String,
     term: TermDays,
     bundle: Bundle,
@@ -77,7 +77,7 @@ impl Draft {
                 slug: slug(&self.slug),
                 name: self.name,
                 symbol: self.symbol,
-                // An invented collection can be seen nowhere else, so its own picture stands for the outside world.
+                // An invented collection has no page elsewhere, so its external link is its own picture.
                 external_link: Some(image.clone()),
                 image,
                 collateral: self.collateral,
@@ -94,7 +94,7 @@ impl Draft {
     }
 }
 
-/// The tables hold no text that is not a slug; a test reads them all.
+/// Every text of the tables is a valid slug; a test reads them all.
 fn slug(text: &str) -> Slug {
     Slug::from_str(text).expect("the catalogue holds valid slugs")
 }
@@ -109,7 +109,7 @@ fn interest(yearly_percent: u32, term: TermDays) -> InterestRate {
     InterestRate::from_basis_points(u32::try_from(steps * STEP).unwrap_or(u32::MAX))
 }
 
-/// Whole tokens as people abbreviate them: 250k, 10m.
+/// Whole tokens in the usual abbreviation: 250k, 10m.
 fn abbreviated(tokens: u64) -> String {
     match (tokens / 1_000_000, tokens % 1_000_000, tokens / 1_000, tokens % 1_000) {
         (millions, 0, ..) if millions > 0 => format!("{millions}m"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn all_three_kinds_are_listed_and_every_name_is_its_own() {
+    fn all_three_kinds_are_listed_and_names_are_unique() {
         let groups = groups(1);
         let count = |wanted| groups.iter().filter(|group| kind(group) == wanted).count();
         assert_eq!((count("ordinals"), count("runes"), count("brc-20")), (22, 11, 7));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn sub_collections_are_what_their_kind_allows() {
+    fn sub_collections_fit_their_kind() {
         for group in groups(1) {
             let subs = &group.group.sub_collections;
             assert!(subs.iter().zip(0..).all(|(sub, index)| sub.id.0 == index), "ids are not the index");

@@ -1,14 +1,15 @@
-//! An embedded Bitcoin chain: what a node and an indexer know and do, without the network. Where Bitcoin Core 31 or
-//! ord 0.29 on regtest do otherwise, this is wrong; its blocks are valid for them.
+//! An embedded Bitcoin chain: a node and an indexer without the network. It follows Bitcoin Core 31 and ord 0.29 on
+//! regtest: any difference from them is a bug here; its blocks are valid for them.
 //!
-//! - [`EmbeddedChain`] is the node; `ledger` is the same as a state machine without time, threads and input.
-//! - `best_chain` holds blocks and unspent outputs, and takes blocks back; `mempool` holds what waits.
-//! - `transaction_rules`, `time_locks` and `script_check` are consensus; `standard`, `standard_spend`,
-//!   `truc`, `acceptance`, `replacement` and `package` are what nodes send on, as Bitcoin Core 31 does by
-//!   default; [`Refusal`] names all that can be wrong in Core's words.
-//! - `feerate_diagram` orders what waits, `block_draft` makes blocks of it, `faucet` pays whoever asks.
-//! - `gift` is what the faucet gives away, `etching` makes runes of names of one's own.
-//! - `change` is what happens, one step at a time; `chain_file` keeps the steps, so that a chain goes on after a restart.
+//! - [`EmbeddedChain`] is the node; `ledger` is the same as a state machine without time, threads and I/O.
+//! - `best_chain` holds blocks and unspent outputs, and disconnects blocks; `mempool` holds unconfirmed transactions.
+//! - `transaction_rules`, `time_locks` and `script_check` are consensus; `standard`, `standard_spend`, `truc`,
+//!   `acceptance`, `replacement` and `package` are the relay policy, as Bitcoin Core 31 applies it by default;
+//!   [`Refusal`] lists all reasons for a rejection in Core's words.
+//! - `feerate_diagram` orders the mempool, `block_draft` builds blocks from it, `faucet` pays any script on request.
+//! - `gift` builds the faucet's gifts, `etching` etches runes with chosen names.
+//! - `change` is one step of the chain's history; `chain_file` stores the steps, so that a chain continues after a
+//!   restart.
 //! - `index` reads blocks for inscriptions, runes and BRC-20; `inscriber` writes inscriptions.
 //! - [`Brc20Reader`] reads the blocks of another node for BRC-20, by the same rules.
 

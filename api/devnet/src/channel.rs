@@ -1,4 +1,4 @@
-//! Frames of the feed, and whether one follows the other.
+//! The frames of the feed, and the detection of gaps in a channel's sequence.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -7,36 +7,32 @@ use serde_json::Value;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum Frame {
-    /// Everything there is in a channel.
+    /// The whole content of a channel.
     Snapshot {
-        /// Which channel.
         channel: String,
-        /// The life of the channel.
+        /// The epoch of the channel.
         epoch: String,
-        /// Its place in the sequence.
+        /// The sequence number.
         seq: u64,
-        /// The contents.
         data: Value,
     },
-    /// What changed in a channel.
+    /// A change of a channel.
     Delta {
-        /// Which channel.
         channel: String,
-        /// The life of the channel.
+        /// The epoch of the channel.
         epoch: String,
-        /// The place of the frame before.
+        /// The sequence number of the preceding frame.
         prev: u64,
-        /// Its place in the sequence.
+        /// The sequence number.
         seq: u64,
-        /// The changes.
         ops: Vec<Value>,
     },
-    /// Something was not accepted.
+    /// A request was refused.
     Error {
-        /// Which kind of error.
+        /// The error code.
         #[serde(default)]
         code: String,
-        /// What went wrong.
+        /// The description of the error.
         #[serde(default)]
         detail: String,
     },
@@ -45,39 +41,39 @@ pub(crate) enum Frame {
     Other,
 }
 
-/// Where a channel stands.
+/// The state of a channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Channel {
     /// A snapshot is awaited.
     #[default]
     Awaited,
-    /// Frames follow each other.
+    /// Deltas follow the snapshot without a gap.
     Following {
-        /// The life of the channel.
+        /// The epoch of the channel.
         epoch: String,
-        /// The latest frame.
+        /// The sequence number of the latest frame.
         seq: u64,
     },
 }
 
-/// What to do with a delta.
+/// The way to handle a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It follows: apply it.
+    /// It follows the latest frame: apply it.
     Apply,
-    /// It came before the snapshot that is awaited: drop it.
+    /// It precedes the awaited snapshot: drop it.
     Ignore,
-    /// Something is missing: subscribe again.
+    /// A frame is missing: subscribe again.
     Resubscribe,
 }
 
 impl Channel {
-    /// Takes a snapshot's place.
+    /// Takes over the epoch and sequence number of a snapshot.
     pub(crate) fn restart(&mut self, epoch: &str, seq: u64) {
         *self = Self::Following { epoch: epoch.to_owned(), seq };
     }
 
-    /// Judges a delta, and takes its place if it follows.
+    /// Classifies a delta, and advances the sequence if it follows.
     pub(crate) fn follow(&mut self, frame_epoch: &str, prev: u64, frame_seq: u64) -> Verdict {
         match self {
             Self::Awaited => Verdict::Ignore,
@@ -98,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_channel_applies_what_follows_and_starts_anew_after_a_gap() {
+    fn a_channel_applies_consecutive_deltas_and_resubscribes_after_a_gap() {
         let mut channel = Channel::default();
         assert_eq!(channel.follow("a", 0, 1), Verdict::Ignore);
         channel.restart("a", 5);
@@ -111,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_the_feed_are_told_apart() {
+    fn frames_of_the_feed_are_distinguished() {
         let read = |text: &str| serde_json::from_str::<Frame>(text).unwrap();
         assert!(matches!(
             read(r#"{"type":"delta","channel":"market","epoch":"e","prev":3,"seq":4,"ops":[{"op":"row"}],"crc":7}"#),

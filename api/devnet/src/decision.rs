@@ -1,4 +1,4 @@
-//! What a lender decides on looking at a book.
+//! The decisions of a lender about a book.
 
 mod quoting;
 #[cfg(test)]
@@ -16,45 +16,43 @@ use crate::profile::Profile;
 use crate::standing::PublicBook;
 use crate::vacancy;
 
-/// What a lender sees.
+/// The inputs of a lender's decision.
 pub(crate) struct Sight<'a> {
-    /// The group.
     pub(crate) group: &'a DemoGroup,
-    /// Its public book.
     pub(crate) book: &'a PublicBook,
-    /// Its price.
+    /// The group's price.
     pub(crate) price: UnitPrice,
-    /// What the server accepts.
+    /// The limits of the server.
     pub(crate) limits: &'a Limits,
     /// The lender's own offers in this group.
     pub(crate) own: &'a [OwnOffer],
-    /// How many more offers the lender wants, in any group.
+    /// The number of further offers that the lender wants, in any group.
     pub(crate) room: usize,
-    /// What is in the lender's vault, if there is one.
+    /// The usable balance of the lender's vault, if there is one.
     pub(crate) vault: Option<Sats>,
-    /// What time it is.
+    /// The current time.
     pub(crate) now: UnixMs,
 }
 
 impl Sight<'_> {
-    /// Whether offers of this kind are missing here.
+    /// Whether the group lacks offers of this process type.
     pub(crate) fn lacks(&self, process: ProcessType) -> bool {
         vacancy::is_vacant(self.group, self.book, process)
     }
 
-    /// Whether offers of any kind are missing that this lender can make.
+    /// Whether offers are missing that this lender can make.
     pub(crate) fn is_vacant(&self) -> bool {
         self.lacks(ProcessType::Manual) || (self.vault.is_some() && self.lacks(ProcessType::Instant))
     }
 }
 
-/// The most that is done at one look.
+/// The maximum number of actions of one decision.
 pub(crate) const ACTS_MAX: usize = 2;
 
-/// Decides what to do about one book: first about own offers, then whether to quote a new one.
+/// Decides on the actions for one book: first about the lender's own offers, then whether to quote a new one.
 ///
-/// Never quotes above [`Profile::cap_for`], the ceiling or the vault, nor below what the server accepts; amounts are
-/// round. The same arguments and randomness give the same acts.
+/// Never quotes above [`Profile::cap_for`], the ceiling or the vault, nor below the limits of the server; amounts are
+/// round. The same arguments and randomness give the same actions.
 pub(crate) fn decide(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Vec<Act> {
     let mut acts = Vec::new();
     for offer in sight.own {

@@ -1,4 +1,4 @@
-//! One collection group of the demo.
+//! A collection group of the demo.
 
 use domain::{CollectionGroup, UnitPrice};
 
@@ -7,25 +7,25 @@ use crate::motif::Motif;
 use crate::picture::picture;
 use crate::temper::{Bustle, Temper};
 
-/// A listed group together with how it behaves in the simulation.
+/// A listed group with its behaviour in the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemoGroup {
-    /// What the market lists.
+    /// The group as the market lists it.
     pub group: CollectionGroup,
-    /// Where its price walk starts, 90 days ago.
+    /// The price at the start of its walk, 90 days ago.
     pub start_price: UnitPrice,
-    /// What it is said to have traded elsewhere.
+    /// The simulated sales volume elsewhere.
     pub stats: MarketStats,
-    /// What its picture is composed of.
+    /// The motif of its picture.
     pub motif: Motif,
-    /// How far its price strays.
+    /// The volatility of its price.
     pub temper: Temper,
-    /// How often lenders turn to it.
+    /// The activity of lenders in its book.
     pub bustle: Bustle,
 }
 
 impl DemoGroup {
-    /// Its picture: an SVG document of 256 by 256 units and less than 6 KiB.
+    /// Returns its picture: an SVG document of 256 by 256 units and less than 6 KiB.
     #[must_use]
     pub fn picture(&self, seed: u64) -> String {
         let tint = usize::try_from(self.group.id.0).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where decisions become requests.
+//! The requests that carry out a lender's decisions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,33 +16,30 @@ use crate::own_offer::OwnOffer;
 use crate::wallet_session::WalletSession;
 use crate::wire::{ManyOffers, MyOffer, OfferPage, OneOffer, Results, VaultAnswer};
 
-/// How many offers one request creates at most.
+/// The maximum number of offers that one request creates.
 pub(crate) const BATCH_MAX: usize = 20;
 
-/// A lender's vault as the server knows it.
+/// A lender's vault as the server reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnownVault {
-    /// What may be lent.
+    /// The usable balance.
     pub(crate) usable: Sats,
-    /// Its address.
     pub(crate) address: String,
 }
 
-/// Carries out what a lender decided.
+/// The executor of a lender's actions.
 pub(crate) struct Desk {
-    /// The lender's session.
     pub(crate) session: WalletSession,
     market: Arc<DemoMarket>,
     view: Arc<MarketView>,
 }
 
 impl Desk {
-    /// The desk of a lender.
     pub(crate) const fn new(session: WalletSession, market: Arc<DemoMarket>, view: Arc<MarketView>) -> Self {
         Self { session, market, view }
     }
 
-    /// The lender's vault, if there is one that can be named.
+    /// The lender's vault, if it exists and has an address.
     pub(crate) async fn vault(&mut self) -> Result<Option<KnownVault>, CallError> {
         match self.session.read("/api/v1/vault").await {
             Ok(answer) => {
@@ -55,7 +52,7 @@ impl Desk {
         }
     }
 
-    /// All offers of the lender; what was remembered of the prices they were quoted at is kept.
+    /// Returns all offers of the lender, with the prices at quoting from `remembered`.
     pub(crate) async fn offers(&mut self, remembered: &[OwnOffer]) -> Result<Vec<OwnOffer>, CallError> {
         const PAGES_MAX: usize = 10;
         let quoted_at: BTreeMap<OfferId, _> = remembered.iter().map(|own| (own.id, own.quoted_at)).collect();
@@ -142,7 +139,7 @@ impl Desk {
         Ok(self.priced(&[answer.read::<OneOffer>()?.offer]))
     }
 
-    /// Takes an offer back.
+    /// Cancels an offer.
     pub(crate) async fn cancel(&mut self, own: &OwnOffer) -> Result<(), CallError> {
         let id = own.id.to_string();
         let answer = match own.process {
@@ -163,7 +160,7 @@ impl Desk {
         done(&answer.read()?)
     }
 
-    /// Pauses (`pause`) or puts back (`resume`) an offer.
+    /// Pauses (`pause`) or resumes (`resume`) an offer.
     pub(crate) async fn switch(&mut self, offer: OfferId, verb: &str) -> Result<(), CallError> {
         let body = json!({ "offerIds": [offer.to_string()] });
         let answer = self.session.write(Method::POST, &format!("/api/v1/offers/{verb}"), &body).await?;
@@ -214,7 +211,7 @@ impl Desk {
         Ok(Some(body))
     }
 
-    /// The fields that every batch of instant offers is signed with.
+    /// The signed fields that a batch of instant offers carries.
     async fn enveloped(&mut self, action: Action) -> Result<Value, CallError> {
         let signed = self.session.signed(action).await?;
         Ok(json!({
@@ -255,14 +252,14 @@ impl Desk {
         Some(offer.remembered(&demo.group.collateral, None))
     }
 
-    /// New offers, with the price they were quoted at.
+    /// New offers, with the current price as their price at quoting.
     fn priced(&self, offers: &[MyOffer]) -> Vec<OwnOffer> {
         let priced = |own: OwnOffer| OwnOffer { quoted_at: self.view.price(own.group), ..own };
         offers.iter().filter_map(|offer| self.remembered(offer)).map(priced).collect()
     }
 }
 
-/// The first thing that was not done.
+/// Returns the first error of a batch.
 fn done(results: &Results) -> Result<(), CallError> {
     match results.results.iter().find(|result| !result.ok) {
         None => Ok(()),

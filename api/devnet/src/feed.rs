@@ -1,4 +1,4 @@
-//! The market's feed, followed through a few sockets.
+//! A client of the market's feed over a few sockets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use crate::channel::{Channel, Frame, Verdict};
 use crate::market_view::MarketView;
 use crate::tally::{Deed, Tally};
 
-/// How many channels one socket carries: far fewer than the frames that a client may send in a minute.
+/// The number of channels on one socket: far fewer than the frames that a client may send in a minute.
 const CHANNELS_PER_SOCKET: usize = 14;
-/// How often the server is asked whether it is there.
+/// The interval of pings to the server.
 const PING_EVERY: Duration = Duration::from_secs(20);
-/// A socket that says nothing for this long is given up.
+/// The time without a frame after which a socket is closed.
 const SILENCE_MAX: Duration = Duration::from_secs(50);
 /// The longest wait before a lost socket is opened again.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// Why a socket was given up.
+/// The reason why a socket was lost.
 #[derive(Debug, Error)]
 enum Lost {
     #[error("{0}")]
@@ -49,7 +49,7 @@ pub(crate) fn address(base: &str) -> String {
     format!("{socket}/api/v1/feed")
 }
 
-/// Follows these channels for ever, opening the socket again whenever it is lost.
+/// Follows these channels forever, opening the socket again whenever it is lost.
 pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketView>, tally: Arc<Tally>) {
     let mut losses = 0_u32;
     loop {
@@ -63,14 +63,14 @@ pub(crate) async fn follow(url: String, channels: Vec<String>, view: Arc<MarketV
     }
 }
 
-/// One life of one socket.
+/// The state of one connection.
 struct Socket<'a> {
     channels: BTreeMap<&'a str, Channel>,
     view: &'a MarketView,
     has_heard: bool,
 }
 
-/// Nothing: a socket runs until it is lost.
+/// An uninhabited type: a socket runs until it is lost.
 enum Never {}
 
 impl<'a> Socket<'a> {
@@ -108,7 +108,7 @@ impl<'a> Socket<'a> {
         }
     }
 
-    /// Takes a frame over into the view; names the channel that must be subscribed again, if one must.
+    /// Applies a frame to the view; returns the channel that must be subscribed again, if any.
     fn take(&mut self, text: &str) -> Option<String> {
         let frame = match serde_json::from_str(text) {
             Ok(frame) => frame,

@@ -1,4 +1,4 @@
-//! The chain that a demo begins with: all runes etched and all tickers deployed that its catalogue lists.
+//! The initial chain of a demo: all runes etched and all tickers deployed that its catalogue lists.
 
 use bitcoin::Amount;
 use domain::{Bundle, CollateralType, CollectionGroup};
@@ -8,48 +8,49 @@ use thiserror::Error;
 use crate::chain::{ControlError, EmbeddedChain, NewRune};
 use crate::demo_market::DemoMarket;
 
-/// In which block the runes of the catalogue stand, in its order.
+/// The block that etches the runes of the catalogue, in its order.
 pub(crate) const ETCHING_HEIGHT: u32 = 163;
-/// How old the first blocks are: while nothing but blocks is made, median time past runs ahead of the clock.
+/// The age of the first blocks: while blocks are mined without a pause, median time past runs ahead of the clock.
 const FIRST_BLOCKS_AGE_S: u32 = 3_600;
-/// How many gifts of one rune, and how many of other kinds, can wait for one block.
+/// The number of gifts that can be in the mempool at once: of one rune, and of other kinds.
 const RUNE_OUTPUTS: u32 = 24;
 const COINS: usize = 480;
-/// What each of the coins holds: 4 BTC.
+/// The value of each of the faucet's coins: 4 BTC.
 const COIN: Amount = Amount::from_sat(400_000_000);
-/// What there is of a rune: so many of its largest bundle.
+/// The supply of a rune, as a multiple of its largest bundle.
 const BUNDLES: u128 = 10_000_000;
-/// Whole tokens that can be minted of a ticker, all of them at once if need be.
+/// The mintable whole tokens of a ticker, also the limit of one mint.
 const TOKENS_MAX: &str = "1000000000000";
-/// What an inscription of the faucet's own stands on.
+/// The value of the outputs of the faucet's own inscriptions.
 const POSTAGE: Amount = Amount::from_sat(546);
 
-/// Why a demo's chain cannot be founded.
+/// The reason why a demo's chain cannot be founded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FoundingError {
-    /// The chain does not do what it is told.
+    /// A control of the chain failed.
     #[error(transparent)]
     Chain(#[from] ControlError),
-    /// The catalogue says something else than the chain.
+    /// The catalogue and the chain have different ids for a rune.
     #[error("the catalogue says that {name} is the rune {listed}, and on the chain it is {etched}")]
     OtherRune {
-        /// Its name.
+        /// The rune's name.
         name: String,
-        /// What the catalogue says.
+        /// The id in the catalogue.
         listed: String,
-        /// What the chain says.
+        /// The id on the chain.
         etched: RuneId,
     },
-    /// A name that no rune can have.
+    /// A name that is not valid for a rune.
     #[error("{0} is no name of a rune")]
     RuneName(String),
 }
 
 impl DemoMarket {
-    /// A new chain with everything on it that the market lists. Its blocks, but for their times, are always the same.
+    /// Returns a new chain with every rune and ticker that the market lists. Its blocks, except for their times, are
+    /// always the same.
     ///
     /// # Errors
-    /// [`FoundingError`], when the catalogue was changed and nobody looked at what becomes of it.
+    /// [`FoundingError`], when the catalogue was changed and no longer fits the chain.
     pub fn found_chain(&self, now_seconds: u32) -> Result<EmbeddedChain, FoundingError> {
         let chain = EmbeddedChain::new(now_seconds.saturating_sub(FIRST_BLOCKS_AGE_S))?;
         chain.set_time(now_seconds);
@@ -101,7 +102,7 @@ mod tests {
     const NOW: u32 = 1_800_000_000;
 
     #[tokio::test]
-    async fn what_the_catalogue_lists_is_on_the_chain() {
+    async fn the_tokens_of_the_catalogue_are_on_the_chain() {
         let market = DemoMarket::new(7);
         let chain = market.found_chain(NOW).unwrap();
         let (mut runes, mut tickers) = (0, 0);
@@ -116,7 +117,7 @@ mod tests {
                     runes += 1;
                 }
                 CollateralType::Brc20 { ticker, decimals } => {
-                    assert_eq!((ticker.len(), *decimals), (4, 18), "what anybody may mint has four bytes");
+                    assert_eq!((ticker.len(), *decimals), (4, 18), "a ticker with open mint has four bytes");
                     assert_eq!(chain.brc20_minted(ticker), Some(0));
                     tickers += 1;
                 }
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_last_blocks_are_of_today_and_the_transactions_always_the_same() {
+    async fn the_last_blocks_are_recent_and_the_transactions_deterministic() {
         let market = DemoMarket::new(7);
         let (early, late) = (market.found_chain(NOW).unwrap(), market.found_chain(NOW + 1_000).unwrap());
         let median = early.tip().await.unwrap().median_time_seconds;

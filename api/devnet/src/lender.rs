@@ -1,4 +1,4 @@
-//! The life of a simulated lender.
+//! The main loop of a simulated lender.
 
 mod exact_coins;
 mod loans;
@@ -29,32 +29,30 @@ use crate::tally::{Deed, Tally};
 use crate::throttle::Throttle;
 use crate::vacancy;
 
-/// How often a lender looks through all own offers, in milliseconds.
+/// The interval at which a lender reviews all own offers, in milliseconds.
 const REVIEW_EVERY_MS: u64 = 75_000;
-/// How long a lender waits after something failed.
+/// The pause after a failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(3);
-/// How long a lender thinks about a refusal.
+/// The pause after a refusal.
 const PAUSE_AFTER_REFUSAL: Duration = Duration::from_millis(1_500);
-/// How often lenders look whether the first prices have come.
+/// The interval at which lenders check whether the first prices are known.
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
-/// What all simulated people share.
+/// The state that all simulated users share.
 pub(crate) struct TradingFloor {
-    /// The market.
     pub(crate) market: Arc<DemoMarket>,
-    /// What the feed shows of it.
+    /// The market as the feed shows it.
     pub(crate) view: Arc<MarketView>,
-    /// What was done.
     pub(crate) tally: Arc<Tally>,
-    /// Keeps the acts of all people apart.
+    /// The rate limit of the actions of all users.
     pub(crate) throttle: Throttle,
-    /// Keeps the loans of all borrowers apart.
+    /// The rate limit of the loans of all borrowers.
     pub(crate) loan_throttle: Throttle,
-    /// What the server accepts.
+    /// The limits of the server.
     pub(crate) limits: Limits,
 }
 
-/// A lender at work.
+/// A simulated lender with their session and state.
 pub(crate) struct Lender<O> {
     profile: Profile,
     floor: Arc<TradingFloor>,
@@ -68,14 +66,14 @@ pub(crate) struct Lender<O> {
 }
 
 impl<O: Operator> Lender<O> {
-    /// A lender who has not come yet.
+    /// Returns a lender who has not signed in yet.
     pub(crate) fn new(profile: Profile, floor: Arc<TradingFloor>, operator: Arc<O>, desk: Desk) -> Self {
         let rng = Profile::stream(floor.market.seed, "lender's day", profile.index);
         let (reviewed_at, duties) = (UnixMs(0), Duties::new());
         Self { profile, floor, operator, desk, rng, own: Vec::new(), vault: None, reviewed_at, duties }
     }
 
-    /// Lends for ever. Nothing that the server answers ends it.
+    /// Runs forever; no response of the server ends it.
     pub(crate) async fn live(mut self) {
         let opening_ms = self.floor.market.pace.opening_ms;
         let delay_ms = self.rng.random_range(0..=opening_ms / 2);
@@ -104,7 +102,7 @@ impl<O: Operator> Lender<O> {
                             due = Instant::now() + reaction;
                             called_to = Some(notice.group());
                         }
-                        // The view outlives all lenders, so a closed channel is an end that never comes.
+                        // The view outlives all lenders, so its channel is never closed in practice.
                         Ok(_) | Err(RecvError::Lagged(_) | RecvError::Closed) => {}
                     },
                 }
@@ -117,7 +115,7 @@ impl<O: Operator> Lender<O> {
         }
     }
 
-    /// Signs in, has the vault filled, and finds what was quoted in an earlier run.
+    /// Signs in, has the vault funded, and loads the offers of an earlier run.
     async fn arrive(&mut self) -> Result<(), CallError> {
         self.desk.session.sign_in().await?;
         if self.profile.vault > Sats::ZERO {
@@ -130,10 +128,10 @@ impl<O: Operator> Lender<O> {
         self.review().await
     }
 
-    /// Quotes in all haunts, so that the books fill soon after the start.
+    /// Quotes in all preferred groups, so that the books fill soon after the start.
     async fn open(&mut self) -> Result<(), CallError> {
         let mut manual: Vec<Quote> = Vec::new();
-        // What is in the batch already counts as quoted, so that no place gets two.
+        // Offers in the batch count as quoted, so that no place gets two.
         let mut planned: Vec<OwnOffer> = Vec::new();
         let haunts = self.profile.haunts.clone();
         for (group, _) in haunts.iter().chain(&haunts) {
@@ -156,7 +154,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Looks at one book and does what seems right.
+    /// Decides about one book and acts.
     async fn look(&mut self, called_to: Option<GroupId>) -> Result<(), CallError> {
         self.see_to_loans().await?;
         self.see_to_exact_coins().await?;
@@ -179,7 +177,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Looks through all own offers and the vault, since borrowers and prices change them too.
+    /// Reviews all own offers and the vault, since borrowers and prices change them too.
     async fn review(&mut self) -> Result<(), CallError> {
         self.own = self.desk.offers(&self.own).await?;
         if self.vault.is_some() {
@@ -189,7 +187,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Whoever waits for the first money of a vault looks more often.
+    /// The interval between reviews: shorter while the vault's first money is awaited.
     fn review_every_ms(&self) -> u64 {
         if self.waits_for_vault() { REVIEW_EVERY_MS / 15 } else { REVIEW_EVERY_MS }
     }
@@ -198,7 +196,7 @@ impl<O: Operator> Lender<O> {
         self.vault.as_ref().is_some_and(|vault| vault.usable == Sats::ZERO)
     }
 
-    /// What the lender makes of a group; nothing while its price is unknown.
+    /// Applies `decide` to the lender's view of a group; `None` while its price is unknown.
     fn seen<T>(
         &mut self,
         group: GroupId,
@@ -223,7 +221,7 @@ impl<O: Operator> Lender<O> {
         Some(judge(&self.profile, &sight, &mut self.rng))
     }
 
-    /// Does one thing. What the server refuses is noted, and the lender looks through the offers before the next one.
+    /// Carries out one action. A refusal is counted, and makes the lender review the offers before the next action.
     async fn perform(&mut self, act: Act) -> Result<(), CallError> {
         if self.wastes_exact_coin(&act) {
             return Ok(());
@@ -292,8 +290,8 @@ impl<O: Operator> Lender<O> {
         self.own.iter_mut().filter(|own| own.id == offer).for_each(|own| own.is_paused_by_hand = is_paused);
     }
 
-    /// Whether a notice makes the lender look at once: most do when a price moved under their offers, and those who
-    /// want to lead when somebody else does.
+    /// Whether the lender reacts to a notice at once: most do when a price moved under their offers, and those who
+    /// compete for the best bid when it changes.
     fn is_alarmed(&mut self, notice: Notice) -> bool {
         if self.own.iter().all(|own| own.group != notice.group()) {
             return false;
@@ -312,7 +310,7 @@ impl<O: Operator> Lender<O> {
     }
 }
 
-/// An offer that is about to be quoted.
+/// The offer that a quote is about to become.
 fn placeholder(quote: &Quote) -> OwnOffer {
     OwnOffer {
         id: OfferId(0),

@@ -1,12 +1,12 @@
 //! The embedded chain and the simulated market that the demo and the tests run on.
 //!
-//! Everything is drawn from one seed, and the pure parts have no clock: time is passed in.
+//! Everything is drawn from one seed, and the pure parts have no clock: the time is an argument.
 //!
 //! - [`DemoMarket`] lists invented collections with plausible figures.
 //! - [`picture()`] draws them.
-//! - [`PriceFeed`] moves their prices.
+//! - [`PriceFeed`] simulates their prices.
 //! - [`chain`] is an embedded Bitcoin node with an indexer of inscriptions, runes and BRC-20.
-//! - [`run()`] lets simulated people lend and borrow through the public API, with signatures of their own wallets.
+//! - [`run()`] runs simulated users that lend and borrow through the public API and sign with their own wallets.
 
 mod act;
 mod amount;

@@ -1,4 +1,4 @@
-//! What the server accepts.
+//! The limits that the server sets for offers.
 
 use domain::{CollateralType, ProcessType, Sats};
 use serde::Deserialize;

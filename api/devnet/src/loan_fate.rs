@@ -1,5 +1,5 @@
-//! What people make of one loan. The same seed and offer give the same answer, however often it is asked for, so that
-//! nobody has to remember anything.
+//! The decisions of simulated users about one loan. They depend on the seed and the offer alone, so that no state has
+//! to be kept.
 
 use rand::{Rng, RngExt as _};
 
@@ -7,48 +7,48 @@ use crate::loan_wire::MyLoan;
 use crate::pace::Pace;
 use crate::seeded::seeded_stream;
 
-/// What a lender does about a loan that waits for the signature, so many milliseconds after its borrower signed.
+/// The lender's decision about a loan that awaits the counter-signature, with its delay in milliseconds after the
+/// borrower signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// Signs.
     Signs(u64),
     /// Refuses.
     Refuses(u64),
-    /// Does nothing, so that it lapses or the borrower gives it up.
+    /// Does nothing, so that the loan lapses or the borrower withdraws.
     Forgets,
 }
 
-/// What a borrower does about a loan whose term runs, so many milliseconds after it began.
+/// The borrower's plan for a running loan, with its delay in milliseconds after the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
     /// Repays it early.
     Repays(u64),
-    /// Looks for another lender, and repays it where there is none.
+    /// Looks for another lender, and repays it if there is none.
     Refinances(u64),
-    /// Keeps the money for as long as it may be kept.
+    /// Keeps the money until the end of the term.
     Keeps,
 }
 
-/// What a borrower does about a loan that was due.
+/// The borrower's decision about a loan whose term is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lateness {
-    /// Repays it so many milliseconds late.
+    /// Repays it this many milliseconds late.
     Repays(u64),
-    /// Leaves the collateral to the lender.
+    /// Defaults: the lender may claim the collateral.
     Defaults,
 }
 
-/// Decides on loans.
+/// The source of the decisions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoanFates {
-    /// The market's seed.
     pub(crate) seed: u64,
-    /// How fast people live.
+    /// The pace of the simulated users.
     pub(crate) pace: Pace,
 }
 
 impl LoanFates {
-    /// What the lender makes of an accepted loan.
+    /// The lender's reply to an accepted loan.
     pub(crate) fn reply(&self, loan: &MyLoan) -> Reply {
         let mut rng = seeded_stream(self.seed, "a lender's reply", &loan.offer_id);
         let after = around(self.pace.signing_ms, &mut rng);
@@ -59,18 +59,18 @@ impl LoanFates {
         }
     }
 
-    /// How many milliseconds after its claim time the lender takes the collateral.
+    /// The delay between the claim time and the lender's claim, in milliseconds.
     pub(crate) fn claims_after(&self, loan: &MyLoan) -> u64 {
         around(self.pace.signing_ms, &mut seeded_stream(self.seed, "a claim", &loan.offer_id))
     }
 
-    /// How many milliseconds a borrower waits for the lender's signature.
+    /// The time for which a borrower waits for the lender's signature, in milliseconds.
     pub(crate) fn waits_for_lender(&self, loan: &MyLoan) -> u64 {
         self.pace.signing_ms * 10
             + around(self.pace.patience_ms, &mut seeded_stream(self.seed, "a wait", &loan.offer_id))
     }
 
-    /// What the borrower means to do while the term runs.
+    /// The borrower's plan during the term.
     pub(crate) fn plan(&self, loan: &MyLoan) -> Plan {
         let mut rng = seeded_stream(self.seed, "a borrower's plan", &loan.offer_id);
         let after = around(self.pace.patience_ms, &mut rng);
@@ -81,7 +81,7 @@ impl LoanFates {
         }
     }
 
-    /// What the borrower does when the loan is due.
+    /// The borrower's decision when the loan is due.
     pub(crate) fn lateness(&self, loan: &MyLoan) -> Lateness {
         let mut rng = seeded_stream(self.seed, "a due date", &loan.offer_id);
         let after = around(self.pace.patience_ms, &mut rng);
@@ -89,7 +89,7 @@ impl LoanFates {
     }
 }
 
-/// Somewhere around a usual time.
+/// A random time around the usual one.
 fn around(usual_ms: u64, rng: &mut impl Rng) -> u64 {
     let quarter = usual_ms / 4;
     rng.random_range(quarter..=quarter * 8)
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_and_offer_decide_the_same_and_nobody_waits_much_longer_than_usual() {
+    fn decisions_are_repeatable_and_no_wait_is_much_longer_than_usual() {
         let (one, other) = (LoanFates { seed: 3, pace: Pace::LIVELY }, LoanFates { seed: 4, pace: Pace::LIVELY });
         assert!(loans().all(|loan| one.plan(&loan) == one.plan(&loan) && one.reply(&loan) == one.reply(&loan)));
         assert!(loans().any(|loan| one.plan(&loan) != other.plan(&loan)));

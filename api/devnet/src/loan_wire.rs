@@ -1,4 +1,4 @@
-//! What the API says about loans, as far as simulated people listen.
+//! The API's views of loans, as far as the simulation reads them.
 
 use std::fmt;
 
@@ -7,75 +7,69 @@ use serde::Deserialize;
 
 use crate::wire::{parsed, parsed_if_any};
 
-/// Where a loan stands, as far as it matters to simulated people.
+/// The stage of a loan, as far as it matters to the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
-    /// The borrower is to sign.
+    /// The borrower has yet to sign.
     Prepared,
-    /// The lender is to sign.
+    /// The lender has yet to sign.
     AwaitingLender,
-    /// It waits for its block.
+    /// The origination is unconfirmed.
     Broadcast,
-    /// The term runs.
+    /// The term is running.
     Active,
     /// The term is over.
     Expired,
-    /// The repayment waits for its block.
+    /// The repayment is unconfirmed.
     Repaying,
     /// Repaid.
     Repaid,
-    /// The lender has the collateral.
+    /// The lender has claimed the collateral.
     Claimed,
-    /// Called off in one way or another, or on the way there.
+    /// Any other: cancelled, or in transition to that.
     #[serde(other)]
     Other,
 }
 
-/// What a loan waits for the reader to do.
+/// The action that a loan waits for the account to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WaitsFor {
-    /// The lender's signature.
     CounterSignature,
-    /// The lender may take the collateral.
     Claim,
-    /// Something else.
     #[serde(other)]
     Other,
 }
 
-/// A loan of one's own.
+/// A loan of the account.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MyLoan {
-    /// Its id.
     pub(crate) loan_id: String,
-    /// Where it stands.
     pub(crate) stage: Stage,
-    /// Which offer was taken.
+    /// The offer that was taken.
     pub(crate) offer_id: String,
-    /// What it waits for the reader to do.
+    /// The action that the loan waits for.
     pub(crate) waits_for: Option<WaitsFor>,
-    /// In which group.
     #[serde(deserialize_with = "parsed")]
     pub(crate) group_id: GroupId,
-    /// The inscription that is pledged.
+    /// The pledged inscription.
     pub(crate) inscription_id: Option<String>,
-    /// What is pledged in raw units.
+    /// The pledged amount in raw units.
     #[serde(default, deserialize_with = "parsed_if_any")]
     pub(crate) fungible_amount: Option<u128>,
-    /// What is paid back, in sats.
+    /// The repayment, in sats.
     pub(crate) payout_sats: u64,
-    /// When it was prepared, in unix milliseconds.
+    /// The time of preparation, in Unix milliseconds.
     pub(crate) prepared_at: u64,
-    /// When the borrower accepted.
+    /// The time of the borrower's acceptance, in Unix milliseconds.
     pub(crate) accepted_date: Option<u64>,
-    /// When the term began.
+    /// The start of the term, in Unix milliseconds.
     pub(crate) started_at: Option<u64>,
-    /// When it is to be repaid.
+    /// The due date, in Unix milliseconds.
     pub(crate) due_at: Option<u64>,
-    /// From when on the lender may claim.
+    /// The time from which on the lender may claim, in Unix milliseconds.
     pub(crate) claim_after: u64,
     /// The loan that this one replaces.
     pub(crate) follows: Option<String>,
@@ -83,29 +77,28 @@ pub(crate) struct MyLoan {
     pub(crate) followed_by: Option<String>,
 }
 
-/// Shows which loan it is, and where it stands.
+/// Shows the loan's id and stage.
 impl fmt::Debug for MyLoan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({:?})", self.loan_id, self.stage)
     }
 }
 
-/// A page of own loans.
+/// A page of the account's loans.
 #[derive(Debug, Deserialize)]
 pub(crate) struct LoansPage {
-    /// The loans.
     pub(crate) data: Vec<MyLoan>,
 }
 
-/// A loan to sign for its borrower.
+/// A prepared loan for its borrower to sign.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreparedLoan {
-    /// The transaction.
+    /// The PSBT in base64.
     pub(crate) transaction_base64: String,
-    /// Names the loan until it is accepted.
+    /// The id of the loan request until it is accepted.
     pub(crate) offer_accept_request_id: String,
-    /// The loan that it becomes.
+    /// The id of the loan that it becomes.
     pub(crate) loan_id: String,
 }
 
@@ -113,37 +106,37 @@ pub(crate) struct PreparedLoan {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ToSign {
-    /// The transaction.
+    /// The PSBT in base64.
     pub(crate) transaction_base64: String,
 }
 
-/// The coin that an own offer against BRC-20 takes.
+/// The coin that an offer of the account against BRC-20 spends.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FundingCoin {
-    /// What it holds, in sats; `None` where any coins do.
+    /// The value of the coin in sats; `None` if any coins will do.
     pub(crate) funding_sats: Option<u64>,
-    /// Whether a block has it.
+    /// Whether the coin is confirmed.
     pub(crate) is_there: bool,
 }
 
-/// What a lender signs.
+/// The transactions that a lender signs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreparedCountersignature {
-    /// The transaction that begins the loan.
+    /// The PSBT of the origination in base64.
     pub(crate) transaction_base64: String,
-    /// Its repayments.
+    /// The repayments.
     pub(crate) payouts: Vec<ToSign>,
 }
 
-/// `/api/v1/chain`.
+/// The response of `/api/v1/chain`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChainAnswer {
     /// The height of the best block.
     pub(crate) height: u32,
-    /// Median time past, in unix milliseconds.
+    /// The median time past, in Unix milliseconds.
     pub(crate) median_time: u64,
 }
 
@@ -157,16 +150,15 @@ pub(crate) struct RuneQuotes {
 /// An instant offer against runes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RuneQuote {
-    /// Which.
     #[serde(rename = "offerId")]
     pub(crate) offer_id: String,
-    /// What is left of it, in sats.
+    /// The remaining principal, in sats.
     pub(crate) available_sats: u64,
-    /// For how many tokens.
+    /// The numbers of tokens that it can be taken for.
     pub(crate) valid_range: TokenRange,
 }
 
-/// Amounts of whole tokens, both ends included.
+/// A range of whole tokens, both ends included.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TokenRange {
     /// The least, as a decimal string.

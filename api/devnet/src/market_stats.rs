@@ -1,14 +1,14 @@
-//! What a collection has traded for elsewhere, as far as the demo pretends to know.
+//! The simulated sales volumes of a collection on other markets.
 
 use domain::Sats;
 use rand::{Rng, RngExt as _};
 
 use crate::real::{real, whole};
 
-/// Sales volume of a simulated collection over four spans. A longer span never shows less than a shorter one.
+/// The sales volume of a simulated collection over four spans. A longer span never shows less than a shorter one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarketStats {
-    /// All sales there ever were (`totalVolume`).
+    /// All sales ever (`totalVolume`).
     pub total: Sats,
     /// Sales of the last 24 hours (`volume24h`).
     pub day: Sats,

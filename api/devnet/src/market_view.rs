@@ -13,22 +13,22 @@ use crate::standing::PublicBook;
 use crate::vacancy::{Vacancy, vacancies};
 use crate::wire::{BookOffer, Row};
 
-/// How many notices may wait for a slow listener.
+/// The number of notices that may queue for a slow receiver.
 const NOTICES_MAX: usize = 256;
-/// A price move of one part in this many is worth a notice.
+/// A price move of one part in this many causes a notice.
 const NOTABLE_MOVE: u64 = 40;
 
-/// Something that lenders react to.
+/// A change that lenders react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// A price moved by much.
     PriceMoved(GroupId),
-    /// Another offer leads somewhere in the group.
+    /// The best offer of a ranking in the group changed.
     LeadChanged(GroupId),
 }
 
 impl Notice {
-    /// Where it happened.
+    /// The group in which it happened.
     pub(crate) const fn group(self) -> GroupId {
         match self {
             Self::PriceMoved(group) | Self::LeadChanged(group) => group,
@@ -36,7 +36,7 @@ impl Notice {
     }
 }
 
-/// What all lenders see. The lock is never held across an await.
+/// The view that all lenders share. The lock is never held across an await.
 #[derive(Debug)]
 pub(crate) struct MarketView {
     books: Mutex<BTreeMap<GroupId, (CollateralType, PublicBook)>>,
@@ -80,17 +80,17 @@ impl MarketView {
         Self { books: Mutex::new(groups.iter().map(empty).collect()), notices }
     }
 
-    /// What happens from now on.
+    /// Subscribes to the notices from now on.
     pub(crate) fn notices(&self) -> broadcast::Receiver<Notice> {
         self.notices.subscribe()
     }
 
-    /// One book as it is now.
+    /// Returns a copy of one book.
     pub(crate) fn book(&self, group: GroupId) -> Option<PublicBook> {
         self.lock().get(&group).map(|(_, book)| book.clone())
     }
 
-    /// Where offers are missing.
+    /// The groups that lack offers.
     pub(crate) fn vacancies(&self, groups: &[DemoGroup]) -> Vec<Vacancy> {
         let books = self.lock();
         let known = groups.iter().filter_map(|demo| Some((demo, &books.get(&demo.group.id)?.1)));
@@ -107,7 +107,7 @@ impl MarketView {
         self.lock().values().any(|(_, book)| book.price.is_some())
     }
 
-    /// Takes over a snapshot of `channel`.
+    /// Applies a snapshot of `channel`.
     pub(crate) fn restart(&self, channel: &str, data: Value) -> Result<(), serde_json::Error> {
         let Some(group) = group_of(channel) else {
             let snapshot: MarketSnapshot = serde_json::from_value(data)?;
@@ -123,7 +123,7 @@ impl MarketView {
         Ok(())
     }
 
-    /// Takes over a change in `channel`.
+    /// Applies a change of `channel`.
     pub(crate) fn apply(&self, channel: &str, op: Value) -> Result<(), serde_json::Error> {
         match (serde_json::from_value(op)?, group_of(channel)) {
             (Op::Row { row }, _) => self.take_row(&row),
@@ -168,18 +168,18 @@ impl MarketView {
         }
     }
 
-    /// Nobody listens before the lenders have come, which is no error.
+    /// Sends a notice; that there is no receiver before the lenders start is not an error.
     fn tell(&self, notice: Notice) {
         let _ = self.notices.send(notice);
     }
 
-    /// A panic elsewhere leaves the view readable: every change is one assignment.
+    /// A panic elsewhere leaves the view consistent: every change is one assignment.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<GroupId, (CollateralType, PublicBook)>> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The group of `book:g_1`; none for the market's channel.
+/// The group of a channel such as `book:g_1`; `None` for the market's channel.
 fn group_of(channel: &str) -> Option<GroupId> {
     channel.strip_prefix("book:")?.parse().ok()
 }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_follows_the_feed_and_tells_what_matters() {
+    fn the_view_follows_the_feed_and_notifies_of_relevant_changes() {
         let view = MarketView::new(&DemoMarket::new(1).groups);
         let mut notices = view.notices();
         let group = GroupId(1);

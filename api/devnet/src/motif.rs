@@ -1,6 +1,7 @@
-//! What a collection's picture is composed of.
+//! The motifs of collection pictures.
 
-/// The composition of a picture. Runes and BRC-20 tokens have one each, so that the kinds are told apart at a glance.
+/// The composition of a picture. Runes and BRC-20 tokens have one each, so that the kinds are distinguished at a
+/// glance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Motif {
     /// A fox's face.
@@ -32,7 +33,7 @@ pub enum Motif {
 }
 
 impl Motif {
-    /// Every motif there is.
+    /// All motifs.
     pub const ALL: [Self; 13] = [
         Self::Fox,
         Self::Owl,

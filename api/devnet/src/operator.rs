@@ -1,4 +1,4 @@
-//! What the simulation asks of whoever runs the market.
+//! The interface through which the simulation receives coins and collateral from the operator of the market.
 
 use std::future::Future;
 
@@ -11,59 +11,59 @@ use thiserror::Error;
 
 use crate::chain::ControlError;
 
-/// Something that people of the demo are given on its chain.
+/// A gift to a simulated user on the demo's chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemoGift {
     /// Plain bitcoin.
     Coins(Sats),
-    /// A new inscription of a group, alone on its output.
+    /// A new inscription of a group, alone in its output.
     Inscription(GroupId),
     /// Runes of a group, in raw units.
     Runes(GroupId, u128),
-    /// A BRC-20 balance of a group that is free to be written into notes, in raw units.
+    /// A BRC-20 balance of a group that is not in a transfer inscription, in raw units.
     Balance(GroupId, u128),
-    /// The same in a transfer note on an output of its own.
+    /// The same in a transfer inscription in an output of its own.
     Note(GroupId, u128),
 }
 
-/// A gift on its way: the next block confirms it.
+/// A gift that is broadcast: the next block confirms it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The output that brings it.
+    /// The output that holds it.
     pub outpoint: OutPoint,
     /// The inscription on that output, if it carries one.
     pub inscription: Option<InscriptionId>,
 }
 
-/// Why nothing was given.
+/// The reason why a gift failed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum GiveError {
-    /// There is no such group.
+    /// The group does not exist.
     #[error("the demo lists no group {0}")]
     UnknownGroup(GroupId),
-    /// The group is of another kind of collateral.
+    /// The group has another kind of collateral.
     #[error("the group {0} is of another kind")]
     OtherKind(GroupId),
-    /// The chain's faucet does not have it.
+    /// The chain's faucet cannot pay for it.
     #[error(transparent)]
     Faucet(#[from] ControlError),
-    /// The market does not take the inscription for one of the group.
+    /// The market refuses the inscription as one of the group.
     #[error("the inscription cannot be listed: {0}")]
     Listing(#[from] Refusal),
-    /// The chain does not take the transaction.
+    /// The chain refuses the transaction.
     #[error(transparent)]
     Chain(#[from] ChainError),
 }
 
-/// Gives the simulated people what real ones bring along.
+/// The source of the assets that real users would bring along.
 pub trait Operator: Send + Sync + 'static {
-    /// What the plain coins of a script hold in blocks, as anybody's explorer says.
+    /// Returns the confirmed plain coins of a script, as any block explorer shows them.
     ///
     /// # Errors
-    /// [`GiveError::Chain`], when nobody can be asked.
+    /// [`GiveError::Chain`], when the chain cannot be reached.
     fn purse(&self, of: &Script) -> impl Future<Output = Result<Sats, GiveError>> + Send;
 
-    /// Sends something to a script. No block is mined for it: it waits for the next one.
+    /// Sends a gift to a script. No block is mined for it: it waits for the next one.
     ///
     /// # Errors
     /// [`GiveError`].

@@ -2,37 +2,31 @@
 
 use domain::{GroupId, OfferId, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs};
 
-/// An offer of the lender who decides.
+/// An offer of the deciding lender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OwnOffer {
-    /// Which offer.
     pub(crate) id: OfferId,
-    /// In which group.
     pub(crate) group: GroupId,
-    /// In which sub-collection.
     pub(crate) sub: SubCollectionId,
-    /// Manual or instant.
     pub(crate) process: ProcessType,
-    /// What it lends.
     pub(crate) principal: Sats,
-    /// What of it is lent already.
+    /// The part of it that is lent already.
     pub(crate) used: Sats,
-    /// Against how much.
+    /// The quantity of collateral.
     pub(crate) quantity: Quantity,
-    /// Paused by its lender.
+    /// Whether its lender paused it.
     pub(crate) is_paused_by_hand: bool,
-    /// The change of terms that it is paused by, until its lender accepts it.
+    /// The change of terms that pauses it until its lender accepts.
     pub(crate) new_terms: Option<TermChangeId>,
-    /// Somebody is signing for it.
+    /// Whether a borrower reserves it.
     pub(crate) is_reserved: bool,
-    /// The price it was quoted at, as far as its lender remembers.
+    /// The price at quoting, as far as it is remembered.
     pub(crate) quoted_at: Option<UnitPrice>,
-    /// When it was quoted.
     pub(crate) created_at: UnixMs,
 }
 
 impl OwnOffer {
-    /// What it is ranked by.
+    /// The unit price that it is ranked by.
     pub(crate) fn quote(&self) -> UnitPrice {
         UnitPrice::quoted(self.principal, self.quantity)
     }

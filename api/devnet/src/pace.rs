@@ -1,26 +1,26 @@
-//! How fast the simulated people live.
+//! The pace of the simulated users.
 
-/// The pace of the simulated people, all of them together.
+/// The pace of the simulated users, all of them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// Within how many milliseconds of the start everybody has signed in and quoted.
+    /// The time in milliseconds after the start within which all have signed in and quoted.
     pub opening_ms: u64,
-    /// How many milliseconds one lender usually rests between two looks at a book.
+    /// The usual rest of one lender between two visits to a book, in milliseconds.
     pub rest_ms: u64,
-    /// The shortest time between two acts of the whole market.
+    /// The shortest time between two actions of the whole market, in milliseconds.
     pub gap_ms: u64,
-    /// How many requests may be under way at once.
+    /// The maximum number of concurrent requests.
     pub requests_max: usize,
     /// The shortest time between two loans of the whole market, in milliseconds.
     pub loan_gap_ms: u64,
-    /// How many milliseconds people usually take before they sign something.
+    /// The usual time in milliseconds that users take before they sign.
     pub signing_ms: u64,
-    /// For how many milliseconds a borrower who soon has the money back usually keeps it.
+    /// The usual time in milliseconds for which a borrower with an early repayment keeps the money.
     pub patience_ms: u64,
 }
 
 impl Pace {
-    /// A market to watch: full books within 15 seconds, then 5 to 15 acts a second and about four loans a minute.
+    /// A market to watch: full books within 15 seconds, then 5 to 15 actions a second and about four loans a minute.
     pub const LIVELY: Self = Self {
         opening_ms: 9_000,
         rest_ms: 1_200,
@@ -30,7 +30,7 @@ impl Pace {
         signing_ms: 9_000,
         patience_ms: 240_000,
     };
-    /// A market to test against: one request at a time, and few of them.
+    /// A market for tests: one request at a time, and few of them.
     pub const CALM: Self = Self {
         opening_ms: 2_000,
         rest_ms: 20_000,
@@ -40,7 +40,7 @@ impl Pace {
         signing_ms: 20_000,
         patience_ms: 600_000,
     };
-    /// A market in which loans come and go as fast as blocks let them.
+    /// A market in which loans start and end as fast as blocks allow.
     pub const HURRIED: Self = Self {
         opening_ms: 200,
         rest_ms: 300,

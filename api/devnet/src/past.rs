@@ -1,5 +1,5 @@
-//! What happened before a demo was first looked at: loans of the past weeks, so that some are due and some can be claimed
-//! within minutes, whoever looks.
+//! The history of a demo before its start: loans of the past weeks, so that some are due and some can be claimed within
+//! minutes.
 
 use std::collections::BTreeMap;
 
@@ -20,61 +20,60 @@ use crate::seeded::seeded_stream;
 const MINUTE_S: u64 = 60;
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 86_400;
-/// Between the preparation of a manual loan and its claim time, beside the term: what both may take to sign, and a day
-/// of grace.
+/// The time between the preparation of a manual loan and its claim time, in seconds, in addition to the term: the time
+/// limits of both signatures, and a day of grace.
 const SIGNING_AND_GRACE_S: u64 = 15 * MINUTE_S + 12 * HOUR_S + DAY_S;
-/// The least that is lent, above every minimum.
+/// The lowest principal, above every minimum.
 const PRINCIPAL_MIN: Sats = Sats::new(60_000);
-/// The most, so that nobody is short of money.
+/// The highest principal, so that every wallet can fund it.
 const PRINCIPAL_MAX: Sats = Sats::new(15_000_000);
 
-/// How many loans against inscriptions can be claimed from the first minute on, and how many against BRC-20.
+/// The number of loans against inscriptions that can be claimed from the first minute on, and the same of BRC-20.
 const UNPAID: usize = 8;
 const UNPAID_TOKENS: usize = 1;
-/// The longest term of a loan of the past, in days: of inscriptions, and of BRC-20.
+/// The longest term of a past loan, in days: of inscriptions, and of BRC-20.
 const TERM_MAX: u16 = 14;
 const TOKEN_TERM_MAX: u16 = 30;
 
-/// How a loan of the past stands when the demo is first looked at.
+/// The state of a past loan at the start of the demo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PastEnd {
     /// It is open.
     Open,
-    /// It was repaid so many seconds before now.
+    /// It was repaid this many seconds before the start.
     Repaid(u64),
-    /// Its collateral was claimed so many seconds before now.
+    /// Its collateral was claimed this many seconds before the start.
     Claimed(u64),
 }
 
 /// A manual loan against an inscription, or a bundle of BRC-20, that was made in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastLoan {
-    /// The lender's number; one more than those who live there is the lender whom nobody plays.
+    /// The lender's number; the number after the last simulated lender is the lender without a simulation.
     pub lender: usize,
-    /// The borrower's number; one more than those who live there is somebody who never repays.
+    /// The borrower's number; the number after the last simulated borrower is a borrower who never repays.
     pub borrower: usize,
-    /// What was pledged.
+    /// The group of the collateral.
     pub group: GroupId,
-    /// For which term.
+    /// The sub-collection.
     pub sub: SubCollectionId,
-    /// What was lent.
     pub principal: Sats,
-    /// When it was prepared, in seconds before now.
+    /// The time of preparation, in seconds before the start.
     pub prepared_s_ago: u64,
-    /// How it stands now.
+    /// The state at the start.
     pub end: PastEnd,
 }
 
 impl DemoMarket {
-    /// The wallet of a lender whom nobody plays, so that whoever takes it finds loans to claim.
+    /// The wallet seed of a lender without a simulation, so that a visitor who uses this wallet finds loans to claim.
     pub const UNPLAYED_LENDER: [u8; 32] = *b"a lender who claims, in the demo";
 
-    /// How old the chain of a demo is, in seconds, in which people have a past.
+    /// The age, in seconds, of the chain of a demo with a history.
     pub const PAST_S: u64 = 36 * DAY_S;
 
-    /// The loans of the past, the earliest first: a fifth of them repaid, some claimed, and the others open. Of these some
-    /// can be claimed and some are due from the first minutes on, and more and more seldom in the hours after. Those of
-    /// the lender whom nobody plays can be claimed already.
+    /// Returns the past loans, the earliest first: a fifth of them repaid, some claimed, and the others open. Of these
+    /// some can be claimed and some are due from the first minutes on, and ever fewer in the hours after. Those of the
+    /// lender without a simulation can be claimed already.
     #[must_use]
     pub fn past(&self, prices: &BTreeMap<GroupId, UnitPrice>) -> Vec<PastLoan> {
         let mut rng = seeded_stream(self.seed, "past", "loans");
@@ -138,7 +137,7 @@ impl DemoMarket {
     }
 }
 
-/// Where and how much, at half of what the collateral is worth or less.
+/// Draws collateral and principal, at no more than half of the collateral's value.
 fn draft(
     places: &[&DemoGroup],
     prices: &BTreeMap<GroupId, UnitPrice>,
@@ -161,12 +160,12 @@ fn draft(
     None
 }
 
-/// How long after its preparation a loan can be claimed, in seconds.
+/// The time from the preparation of a loan to its claim time, in seconds.
 fn claimable_s(term: TermDays) -> u64 {
     u64::from(term.0) * DAY_S + SIGNING_AND_GRACE_S
 }
 
-/// When the loan with this number was prepared, in seconds before now, and what became of it.
+/// The time at which the loan with this number was prepared, in seconds before the start, and its state.
 fn fate(number: usize, term: TermDays, pace: Pace, rng: &mut impl Rng) -> (u64, PastEnd) {
     let term_s = u64::from(term.0) * DAY_S;
     let claimable_s = claimable_s(term);
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_lives_nothing_happened() {
+    fn a_market_without_lenders_has_no_past_loans() {
         assert_eq!(past(7, 0), []);
     }
 }

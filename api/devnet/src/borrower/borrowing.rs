@@ -1,4 +1,4 @@
-//! How a borrower takes another loan.
+//! The origination of a borrower's next loan.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::operator::{DemoGift, Operator};
 use crate::standing::{PublicBook, Standing};
 use crate::tally::Deed;
 
-/// Refusals for which the pledge is to blame.
+/// The refusal codes that are caused by the collateral.
 const BLAMED: [&str; 5] =
     ["insufficient_tokens", "not_your_inscription", "unknown_inscription", "wrong_collection", "collateral_pledged"];
 
-/// What a borrower takes, and with what.
+/// The chosen offer and the collateral for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Choice {
     offer: String,
@@ -27,7 +27,7 @@ struct Choice {
     pledge: Pledge,
 }
 
-/// What is pledged.
+/// The collateral of a loan request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pledge {
     Inscription(String),
@@ -36,7 +36,7 @@ enum Pledge {
 }
 
 impl<O: Operator> Borrower<O> {
-    /// Takes an offer with something that is owned, or sees to it that something is.
+    /// Takes an offer with collateral that the borrower owns, or acquires collateral first.
     pub(super) async fn borrow_more(&mut self, height: u32) -> Result<(), CallError> {
         let owned = self.own.groups(height);
         let Some(group) = owned.choose(&mut self.rng).copied() else {
@@ -46,7 +46,7 @@ impl<O: Operator> Borrower<O> {
             return Ok(());
         }
         let Some(choice) = self.choice(group, height).await? else {
-            // Nobody lends against it now: something else may do better.
+            // No offer fits this collateral now: collateral of another group may do better.
             return if owned.len() < 3 { self.acquire(height).await } else { Ok(()) };
         };
         let taken = match (choice.process, &choice.pledge) {
@@ -71,7 +71,7 @@ impl<O: Operator> Borrower<O> {
             }
             Err(error) => {
                 let code = if let CallError::Refused { code, .. } = &error { code.as_str() } else { "" };
-                // Where the pledge is to blame it is not offered again.
+                // Collateral that caused the refusal is not offered again.
                 if BLAMED.contains(&code) {
                     self.pledge(group, &choice.pledge);
                 }
@@ -87,7 +87,7 @@ impl<O: Operator> Borrower<O> {
         }
     }
 
-    /// Is given something of a group: real people bring it along.
+    /// Receives collateral of a group as a gift: real borrowers own it already.
     async fn acquire(&mut self, height: u32) -> Result<(), CallError> {
         let Some(id) = self.profile.turns_to(&mut self.rng) else { return Ok(()) };
         let floor = Arc::clone(&self.floor);
@@ -108,7 +108,7 @@ impl<O: Operator> Borrower<O> {
         Ok(())
     }
 
-    /// The offer that the borrower likes best among those in a group that fit what is owned.
+    /// The offer that the borrower prefers among those of a group that fit the collateral.
     async fn choice(&mut self, group: GroupId, height: u32) -> Result<Option<Choice>, CallError> {
         let floor = Arc::clone(&self.floor);
         let (Some(demo), Some(book)) = (floor.market.group(group), floor.view.book(group)) else { return Ok(None) };
@@ -137,8 +137,8 @@ impl<O: Operator> Borrower<O> {
     }
 }
 
-/// One of the offers that lead somewhere in the group; the wanted process where there is one, and of runes those only
-/// that take no more than is owned.
+/// Returns one of the best offers of the group's sub-collections: of the preferred process if there is one, and of
+/// runes only those that take no more than the borrower owns.
 fn favourite(
     book: &PublicBook,
     demo: &DemoGroup,
@@ -157,7 +157,8 @@ fn favourite(
     found.choose(rng).copied()
 }
 
-/// An offer against runes and how much of it is taken: all that is owned where that fits, otherwise as much as it takes.
+/// Returns an offer against runes and the raw units to pledge: all that is owned if that fits the offer's range,
+/// otherwise the most that the offer takes.
 fn part(quotes: &[RuneQuotes], owned_raw: u128, decimals: u8, rng: &mut impl Rng) -> Option<(String, u128)> {
     let offers = quotes.iter().flat_map(|quotes| quotes.offers.iter().take(3));
     let fitting: Vec<(String, u128)> = offers
@@ -170,7 +171,7 @@ fn part(quotes: &[RuneQuotes], owned_raw: u128, decimals: u8, rng: &mut impl Rng
     fitting.choose(rng).cloned()
 }
 
-/// A few of a rune's bundles, or of the smallest one.
+/// The raw units of a gift: a few of a rune's bundles, or of the smallest one.
 fn rune_gift(demo: &DemoGroup, rng: &mut impl Rng) -> u128 {
     let bundles = demo.group.sub_collections.iter().filter_map(|sub| match sub.bundle {
         Bundle::Fixed(quantity) => Some(quantity.raw),
@@ -200,9 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn as_much_of_an_offer_against_runes_is_taken_as_is_owned_and_as_it_takes() {
+    fn an_offer_against_runes_is_taken_up_to_the_balance_and_its_range() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        assert_eq!(part(&quotes(), 99, 2, &mut rng), None, "too little for anybody");
+        assert_eq!(part(&quotes(), 99, 2, &mut rng), None, "too little for any offer");
         assert_eq!(part(&quotes(), 120, 2, &mut rng), Some(("of_small".to_owned(), 120)));
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! What a borrower does about loans that there are.
+//! The handling of a borrower's open loans: signing, repayment, refinancing.
 
 use domain::{ProcessType, Sats};
 
@@ -9,17 +9,17 @@ use crate::loan_wire::{MyLoan, Stage};
 use crate::operator::{DemoGift, Operator};
 use crate::tally::Deed;
 
-/// What a borrower keeps aside for the miners.
+/// The amount kept aside for transaction fees.
 const FEES: Sats = Sats::new(100_000);
-/// A plan to repay early is forgotten after so many times the usual time.
+/// The multiple of the usual time after which a plan to repay early is dropped.
 const PLAN_LASTS: u64 = 60;
-/// The most loans that one transaction repays here.
+/// The highest number of loans that one transaction repays here.
 const BATCH_MAX: usize = 4;
 
 impl<O: Operator> Borrower<O> {
-    /// Does what one's own loans call for; whether anything was done.
+    /// Takes the actions that the borrower's loans need; returns whether any was taken.
     pub(super) async fn look_after(&mut self, loans: &[MyLoan]) -> Result<bool, CallError> {
-        // What is about to be replaced is left alone until that is settled.
+        // A loan that is about to be replaced is not touched until the replacement is settled.
         let replaced: Vec<&str> = loans.iter().filter_map(|loan| loan.follows.as_deref()).collect();
         let own = |loan: &&MyLoan| !replaced.contains(&loan.loan_id.as_str());
         for loan in loans.iter().filter(own) {
@@ -39,7 +39,7 @@ impl<O: Operator> Borrower<O> {
         }
         let mut due: Vec<&MyLoan> = loans.iter().filter(own).filter(|loan| self.wants_to_repay(loan)).collect();
         if due.is_empty() && loans.len() >= self.profile.loans_max {
-            // No room for another one: the oldest that is not due yet makes some.
+            // No capacity for another loan: the oldest one that is not due yet is repaid.
             let running = loans.iter().filter(own).filter(|loan| loan.stage == Stage::Active && self.is_ripe(loan));
             due.extend(running.min_by_key(|loan| loan.started_at));
         }
@@ -47,7 +47,7 @@ impl<O: Operator> Borrower<O> {
         if due.is_empty() { Ok(false) } else { self.repay(&due).await.map(|()| true) }
     }
 
-    /// A wallet that was interrupted signs what it was asked to, and what can no longer be signed is given up.
+    /// Signs a prepared loan whose signing was interrupted, or gives it up if it can no longer be signed.
     async fn sign_or_give_up(&mut self, loan: &MyLoan) -> Result<(), CallError> {
         match self.session.sign_prepared(&loan.loan_id).await {
             Err(CallError::Refused { .. }) => {
@@ -60,7 +60,7 @@ impl<O: Operator> Borrower<O> {
 
     fn wants_to_repay(&self, loan: &MyLoan) -> bool {
         let Some(started_at) = loan.started_at else { return false };
-        // Whoever did not come to it for so long keeps the money.
+        // A plan that is overdue for that long is dropped: the loan runs to its term.
         let is_late = since(started_at) > self.floor.market.pace.patience_ms.saturating_mul(PLAN_LASTS);
         match loan.stage {
             Stage::Active if is_late => false,
@@ -83,12 +83,12 @@ impl<O: Operator> Borrower<O> {
         matches!(self.fates().plan(loan), Plan::Refinances(after_ms) if age_ms >= after_ms)
     }
 
-    /// Whether a loan has served its borrower for a while.
+    /// Whether a loan has run for the usual time.
     fn is_ripe(&self, loan: &MyLoan) -> bool {
         loan.started_at.is_some_and(|started_at| since(started_at) >= self.floor.market.pace.patience_ms)
     }
 
-    /// Looks for a lender who pays what is owed, or nearly; whether there is one.
+    /// Looks for a lender whose offer covers the amount due, or nearly; returns whether there is one.
     async fn refinance(&mut self, loan: &MyLoan) -> Result<bool, CallError> {
         let Some(book) = self.floor.view.book(loan.group_id) else { return Ok(false) };
         let pledged = loan.fungible_amount.unwrap_or(1);
@@ -115,13 +115,13 @@ impl<O: Operator> Borrower<O> {
         }
     }
 
-    /// Repays loans in one transaction, as soon as there is money for it.
+    /// Repays loans in one transaction, as soon as the wallet holds the amount.
     async fn repay(&mut self, loans: &[&MyLoan]) -> Result<(), CallError> {
         let owed: u64 = loans.iter().map(|loan| loan.payout_sats).sum();
         let (purse, wanted) = (self.session.purse(), owed.saturating_add(FEES.get()));
         let Some(held) = self.note_gift(self.operator.purse(&purse).await) else { return Ok(()) };
         if held.get() < wanted {
-            // Interest comes from what people earn elsewhere.
+            // Interest is paid from income outside of the simulation.
             let missing = Sats::new(wanted.saturating_sub(held.get()).saturating_add(self.profile.purse.get() / 4));
             let given = self.operator.give(&purse, DemoGift::Coins(missing)).await;
             if self.note_gift(given).is_some() {

@@ -1,4 +1,4 @@
-//! BRC-20 tokens, lent against in bundles.
+//! The BRC-20 tokens of the catalogue, lent against in bundles.
 
 use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
 
@@ -6,7 +6,7 @@ use super::{Draft, SubDraft, abbreviated, raw_units};
 use crate::motif::Motif;
 use crate::temper::{Bustle, Temper};
 
-/// Every one of these tokens was deployed with the protocol's own number of decimals.
+/// The protocol's default number of decimals, with which each of these tokens was deployed.
 const DECIMALS: u8 = 18;
 
 struct Row {
@@ -14,7 +14,7 @@ struct Row {
     symbol: &'static str,
     slug: &'static str,
     ticker: &'static str,
-    /// Hundred-millionths of a sat for a whole token.
+    /// The price of a whole token in hundred-millionths of a sat.
     price_scaled: u64,
     /// Whole tokens.
     bundles: [u64; 3],

@@ -1,4 +1,4 @@
-//! Collections of inscriptions.
+//! The inscription collections of the catalogue.
 
 use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
 

@@ -1,4 +1,4 @@
-//! Runes: bundles for manual offers, terms for instant ones.
+//! The runes of the catalogue: bundles for manual offers, terms for instant ones.
 
 use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
 use ordinals::RuneId;
@@ -13,7 +13,7 @@ struct Row {
     symbol: &'static str,
     slug: &'static str,
     decimals: u8,
-    /// Hundred-millionths of a sat for a whole token.
+    /// The price of a whole token in hundred-millionths of a sat.
     price_scaled: u64,
     /// Whole tokens.
     bundles: [u64; 3],

@@ -1,4 +1,4 @@
-//! Which transactions may wait for a block, and what has to leave for them.
+//! The rules by which transactions enter the mempool, and by which others are evicted for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,26 @@ use super::replacement::Replacement;
 use super::standard::dust;
 use super::truc;
 
-/// How a single transaction arrives.
+/// The way in which a single transaction arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// Sent by somebody: it must pay to be sent on.
+    /// Broadcast: it must pay the relay fee.
     Sent,
-    /// Back from a block that was taken back, or still waiting through that: it paid once already.
+    /// Returned from a disconnected block, or in the mempool during the reorg: it paid once already.
     Returned,
 }
 
-/// What a transaction that may wait does to those that wait already.
+/// The effect of an accepted transaction on the mempool.
 #[derive(Clone, Debug)]
 pub(crate) enum Accepted {
-    /// It waits beside them.
+    /// It is added; nothing is evicted.
     Beside(Candidate),
-    /// Some have left for it: this is what waits then.
+    /// It replaces others: the mempool afterwards.
     Instead(Mempool),
 }
 
 impl Accepted {
-    /// Lets it wait, in the pool that it was held against.
+    /// Adds the transaction to the mempool that it was checked against.
     pub(crate) fn enter(self, pool: &mut Mempool) {
         match self {
             Self::Beside(Candidate { txid, transaction, fee, weight, .. }) => {
@@ -43,7 +43,8 @@ impl Accepted {
     }
 }
 
-/// Whether a transaction may wait, and what that does. Nothing of the pool is copied for one that replaces nothing.
+/// Checks whether a transaction may enter the mempool, and returns the effect. The mempool is copied only for a
+/// replacement.
 pub(crate) fn accept(
     chain: &BestChain,
     pool: &Mempool,
@@ -61,7 +62,7 @@ pub(crate) fn accept(
         }
     }
     let after = if candidate.conflicts.is_empty() {
-        // Nothing that waits spends from it: it would not wait without what it spends.
+        // No transaction in the mempool spends from it: such a child would be missing its inputs.
         if !pool.has_room_beside(&candidate.parents, candidate.weight) {
             return Err(Refusal::ClusterTooLarge);
         }
@@ -88,7 +89,7 @@ fn replace(pool: &Mempool, candidate: &Candidate, has_sibling: bool) -> Result<M
     if !replacement.is_paid_by(candidate.fee, candidate.size()) {
         return Err(if has_sibling { Refusal::InsufficientFeeForSibling } else { Refusal::InsufficientFee });
     }
-    // What spends from its own conflict would hang in the air; told after the fees, as a node does.
+    // A descendant of its own conflict would be orphaned; reported after the fees, as a node does.
     let depends = !pool.ancestors(candidate.parents.iter().copied()).is_disjoint(&candidate.conflicts);
     let (after, is_better) = replacement.apply(pool, &[candidate]);
     check_cluster(&after, candidate.txid)?;
@@ -99,8 +100,8 @@ fn replace(pool: &Mempool, candidate: &Candidate, has_sibling: bool) -> Result<M
     }
 }
 
-/// The pool with all of these in it, each of them in the place of nothing, parents before children. The second part of
-/// a refusal says whose it is.
+/// Returns the mempool with all of these added, none of them as a replacement, parents before children. The second part
+/// of a refusal is the transaction that caused it.
 pub(crate) fn accept_together(
     chain: &BestChain,
     pool: &Mempool,
@@ -119,7 +120,7 @@ pub(crate) fn accept_together(
         if fees == PackageFees::Own {
             check_relay_fee(candidate.fee, candidate.size()).map_err(|why| (why, txid))?;
         }
-        // In a package no sibling leaves for a version 3 child.
+        // Within a package there is no sibling eviction for a version 3 child.
         if truc::check_alone(pool, &candidate).map_err(|why| (why, txid))?.is_some() {
             return Err((Refusal::Truc, txid));
         }
@@ -151,12 +152,12 @@ pub(crate) fn accept_together(
     Ok(after)
 }
 
-/// Who pays for a package.
+/// The way in which the fees of a package are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PackageFees {
-    /// Each transaction for itself, and nothing is replaced: how packages are tested.
+    /// Each transaction pays for itself, and nothing is replaced: `testmempoolaccept`.
     Own,
-    /// All together: how packages are sent.
+    /// All pay together: `submitpackage`.
     Shared,
 }
 
@@ -165,7 +166,7 @@ fn total_fee(candidates: &[Candidate]) -> Amount {
     fees.fold(Amount::ZERO, |sum, fee| sum.checked_add(fee).unwrap_or(Amount::MAX))
 }
 
-/// One parent and one child may take the place of others.
+/// Replaces transactions by a package of one parent and one child.
 fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size: u64) -> Result<Mempool, Refusal> {
     let [parent, child] = candidates else {
         return Err(Refusal::PackageReplacementShape);
@@ -178,7 +179,7 @@ fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size:
     if !replacement.is_paid_by(fee, size) {
         return Err(Refusal::PackageReplacementFee);
     }
-    // The child must lift its parent, and not only pay for what leaves.
+    // The child must raise its parent's fee rate, and not only pay for the evicted transactions.
     let together = u128::from(fee.to_sat()) * u128::from(parent.size());
     if together <= u128::from(parent.fee.to_sat()) * u128::from(size) {
         return Err(Refusal::PackageReplacementParent);
@@ -188,7 +189,7 @@ fn replace_together(pool: &Mempool, candidates: &[Candidate], fee: Amount, size:
     if is_better { Ok(after) } else { Err(Refusal::PackageReplacementDiagram) }
 }
 
-/// A child that spends from a transaction with dust must spend the dust.
+/// Checks that a child that spends from a transaction with dust spends the dust.
 fn check_dust_spent(pool: &Mempool, package: &[Transaction]) -> Result<(), Refusal> {
     let members: BTreeMap<Txid, &Transaction> =
         package.iter().map(|transaction| (transaction.compute_txid(), transaction)).collect();
@@ -218,7 +219,7 @@ mod tests {
     use super::super::standard::TRUC;
     use super::*;
 
-    /// A script that asks for no signature.
+    /// A script that needs no signature.
     fn anyone() -> ScriptBuf {
         Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
     }
@@ -249,13 +250,13 @@ mod tests {
         OutPoint::new(transaction.compute_txid(), 0)
     }
 
-    /// Why these are not taken as a whole, which a node tells only for want of another reason.
+    /// Returns the refusal of the package as a whole, which a node reports only if no transaction has one of its own.
     fn refusal(ledger: &Ledger, package: &[Transaction]) -> Option<Refusal> {
         accept_together(ledger.chain(), ledger.pool(), package, PackageFees::Shared).err().map(|(why, _)| why)
     }
 
     #[test]
-    fn a_package_that_replaces_is_one_family_that_pays_more() {
+    fn a_replacing_package_is_one_parent_and_one_child_that_pay_more() {
         let (mut ledger, [one, other]) = ledger_with_coins();
         ledger.submit(&[spend(Version::TWO, &[one], &[99_000], 0)]).unwrap();
         let family = |left: [u64; 2], padding| {

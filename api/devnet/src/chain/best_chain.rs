@@ -1,4 +1,4 @@
-//! The best chain: its blocks, and the outputs that they leave unspent.
+//! The best chain: its blocks, and its unspent outputs.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use super::script_check::check_scripts;
 use super::time_locks::{is_final, is_sequence_final};
 use super::transaction_rules::{check_shape, fee};
 
-/// Blocks whose median is the time that locktimes are held against.
+/// The number of blocks whose median time locktimes are compared with.
 const MEDIAN_OF: usize = 11;
-/// Blocks after which the reward halves, on regtest.
+/// The number of blocks after which the subsidy halves, on regtest.
 const HALVING_BLOCKS: u32 = 150;
-/// The reward of the first blocks.
+/// The subsidy of the first blocks.
 const FIRST_REWARD: Amount = Amount::from_sat(5_000_000_000);
-/// Scripts longer than this can never be spent.
+/// The script length above which an output can never be spent.
 const MAX_SCRIPT_BYTES: usize = 10_000;
-/// Signature checks that a block may hold.
+/// The maximum number of sigops in a block.
 pub(crate) const MAX_BLOCK_SIGOPS: usize = 80_000;
 
-/// A block with what is asked of it often.
+/// A block with derived data that is needed often.
 #[derive(Clone, Debug, PartialEq)]
 struct StoredBlock {
     block: Block,
@@ -30,29 +30,29 @@ struct StoredBlock {
     median_time_seconds: u32,
 }
 
-/// Where a transaction stands.
+/// The position of a transaction in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The height of its block.
     pub(crate) height: u32,
-    /// Which transaction of the block.
+    /// The index of the transaction in the block.
     pub(crate) index: usize,
 }
 
-/// Blocks from the genesis of regtest on. Two are equal when they have the same blocks and the same coins.
+/// The blocks of regtest from genesis on. Two chains are equal when they have the same blocks and the same coins.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BestChain {
     genesis: StoredBlock,
-    /// The blocks after it.
+    /// The blocks after genesis.
     blocks: Vec<StoredBlock>,
     coins: ReversibleMap<OutPoint, Coin>,
     places: ReversibleMap<Txid, Place>,
-    /// Whether scripts were run before, when this was kept.
+    /// Whether the blocks come from a stored chain, whose scripts were verified before.
     is_replaying: bool,
 }
 
 impl BestChain {
-    /// The genesis block of regtest alone; nobody can spend its coinbase.
+    /// The genesis block of regtest alone; its coinbase is unspendable.
     pub(crate) fn new() -> Self {
         let block = bitcoin::constants::genesis_block(Network::Regtest);
         let (hash, median_time_seconds) = (block.block_hash(), block.header.time);
@@ -65,18 +65,18 @@ impl BestChain {
         }
     }
 
-    /// Says whether what comes has been here before, so that its scripts need not be run again.
+    /// Sets whether the next blocks come from a stored chain, whose scripts need not be run again.
     pub(crate) const fn set_replaying(&mut self, is_replaying: bool) {
         self.is_replaying = is_replaying;
     }
 
-    /// Runs the scripts of a transaction; one spent output for each input.
+    /// Runs the scripts of a transaction; `spent` has one output for each input.
     pub(crate) fn run_scripts(&self, transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
         if self.is_replaying { Ok(()) } else { check_scripts(transaction, spent) }
     }
 
     pub(crate) fn height(&self) -> u32 {
-        // A chain of more blocks would fit in no memory.
+        // A chain with more than `u32::MAX` blocks would not fit in memory.
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
@@ -97,7 +97,7 @@ impl BestChain {
         self.tip().median_time_seconds
     }
 
-    /// The median time past of the block at a height, that of the tip for one above it.
+    /// The median time past of the block at a height, or that of the tip for a height above it.
     pub(crate) fn median_time_at(&self, height: u32) -> u32 {
         self.stored(height).unwrap_or(self.tip()).median_time_seconds
     }
@@ -117,7 +117,7 @@ impl BestChain {
         self.stored(height).map(|stored| stored.hash)
     }
 
-    /// The height of a block, looked for from the tip on.
+    /// The height of a block, searched from the tip down.
     pub(crate) fn height_of(&self, block: BlockHash) -> Option<u32> {
         (0..=self.height()).rev().find(|height| self.block_hash(*height) == Some(block))
     }
@@ -138,8 +138,8 @@ impl BestChain {
         self.coins.iter().map(|(outpoint, coin)| (*outpoint, coin))
     }
 
-    /// Puts a block on top. Gives the coins that it spent, for each transaction one for each input; on refusal nothing
-    /// has changed.
+    /// Connects a block to the tip. Returns the coins that it spent, for each transaction one for each input; on
+    /// refusal nothing has changed.
     pub(crate) fn connect(&mut self, block: Block) -> Result<Vec<Vec<Coin>>, Refusal> {
         self.coins.begin();
         self.places.begin();
@@ -153,7 +153,7 @@ impl BestChain {
         Ok(spent)
     }
 
-    /// Takes the last block back; `None` when there is only the genesis.
+    /// Disconnects the tip and returns it; `None` when there is only the genesis.
     pub(crate) fn disconnect(&mut self) -> Option<Block> {
         let last = self.blocks.pop()?;
         self.coins.undo();
@@ -161,7 +161,7 @@ impl BestChain {
         Some(last.block)
     }
 
-    /// The median of a time and of those of the last ten blocks.
+    /// The median of `time` and the times of the last ten blocks.
     fn median_with(&self, time: u32) -> u32 {
         let before = std::iter::once(&self.genesis).chain(&self.blocks).rev();
         let mut times: Vec<u32> = before.map(|stored| stored.block.header.time).take(MEDIAN_OF - 1).collect();
@@ -233,17 +233,17 @@ impl BestChain {
     }
 }
 
-/// Whether a node keeps it: a data output never comes back.
+/// Whether an output enters the UTXO set: data outputs and too long scripts do not.
 pub(crate) fn is_spendable(output: &TxOut) -> bool {
     !output.script_pubkey.is_op_return() && output.script_pubkey.len() <= MAX_SCRIPT_BYTES
 }
 
-/// What a block at this height gives its miner, besides the fees.
+/// The subsidy of a block at this height, without the fees.
 pub(crate) fn reward(height: u32) -> Amount {
     Amount::from_sat(FIRST_REWARD.to_sat().checked_shr(height / HALVING_BLOCKS).unwrap_or_default())
 }
 
-/// How much a transaction weighs in signature checks; one coin for each input.
+/// The sigop cost of a transaction; one coin for each input.
 pub(crate) fn sigop_cost(transaction: &Transaction, coins: &[Coin]) -> usize {
     let inputs = transaction.input.iter().map(|input| input.previous_output);
     let spent: BTreeMap<OutPoint, &Coin> = inputs.zip(coins).collect();
@@ -257,7 +257,7 @@ mod tests {
     use super::super::block_draft::draft;
     use super::*;
 
-    /// A chain of one block, and the next one.
+    /// A chain of one block, and the next block.
     fn chain_and_next() -> (BestChain, Block) {
         let mut chain = BestChain::new();
         let payee = ScriptBuf::new_op_return([1]);
@@ -285,7 +285,7 @@ mod tests {
             outcome
         };
         let heavy = ScriptBuf::from_bytes(vec![0x6a; 990_000]);
-        // Every byte of this script is a multisig of unknown size: twenty checks, each four times.
+        // Every byte of this script is a multisig of unknown size: twenty checks, each with a weight of four.
         let checks = ScriptBuf::from_bytes(vec![0xae; 1_001]);
         let mut late = coinbase.clone();
         late.input[0].previous_output = OutPoint::new(coinbase.compute_txid(), 0);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_holds_nothing_that_is_not_final() {
+    fn a_block_holds_only_final_transactions() {
         let (mut chain, _) = chain_and_next();
         let anyone = ScriptBuf::from_bytes(vec![0x51]);
         let paid = draft(&chain, Vec::new(), 1_800_000_000, &anyone, 1).unwrap();

@@ -1,4 +1,4 @@
-//! Blocks as a miner makes them.
+//! Block assembly.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,20 @@ use super::feerate_diagram::chunks;
 use super::mempool::Mempool;
 use super::refusal::Refusal;
 
-/// The easiest target: every other hash meets it.
+/// The easiest target of regtest: every other hash meets it.
 const TARGET: u32 = 0x207f_ffff;
-/// Room that is left for header and coinbase.
+/// The weight reserved for header and coinbase.
 const RESERVED_WEIGHT: Weight = Weight::from_wu(8_000);
-/// Signature checks that are left for the coinbase.
+/// The sigops reserved for the coinbase.
 const RESERVED_SIGOPS: usize = 400;
-/// Weight of 1,000 virtual bytes: a miner takes nothing that pays less than a satoshi for them.
+/// The weight of 1,000 virtual bytes: transactions below a fee rate of one sat for that are not mined.
 const WEIGHT_PER_KVB: u64 = 4_000;
-/// What a coinbase's witness holds.
+/// The witness reserved value of the coinbase.
 const WITNESS_RESERVED: [u8; 32] = [0; 32];
-/// What the output begins with that commits to all witnesses (BIP-141).
+/// The prefix of the output that commits to all witnesses (BIP-141).
 const COMMITMENT_HEADER: [u8; 4] = [0xaa, 0x21, 0xa9, 0xed];
 
-/// The waiting transactions that pay best, as many as fit.
+/// The best-paying transactions of the mempool, as many as fit.
 pub(crate) fn best_paying(chain: &BestChain, pool: &Mempool) -> Vec<Transaction> {
     let room = Weight::MAX_BLOCK.checked_sub(RESERVED_WEIGHT).unwrap_or(Weight::ZERO).to_wu();
     let (mut weight, mut sigops) = (0_u64, RESERVED_SIGOPS);
@@ -56,8 +56,8 @@ pub(crate) fn best_paying(chain: &BestChain, pool: &Mempool) -> Vec<Transaction>
     block
 }
 
-/// The next block with these transactions, at this time or just after the median of those before. `number` tells
-/// blocks apart that stand at the same height.
+/// The next block with these transactions, at this time or just after the median time past if that is later. `number`
+/// distinguishes blocks at the same height.
 pub(crate) fn draft(
     chain: &BestChain,
     transactions: Vec<Transaction>,
@@ -81,7 +81,7 @@ pub(crate) fn draft(
     if let Some(root) = block.witness_root() {
         let commitment = Block::compute_witness_commitment(&root, &WITNESS_RESERVED);
         let mut data = PushBytesBuf::from(COMMITMENT_HEADER);
-        // 36 bytes are far from what a push can hold.
+        // 36 bytes are far below the limit of a push.
         data.extend_from_slice(commitment.as_byte_array()).map_err(|_| Refusal::Oversize)?;
         let output = TxOut { value: Amount::ZERO, script_pubkey: ScriptBuf::new_op_return(data) };
         block.txdata[0].output.push(output);

@@ -1,4 +1,4 @@
-//! BRC-20 as another node's blocks tell it, by the rules of the embedded chain.
+//! A BRC-20 indexer of another node's blocks, by the rules of the embedded chain.
 
 use bitcoin::{BlockHash, OutPoint, ScriptBuf, Transaction};
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
@@ -9,11 +9,11 @@ use super::index::brc20::Brc20Ledger;
 use super::index::inscriptions::Inscriptions;
 use super::reversible_map::ReversibleMap;
 
-/// Reads every block of a node from the first one on, and goes back where the node does. It keeps every output and every
-/// change in memory, so it is for chains as short as those of regtest.
+/// An indexer that reads every block of a node from the first one on, and follows its reorgs. It keeps every output and
+/// every change in memory, so it suits only short chains such as those of regtest.
 #[derive(Debug, Default)]
 pub struct Brc20Reader {
-    /// The blocks that were read, from height 1 on.
+    /// The hashes of the blocks that were read, from height 1 on.
     blocks: Vec<BlockHash>,
     coins: ReversibleMap<OutPoint, Coin>,
     inscriptions: Inscriptions,
@@ -21,10 +21,10 @@ pub struct Brc20Reader {
 }
 
 impl Brc20Reader {
-    /// Reads what is new. It may stop before the tip when blocks change meanwhile: the next time goes on.
+    /// Reads the new blocks. It may stop before the tip when blocks change meanwhile: the next call continues.
     ///
     /// # Errors
-    /// The node's, and [`ChainError::Nonsense`] for a block that spends what none before it made.
+    /// The node's, and [`ChainError::Nonsense`] for a block that spends an output that no block before it created.
     pub async fn follow(&mut self, chain: &impl Chain) -> Result<(), ChainError> {
         while !self.stands_in(chain).await? {
             self.forget();
@@ -34,7 +34,7 @@ impl Brc20Reader {
             let next = self.height() + 1;
             let Some(hash) = chain.block_hash(next).await? else { break };
             let Some(block) = chain.transactions_of(hash).await? else { break };
-            // A block names its parent, and what was read last must be it: both are asked for once more.
+            // The parent of the block must be the block that was read last, and the node must still have both.
             if !self.stands_in(chain).await? || chain.block_hash(next).await? != Some(hash) {
                 break;
             }
@@ -46,17 +46,17 @@ impl Brc20Reader {
     /// The height of the last block that was read.
     #[must_use]
     pub fn height(&self) -> u32 {
-        // A chain of more blocks would fit in no memory.
+        // A chain with more than `u32::MAX` blocks would not fit in memory.
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
-    /// What a script owns of a ticker.
+    /// The balance of a script in a ticker.
     #[must_use]
     pub fn balance(&self, owner: &ScriptBuf, ticker: &str) -> Brc20Balance {
         self.brc20.balance(owner, ticker)
     }
 
-    /// The transfer note that an inscription is, if it is a valid one.
+    /// Returns the transfer inscription with this id, if it is a valid one.
     #[must_use]
     pub fn note(&self, inscription: InscriptionId) -> Option<TransferNote> {
         self.brc20.note(inscription)
@@ -84,7 +84,7 @@ impl Brc20Reader {
         Ok(())
     }
 
-    /// What a transaction spends, one coin for each input; the one that pays the miner spends none.
+    /// The coins that a transaction spends, one for each input; a coinbase spends none.
     fn spend(&mut self, transaction: &Transaction, height: u32) -> Result<Vec<Coin>, OutPoint> {
         let is_coinbase = transaction.is_coinbase();
         let inputs = transaction.input.iter().filter(|_| !is_coinbase).map(|input| input.previous_output);
@@ -119,7 +119,7 @@ mod tests {
         chain.inscribe(owner, Amount::from_sat(546), "text/plain", text.as_bytes()).unwrap()
     }
 
-    /// Reads on, and finds what the chain itself finds.
+    /// Follows the chain, and asserts that the reader agrees with the chain's own index.
     async fn agrees(reader: &mut Brc20Reader, chain: &EmbeddedChain, owner: &ScriptBuf, notes: &[InscriptionId]) {
         reader.follow(chain).await.unwrap();
         assert_eq!(reader.height(), chain.tip().await.unwrap().height);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_finds_what_the_chain_finds_block_by_block_at_once_and_after_blocks_were_undone() {
+    async fn it_agrees_with_the_chain_block_by_block_all_at_once_and_after_reorgs() {
         let chain = EmbeddedChain::new(1_800_000_000).unwrap();
         let owner = chain.faucet_script();
         let mut step_by_step = Brc20Reader::default();

@@ -1,4 +1,4 @@
-//! A transaction that asks to wait for a block.
+//! A transaction that is checked for acceptance into the mempool.
 
 use std::collections::BTreeSet;
 
@@ -12,34 +12,34 @@ use super::standard_spend::{check_discouraged, check_inputs, check_witnesses};
 use super::time_locks::{is_final, is_sequence_final};
 use super::transaction_rules::{check_shape, fee};
 
-/// What a signature check counts for, in weight.
+/// The weight that one sigop counts for.
 const WEIGHT_PER_SIGOP: u64 = 20;
-/// Signature checks that a waiting transaction may hold.
+/// The maximum sigop cost of a transaction in the mempool.
 const MAX_SIGOPS: usize = super::best_chain::MAX_BLOCK_SIGOPS / 5;
-/// Satoshis that a thousand virtual bytes must pay: to be sent on, and above what is replaced.
+/// The minimum relay fee and the incremental relay fee, in sats for 1,000 virtual bytes.
 pub(crate) const RELAY_FEE_PER_KVB: u64 = 100;
 
-/// Satoshis that a thousand virtual bytes may pay at most.
+/// The maximum fee, in sats for 1,000 virtual bytes.
 const MAX_FEE_PER_KVB: u64 = 10_000_000;
 
-/// A transaction that may be in the next block, as far as that can be told without running its scripts.
+/// A transaction that could be in the next block, by all checks but its scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) transaction: Transaction,
     pub(crate) txid: Txid,
     pub(crate) fee: Amount,
-    /// What it weighs, or what its signature checks count for if that is more.
+    /// The weight, adjusted for sigops.
     pub(crate) weight: u64,
-    /// The waiting transactions that it spends from.
+    /// The mempool transactions that it spends from.
     pub(crate) parents: BTreeSet<Txid>,
-    /// The waiting transactions that spend what it spends.
+    /// The mempool transactions that spend one of its inputs.
     pub(crate) conflicts: BTreeSet<Txid>,
-    /// What it spends, one for each input.
+    /// The outputs that it spends, one for each input.
     spent: Vec<TxOut>,
 }
 
 impl Candidate {
-    /// The checks that need no signature, in the order in which a node makes them.
+    /// Runs the checks that need no signature, in the order of a node.
     pub(crate) fn new(transaction: &Transaction, view: CoinView<'_>, may_replace: bool) -> Result<Self, Refusal> {
         let txid = transaction.compute_txid();
         check_shape(transaction)?;
@@ -87,7 +87,7 @@ impl Candidate {
         self.weight.div_ceil(4)
     }
 
-    /// Whether it pays no more than anybody would mean to.
+    /// Checks that the fee is not so high that it must be a mistake.
     pub(crate) fn check_max_fee(&self) -> Result<(), Refusal> {
         let max = Amount::from_sat(self.size().saturating_mul(MAX_FEE_PER_KVB).div_ceil(1_000));
         if self.fee > max { Err(Refusal::MaxFee) } else { Ok(()) }
@@ -100,12 +100,12 @@ impl Candidate {
     }
 }
 
-/// What so many virtual bytes must pay at least, rounded up.
+/// The least fee for a size in virtual bytes, rounded up.
 pub(crate) fn relay_fee(size: u64) -> Amount {
     Amount::from_sat(size.saturating_mul(RELAY_FEE_PER_KVB).div_ceil(1_000))
 }
 
-/// Whether so many virtual bytes pay enough to be sent on.
+/// Checks that a fee reaches the relay fee for a size in virtual bytes.
 pub(crate) fn check_relay_fee(fee: Amount, size: u64) -> Result<(), Refusal> {
     if fee < relay_fee(size) { Err(Refusal::MinRelayFee) } else { Ok(()) }
 }

@@ -1,7 +1,8 @@
-//! The file that a chain is kept in: one record after the other, and nothing is ever changed in it.
+//! The append-only file that a chain is stored in, one record after another.
 //!
 //! A record is a mark, the length of its content and a CRC32C over length and content, both little-endian, and the
-//! content. What a crash has torn stands at the end and is cut; damage anywhere else is told and left as it is.
+//! content. A record torn by a crash is at the end and is cut; damage anywhere else is reported, and the file is left
+//! unchanged.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -12,40 +13,40 @@ use thiserror::Error;
 use super::change::Change;
 use super::control_error::ControlError;
 
-/// What every record begins with.
+/// The first bytes of every record.
 const MARK: [u8; 4] = *b"LBcr";
-/// Mark, length and checksum.
+/// The size of mark, length and checksum.
 const HEAD_BYTES: usize = 12;
 
-/// Why a chain cannot be kept in a file, or gone on with from one.
+/// The reason why a chain cannot be stored in a file, or restored from one.
 #[derive(Debug, Error)]
 pub enum ChainFileError {
-    /// The file system says no.
+    /// A file system operation failed.
     #[error("the chain in {file} cannot be {what}: {error}")]
     Io {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Read, written or cut.
+        /// The operation: read, written or cut.
         what: &'static str,
-        /// What it says.
+        /// The error of the file system.
         error: io::Error,
     },
-    /// A record is not what was written, and others come after it.
+    /// A record is damaged, and intact ones follow it.
     #[error("the chain in {file} is damaged at byte {at}: put back a copy of the whole folder, or delete the folder")]
     Damaged {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Where.
+        /// The byte offset of the record.
         at: u64,
     },
     /// A block of the file does not follow from those before it.
     #[error("the chain in {file} breaks off at byte {at}: {refusal}")]
     Impossible {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Where.
+        /// The byte offset of the record.
         at: u64,
-        /// Why not.
+        /// The refusal of the block.
         refusal: ControlError,
     },
 }
@@ -57,17 +58,17 @@ pub(crate) struct ChainFile {
     path: PathBuf,
 }
 
-/// What a file holds.
+/// The content of a chain file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Kept {
-    /// Each with the byte that its record begins at.
+    /// The changes, each with the byte offset of its record.
     pub(crate) changes: Vec<(usize, Change)>,
-    /// Where the last whole record ends.
+    /// The end of the last intact record.
     pub(crate) end: usize,
 }
 
 impl ChainFile {
-    /// Makes the file with all that happened so far: under its name it is whole, even after a power cut.
+    /// Creates the file with the whole history: under its final name it is complete, even after a power failure.
     pub(crate) fn create(path: &Path, changes: impl Iterator<Item = Change>) -> Result<Self, ChainFileError> {
         let io = |error| ChainFileError::Io { file: path.to_owned(), what: "written", error };
         let unfinished = path.with_extension("unfinished");
@@ -81,7 +82,7 @@ impl ChainFile {
         Self::append_to(path).map_err(io)
     }
 
-    /// The file and what it holds, its torn end cut; `None` when there is none.
+    /// Opens the file and reads its content, and cuts a torn end; `None` when there is no such file.
     pub(crate) fn open(path: &Path) -> Result<Option<(Self, Kept)>, ChainFileError> {
         let failed = |what| move |error| ChainFileError::Io { file: path.to_owned(), what, error };
         let bytes = match fs::read(path) {
@@ -105,24 +106,23 @@ impl ChainFile {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Writes what happened. It survives the end of the process, and a power cut only once it is synced.
+    /// Appends changes. They survive the end of the process, and a power failure only after a sync.
     pub(crate) fn append(&mut self, changes: &[Change]) -> io::Result<()> {
         let bytes: Vec<u8> = changes.iter().flat_map(record).collect();
         self.file.write_all(&bytes)
     }
 
-    /// Another handle to the file, to wait for the disk without keeping anybody waiting.
+    /// Returns another handle to the file, so that a sync does not block other callers.
     pub(crate) fn handle(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// A place in a file for people: no file is longer than its number tells.
+/// A byte offset for messages: no file is too long for a `u64`.
 pub(crate) fn position(at: usize) -> u64 {
     u64::try_from(at).unwrap_or(u64::MAX)
 }
@@ -135,7 +135,7 @@ pub(super) fn record(change: &Change) -> Vec<u8> {
     [&MARK[..], &length, &checksum, &content].concat()
 }
 
-/// The change that these bytes begin with, and how long its record is; `None` for anything else.
+/// The change of the first record of these bytes and the record's length; `None` for anything else.
 fn first(bytes: &[u8]) -> Option<(Change, usize)> {
     let (mark, rest) = bytes.split_first_chunk::<4>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
@@ -148,7 +148,7 @@ fn first(bytes: &[u8]) -> Option<(Change, usize)> {
     Some((change, HEAD_BYTES + size))
 }
 
-/// All whole records up to the first that is not; an error, with its place, when whole ones come after it.
+/// Returns all intact records up to the first damaged one; if intact ones follow it, an error with its offset.
 pub(crate) fn read(bytes: &[u8]) -> Result<Kept, usize> {
     let (mut changes, mut end) = (Vec::new(), 0);
     while let Some((change, length)) = first(&bytes[end..]) {

@@ -1,32 +1,32 @@
-//! What happens to the chain, in the form in which it is kept.
+//! The steps of a chain's history, in the form in which they are stored.
 
 use bitcoin::consensus::encode::{deserialize, serialize};
 use bitcoin::{Block, Transaction};
 
 use super::ledger::Disconnected;
 
-/// A block comes on top.
+/// A block is connected.
 const BLOCK: u8 = 1;
-/// Transactions begin to wait.
+/// Transactions enter the mempool.
 const PACKAGE: u8 = 2;
-/// Blocks are taken back, and their transactions wait again.
+/// Blocks are disconnected, and their transactions return to the mempool.
 const WAIT: u8 = 3;
-/// Blocks are taken back, and their transactions are gone.
+/// Blocks are disconnected, and their transactions are dropped.
 const FORGOTTEN: u8 = 4;
 
 /// One step of the chain. The same steps in the same order lead to the same chain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
-    /// On top of the last one.
+    /// A block is connected to the tip.
     Block(Block),
-    /// Sent together; at least one of them was taken.
+    /// Transactions were submitted together; at least one of them was accepted.
     Package(Vec<Transaction>),
-    /// The last so many blocks are taken back.
+    /// The given number of blocks is disconnected from the tip.
     TakenBack(u32, Disconnected),
 }
 
 impl Change {
-    /// A byte for the kind, then Bitcoin's own encoding.
+    /// Encodes the kind as one byte, then the content in Bitcoin's consensus encoding.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (kind, content) = match self {
             Self::Block(block) => (BLOCK, serialize(block)),
@@ -37,7 +37,7 @@ impl Change {
         [vec![kind], content].concat()
     }
 
-    /// The change that these bytes are, if they are one and nothing else.
+    /// Decodes a change; `None` unless the bytes are exactly one change.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (kind, content) = bytes.split_first()?;
         match *kind {

@@ -1,18 +1,16 @@
-//! An output that can be spent.
+//! An unspent output.
 
 use bitcoin::TxOut;
 
-/// Blocks that a miner's reward must wait for, its own included.
+/// The depth, the block itself included, at which a coinbase output can be spent.
 const COINBASE_MATURITY: u32 = 100;
 
-/// An unspent output, and which block made it.
+/// An unspent output, with the block that created it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Coin {
-    /// What it holds.
     pub(crate) output: TxOut,
-    /// The height of its block; that of the next one while it waits for a block.
+    /// The height of its block; that of the next block while it is unconfirmed.
     pub(crate) height: u32,
-    /// Whether it pays a miner.
     pub(crate) is_coinbase: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Every output that there is: in blocks, waiting, or made by a package on its way.
+//! A view of all unspent outputs: of blocks, of the mempool and of a package that is being submitted.
 
 use bitcoin::{OutPoint, Transaction, TxOut};
 
@@ -6,12 +6,12 @@ use super::best_chain::{BestChain, is_spendable};
 use super::coin::Coin;
 use super::mempool::Mempool;
 
-/// What a transaction can spend. That something else waits to spend the same is no matter here: it may be replaced.
+/// The outputs that a transaction can spend. Outputs that the mempool spends are included: the spender may be replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoinView<'a> {
     pub(crate) chain: &'a BestChain,
     pub(crate) pool: &'a Mempool,
-    /// What comes before it in the same package.
+    /// The preceding transactions of the same package.
     pub(crate) package: &'a [Transaction],
 }
 
@@ -21,7 +21,7 @@ impl CoinView<'_> {
             return Some(coin.clone());
         }
         let output = self.waiting(outpoint)?;
-        // What waits is taken to be in the next block.
+        // Mempool transactions count as confirmed in the next block.
         is_spendable(&output).then_some(Coin { output, height: self.chain.next_height(), is_coinbase: false })
     }
 

@@ -1,4 +1,4 @@
-//! Why the embedded chain cannot do what it is told.
+//! Errors of the embedded chain's controls.
 
 use std::io;
 
@@ -8,54 +8,54 @@ use thiserror::Error;
 
 use super::refusal::Refusal;
 
-/// Why a control of the embedded chain had no effect.
+/// The reason why a control of the embedded chain had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ControlError {
     /// The block would be invalid.
     #[error("no node would take this block: {0}")]
     Block(#[from] Refusal),
-    /// More blocks at once than a mistake should cost.
+    /// More blocks were requested at once than a mistake should cost.
     #[error("{asked} blocks at once are more than {max}")]
     TooManyBlocks {
-        /// How many were asked for.
+        /// The number of blocks requested.
         asked: u32,
-        /// How many there may be.
+        /// The highest number allowed.
         max: u32,
     },
-    /// There are not so many blocks.
+    /// The chain has fewer blocks than are to be disconnected.
     #[error("{depth} blocks cannot be taken back from a chain of {height}")]
     TooDeep {
-        /// How many were asked for.
+        /// The number of blocks to disconnect.
         depth: u32,
-        /// How many there are.
+        /// The number of blocks in the chain.
         height: u32,
     },
-    /// The faucet has no mature coins for this.
+    /// The faucet has too few mature coins.
     #[error("the faucet holds {found}, and {wanted} is wanted")]
     FaucetEmpty {
-        /// What it would need, fee included.
+        /// The amount needed, fee included.
         wanted: Amount,
-        /// What it can spend.
+        /// The amount that it can spend.
         found: Amount,
     },
-    /// An inscription's amounts are more than all money.
+    /// The postage of an inscription exceeds the maximum amount of money.
     #[error("an output of {0} cannot be paid for")]
     Postage(Amount),
-    /// The faucet's outputs hold less of a rune, or what they hold is on its way already.
+    /// The faucet's outputs hold too little of the rune, or the mempool spends them already.
     #[error("the faucet has no output with {wanted} raw units of the rune {rune}")]
     RunesUsedUp {
-        /// Which rune.
+        /// The rune.
         rune: RuneId,
-        /// How much of it is wanted.
+        /// The amount wanted, in raw units.
         wanted: u128,
     },
-    /// A name that somebody else has, or that cannot be had yet.
+    /// The name is taken, or is not available yet.
     #[error("the rune {0} cannot be etched")]
     RuneName(SpacedRune),
-    /// What happened cannot be written down, and so nothing more may happen.
+    /// The chain's file cannot be written, and therefore every further change is refused.
     #[error("the chain's file cannot be written: {0}")]
     Storage(io::ErrorKind),
-    /// The faucet's own transaction cannot be signed.
+    /// The faucet cannot sign its own transaction.
     #[error("the faucet cannot sign: {0}")]
     Signing(&'static str),
 }

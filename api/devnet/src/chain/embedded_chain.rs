@@ -1,4 +1,4 @@
-//! The embedded chain as a node that can be asked, told and controlled.
+//! The embedded chain with the interface of a node, and with controls.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -22,10 +22,10 @@ use super::inscriber::Content;
 use super::ledger::{Disconnected, Ledger};
 use super::refusal::Refusal;
 
-/// A Bitcoin chain of one's own, on regtest; clones share it. The same calls give the same hashes.
+/// A private Bitcoin chain on regtest; clones share it. The same calls give the same hashes.
 ///
-/// Nothing happens by itself: blocks are mined and time passes when it is told so. It has 150 blocks from the start. It is
-/// in memory alone unless it is told where to keep itself, and then nothing is answered before it is written.
+/// Blocks are mined and time passes only on request. The chain starts with 150 blocks. It is in memory alone unless it
+/// is given a file; then every change is written before the call returns.
 #[derive(Clone, Debug)]
 pub struct EmbeddedChain {
     state: Arc<Mutex<State>>,
@@ -36,7 +36,7 @@ pub struct EmbeddedChain {
 struct State {
     ledger: Ledger,
     file: Option<ChainFile>,
-    /// Why the file ends before the chain does.
+    /// The error that stopped writing: the file ends before the chain does.
     broken: Option<ControlError>,
 }
 
@@ -53,7 +53,7 @@ impl State {
         Self { ledger, file: None, broken: None }
     }
 
-    /// Writes what happened. Once that has failed nothing more may happen: it would be forgotten.
+    /// Writes the changes to the file. After a failure no further change is allowed: it would be lost.
     fn write(&mut self) -> Result<(), ControlError> {
         let changes = self.ledger.take_changes();
         let Some(file) = self.file.as_mut().filter(|_| !changes.is_empty()) else { return Ok(()) };
@@ -65,16 +65,16 @@ impl State {
 }
 
 impl EmbeddedChain {
-    /// A chain whose first blocks are of this Unix time.
+    /// Returns a new chain whose first blocks have this Unix time.
     pub fn new(start_seconds: u32) -> Result<Self, ControlError> {
         Ok(Self::around(State::of(Ledger::new(start_seconds)?)))
     }
 
-    /// The chain that is kept in a file, which goes on being kept there; `None` when there is no such file. A last record
-    /// that a crash has torn is cut.
+    /// Opens the chain that is stored in a file, and continues to store it there; `None` when there is no such file. A
+    /// last record that is torn by a crash is cut.
     ///
     /// # Errors
-    /// [`ChainFileError`]; the file is left as it is.
+    /// [`ChainFileError`]; the file is left unchanged.
     pub fn open(path: &Path) -> Result<Option<Self>, ChainFileError> {
         let Some((file, Kept { changes, .. })) = ChainFile::open(path)? else { return Ok(None) };
         let (places, changes): (Vec<usize>, Vec<_>) = changes.into_iter().unzip();
@@ -86,7 +86,7 @@ impl EmbeddedChain {
         Ok(Some(Self::around(State { file: Some(file), ..State::of(ledger) })))
     }
 
-    /// Keeps a chain that was in memory alone in a new file: all of it, and whatever happens from now on.
+    /// Stores a chain that was in memory alone in a new file: its whole history and all further changes.
     ///
     /// # Errors
     /// [`ChainFileError::Io`]; then there is no such file.
@@ -97,7 +97,7 @@ impl EmbeddedChain {
         Ok(())
     }
 
-    /// Waits until all that was written is on the disk, where a power cut does not reach it.
+    /// Waits until all that was written is on disk and survives a power failure.
     pub fn sync(&self) -> Result<(), ControlError> {
         let handle = self.ledger().file.as_ref().map(ChainFile::handle);
         let synced = handle.map_or(Ok(()), |handle| handle.and_then(|file| file.sync_data()));
@@ -109,28 +109,29 @@ impl EmbeddedChain {
     }
 
     fn ledger(&self) -> MutexGuard<'_, State> {
-        // Every change is made on a copy or undone: a caller that panicked left nothing half done.
+        // Every change is made on a copy or rolled back, so a panic in another caller leaves no partial change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets something happen, and writes it.
+    /// Makes a change and writes it.
     fn change<T>(&self, act: impl FnOnce(&mut Ledger) -> T) -> Result<T, ControlError> {
         let mut state = self.ledger();
         if let Some(broken) = state.broken {
             return Err(broken);
         }
         let outcome = act(&mut state.ledger);
-        // Of what failed in the end a part may have happened.
+        // A call that failed in the end may have changed a part.
         state.write()?;
         Ok(outcome)
     }
 
-    /// Mines so many blocks of what waits, each at the time that was set or just after the median of those before.
+    /// Mines `blocks` blocks from the mempool, each at the time that was set or just after the median time past if that
+    /// is later.
     pub fn mine(&self, blocks: u32) -> Result<(), ControlError> {
         self.change(|ledger| ledger.mine(blocks))?
     }
 
-    /// Mines one block of exactly these transactions, in this order; they need not be ones that nodes send on.
+    /// Mines one block of exactly these transactions, in this order; they need not satisfy the relay policy.
     pub fn mine_these(&self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         self.change(|ledger| ledger.mine_these(transactions))?
     }
@@ -158,7 +159,7 @@ impl EmbeddedChain {
         self.change(|ledger| ledger.inscribe(script_pubkey, postage, content))?
     }
 
-    /// What an inscription says that its content is, if a block has revealed it and it says so.
+    /// The content type that an inscription declares, if a block has revealed it and it declares one.
     #[must_use]
     pub fn content_type_of(&self, inscription: InscriptionId) -> Option<String> {
         let index = usize::try_from(inscription.index).ok()?;
@@ -169,8 +170,8 @@ impl EmbeddedChain {
         String::from_utf8(envelope.content_type?).ok()
     }
 
-    /// Etches a rune of a reserved name, all of it premined into a new output of as few sats as nodes allow, in a block
-    /// of its own.
+    /// Etches a rune of a reserved name, all of it premined into a new output with the least sats that the relay policy
+    /// allows, in a block of its own.
     pub fn etch(
         &self,
         script_pubkey: &ScriptBuf,
@@ -180,42 +181,43 @@ impl EmbeddedChain {
         self.change(|ledger| ledger.etch(script_pubkey, divisibility, premine))?
     }
 
-    /// Etches runes of names of their own, which the faucet keeps to give them away: one block announces them, and six
+    /// Etches runes with chosen names, which the faucet keeps for its gifts: one block commits to the names, and six
     /// blocks later all of them are etched, in this order.
     pub fn etch_named(&self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
         self.change(|ledger| ledger.etch_named(runes))?
     }
 
-    /// Spreads so much of the faucet's money over so many outputs, in a block of its own: as many gifts can wait for one
-    /// block.
+    /// Splits the faucet's money into this many outputs of `each`, in a block of its own: that many gifts can be in the
+    /// mempool at once.
     pub fn spread(&self, outputs: usize, each: Amount) -> Result<(), ControlError> {
         self.change(|ledger| ledger.spread(outputs, each))?
     }
 
-    /// Makes a gift ready for a script. Nothing is sent: whoever asks for the next one sends this first.
+    /// Builds a gift for a script. Nothing is broadcast: broadcast it before the next one is prepared, which might
+    /// spend the same outputs.
     pub fn prepare(&self, to: &Script, gift: &Gift) -> Result<Present, ControlError> {
         self.ledger().prepare(&to.to_owned(), gift)
     }
 
-    /// What pays to the faucet.
+    /// The faucet's script.
     #[must_use]
     pub fn faucet_script(&self) -> ScriptBuf {
         self.ledger().faucet().script_pubkey()
     }
 
-    /// How much there is of a rune; `None` when it was never etched.
+    /// The supply of a rune; `None` when it was never etched.
     #[must_use]
     pub fn rune_supply(&self, id: RuneId) -> Option<RuneSupply> {
         self.ledger().index().runes.supply(id)
     }
 
-    /// What was minted of a BRC-20 ticker, in raw units of 18 decimals; `None` when it was never deployed.
+    /// The minted amount of a BRC-20 ticker, in raw units of 18 decimals; `None` when it was never deployed.
     #[must_use]
     pub fn brc20_minted(&self, ticker: &str) -> Option<u128> {
         self.ledger().index().brc20.minted(ticker)
     }
 
-    /// Takes the last `depth` blocks back and mines `depth + 1` empty ones in their place.
+    /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
     pub fn reorg(&self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
         self.change(|ledger| ledger.reorg(depth, fate))?
     }
@@ -226,7 +228,7 @@ impl EmbeddedChain {
         self.ledger().chain().block(height).cloned()
     }
 
-    /// The transactions that wait for a block, in the order in which they came.
+    /// The mempool transactions, in the order of their arrival.
     #[must_use]
     pub fn waiting(&self) -> Vec<Txid> {
         self.ledger().pool().in_order().into_iter().map(|entry| entry.transaction.compute_txid()).collect()
@@ -250,7 +252,7 @@ impl Chain for EmbeddedChain {
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         let ledger = self.ledger();
-        // What waits is taken to be in the next block, and so has none on top.
+        // Mempool transactions count as part of the next block, and so have no confirmations.
         let next = ledger.chain().next_height();
         Ok(ledger.unspent(outpoint).map(|coin| Unspent {
             confirmations: next.saturating_sub(coin.height),
@@ -296,7 +298,7 @@ impl Chain for EmbeddedChain {
 
     async fn test(&self, package: &[Transaction]) -> Result<(), ChainError> {
         self.ledger().test(package).map_err(|(why, txid)| match why {
-            // Core has a word of its own for this when it is only asked.
+            // Core reports this with other words when a transaction is only tested.
             Refusal::MissingInputs => NodeRefusal { txid, reason: "missing-inputs".into() }.into(),
             _ => refused((why, txid)),
         })
@@ -321,7 +323,7 @@ impl AssetIndex for EmbeddedChain {
 
     async fn carried_by(&self, outpoint: OutPoint) -> Result<Option<Carried>, AssetError> {
         let ledger = self.ledger();
-        // What waits is no matter to an indexer: it reads blocks.
+        // An indexer reads blocks alone, not the mempool.
         Ok(ledger.chain().coin(outpoint).map(|_| ledger.index().carried_by(outpoint)))
     }
 
@@ -363,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chain_that_cannot_be_written_stands_still_and_says_why() {
+    fn a_chain_that_cannot_be_written_stops_and_reports_why() {
         let chain = EmbeddedChain::new(1_800_000_000).unwrap();
         let present = chain.prepare(&chain.faucet_script(), &Gift::Coins(Amount::from_sat(5_000))).unwrap();
         let mut state = chain.ledger();
@@ -372,7 +374,7 @@ mod tests {
         drop(state);
         let full = ControlError::Storage(ErrorKind::StorageFull);
         assert_eq!(chain.mine(1), Err(full));
-        // What was not written may be seen, but nothing comes after it.
+        // The change that was not written may be visible, but no further one is accepted.
         let height = chain.tip().now_or_never().unwrap().unwrap().height;
         assert_eq!(chain.mine(1), Err(full));
         assert_eq!(chain.fund(&chain.faucet_script(), Amount::from_sat(5_000)), Err(full));

@@ -1,4 +1,4 @@
-//! Runes with names of one's own: announced in a block, etched six blocks later.
+//! Etching of runes with chosen names: a commitment in one block, the etching six blocks later.
 
 use bitcoin::{Amount, TxOut};
 use ordinals::{Edict, Etching, RuneId, Runestone, SpacedRune};
@@ -16,16 +16,17 @@ pub struct NewRune {
     pub name: SpacedRune,
     /// Its decimals.
     pub divisibility: u8,
-    /// What stands beside its amounts.
+    /// The currency symbol.
     pub symbol: Option<char>,
-    /// All that there will ever be, in raw units.
+    /// The whole supply, in raw units.
     pub premine: u128,
-    /// Over how many outputs the faucet spreads it, so that as many gifts can wait for one block; at least one.
+    /// The number of outputs that the faucet splits it into, so that as many gifts can be in the mempool at once; at
+    /// least one.
     pub outputs: u32,
 }
 
 impl Ledger {
-    /// Etches these runes, in this order and in one block of their own, six blocks from here.
+    /// Etches these runes, in this order and in one block of their own, six blocks after the commitments.
     pub(crate) fn etch_named(&mut self, runes: &[NewRune]) -> Result<Vec<RuneId>, ControlError> {
         let (mut commitments, mut announced) = (Vec::new(), Vec::new());
         let faucet = self.faucet().clone();
@@ -39,7 +40,7 @@ impl Ledger {
         }
         let commit = self.pay(Purse::new(), commitments)?;
         self.mine_these(vec![commit.clone()])?;
-        // The announcement's block is the first of those that an indexer counts, that of the etching the last.
+        // An indexer counts the block of the commitments as the first and the block of the etching as the last.
         for _ in 2..Runestone::COMMIT_CONFIRMATIONS {
             self.mine_these(Vec::new())?;
         }
@@ -54,10 +55,10 @@ impl Ledger {
         runes.iter().map(etched).collect()
     }
 
-    /// The faucet's outputs with equal parts of a rune, and the message that makes them so.
+    /// The faucet's outputs with equal parts of a rune, and the runestone that allocates them.
     fn outputs(&self, rune: &NewRune) -> Vec<TxOut> {
         let part = rune.premine / u128::from(rune.outputs.max(1));
-        // What division leaves goes to the first with its part.
+        // The remainder of the division goes to the first output.
         let edicts = (1..rune.outputs).map(|output| Edict { id: RuneId::default(), amount: part, output });
         let etching = Etching {
             rune: Some(rune.name.rune),

@@ -1,4 +1,4 @@
-//! The miner's purse, from which whoever asks is paid.
+//! The faucet: it owns the mining rewards and pays any script on request.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,17 +16,17 @@ use bitcoin::{
 use super::best_chain::BestChain;
 use super::control_error::ControlError;
 
-/// What a transaction of the faucet leaves to the miners: enough to be mined again after a reorg.
+/// The fee of a transaction of the faucet: enough to be mined again after a reorg.
 const FEE: Amount = Amount::from_sat(1_000);
 
-/// The key to every reward; anybody can know it.
+/// The faucet's key, which owns every mining reward; it is no secret.
 #[derive(Clone, Debug)]
 pub(crate) struct Faucet {
     pub(crate) secp: Secp256k1<All>,
     pub(crate) keys: Keypair,
 }
 
-/// An output of the faucet's and what it holds.
+/// Outputs of the faucet with their outpoints.
 pub(crate) type Purse = Vec<(OutPoint, TxOut)>;
 
 impl Faucet {
@@ -41,13 +41,12 @@ impl Faucet {
         self.keys.x_only_public_key().0
     }
 
-    /// What pays to it.
     pub(crate) fn script_pubkey(&self) -> ScriptBuf {
         ScriptBuf::new_p2tr(&self.secp, self.public_key(), None)
     }
 
-    /// A signed transaction that pays these outputs first, then the rest to the faucet. Spends `carriers`, which are the
-    /// faucet's own, and beside them only what `is_plain`.
+    /// Returns a signed transaction that pays these outputs first, then the change to the faucet. It spends `carriers`,
+    /// which belong to the faucet, and further coins only if `is_plain`.
     pub(crate) fn pay(
         &self,
         chain: &BestChain,
@@ -83,7 +82,7 @@ impl Faucet {
         Ok(transaction)
     }
 
-    /// The faucet's largest coins, until they suffice.
+    /// The faucet's largest coins that together reach the wanted amount.
     fn purse(&self, chain: &BestChain, wanted: Amount, is_plain: impl Fn(OutPoint) -> bool) -> (Purse, Amount) {
         let (script, height) = (self.script_pubkey(), chain.next_height());
         let own = chain.coins().filter(|(_, coin)| coin.output.script_pubkey == script && coin.is_mature_at(height));
@@ -114,7 +113,7 @@ impl Faucet {
     }
 }
 
-/// What outputs hold together; no more than all money.
+/// The sum of outputs, capped at the maximum amount of money.
 fn total<'a>(outputs: impl IntoIterator<Item = &'a TxOut>) -> Amount {
     let values = outputs.into_iter().map(|output| output.value);
     values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX))

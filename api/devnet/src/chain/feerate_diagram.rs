@@ -1,8 +1,7 @@
-//! In which order miners would take waiting transactions, and what that earns them.
+//! The order in which a miner takes mempool transactions, and the fees that this order earns.
 //!
-//! A cluster is put in an order that parents lead, then cut into chunks of falling fee rate: a chunk is what a miner
-//! takes at once. Fees over weight, chunk by chunk, draw a diagram; a replacement must lift it somewhere and lower it
-//! nowhere.
+//! A cluster is linearized with parents first, then cut into chunks of falling fee rate: a miner takes a chunk as a
+//! whole. Fees over weight, chunk by chunk, draw a diagram; a replacement must raise it somewhere and lower it nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// Whether it pays more for its weight.
+    /// Whether its fee rate is higher.
     fn beats(&self, other: &Self) -> bool {
         is_higher((self.fee_sats, self.weight), (other.fee_sats, other.weight))
     }
@@ -31,12 +30,12 @@ impl Chunk {
     }
 }
 
-/// Whether one fee for one weight is a higher rate than another.
+/// Whether the first pair of fee and weight has the higher fee rate.
 fn is_higher(one: (u64, u64), other: (u64, u64)) -> bool {
     u128::from(one.0) * u128::from(other.1) > u128::from(other.0) * u128::from(one.1)
 }
 
-/// The chunks of whole clusters, best first. Chunks of equal rate stay in the order in which they came.
+/// The chunks of whole clusters, best first. Chunks of equal fee rate stay in the order of arrival.
 pub(crate) fn chunks(pool: &Mempool, members: &BTreeSet<Txid>) -> Vec<Chunk> {
     let (mut left, mut all) = (members.clone(), Vec::new());
     while let Some(first) = left.first().copied() {
@@ -44,7 +43,7 @@ pub(crate) fn chunks(pool: &Mempool, members: &BTreeSet<Txid>) -> Vec<Chunk> {
         left.retain(|txid| !cluster.contains(txid));
         all.extend(chunks_of_cluster(pool, cluster));
     }
-    // Stable, and a cluster's own chunks fall already: no child comes before its parent.
+    // The sort is stable, and a cluster's own chunks fall already: no child comes before its parent.
     all.sort_by(|one, other| match (one.beats(other), other.beats(one)) {
         (true, _) => std::cmp::Ordering::Less,
         (_, true) => std::cmp::Ordering::Greater,
@@ -59,7 +58,7 @@ fn chunks_of_cluster(pool: &Mempool, mut left: BTreeSet<Txid>) -> Vec<Chunk> {
         for txid in &best.transactions {
             left.remove(txid);
         }
-        // What pays better than what it follows pulls that up with it.
+        // A chunk with a higher fee rate than its predecessor is merged with it.
         while chunks.last().is_some_and(|last| best.beats(last)) {
             if let Some(mut last) = chunks.pop() {
                 last.absorb(best);
@@ -71,7 +70,7 @@ fn chunks_of_cluster(pool: &Mempool, mut left: BTreeSet<Txid>) -> Vec<Chunk> {
     chunks
 }
 
-/// Of all transactions with their ancestors among those left, the ones that pay best.
+/// The transaction with the best-paying set of ancestors, among those left, together with those ancestors.
 fn best_ancestors(pool: &Mempool, left: &BTreeSet<Txid>) -> Option<Chunk> {
     let mut best: Option<Chunk> = None;
     let mut seen: BTreeMap<u64, Txid> = BTreeMap::new();
@@ -85,7 +84,7 @@ fn best_ancestors(pool: &Mempool, left: &BTreeSet<Txid>) -> Option<Chunk> {
         let mut chunk = Chunk { transactions: Vec::new(), fee_sats: 0, weight: 0 };
         let mut ordered: Vec<_> =
             family.iter().filter_map(|txid| pool.entry(*txid).map(|entry| (entry.sequence, *txid, entry))).collect();
-        // A parent always came first.
+        // A parent always arrived before its child.
         ordered.sort_by_key(|(sequence, ..)| *sequence);
         for (_, txid, entry) in ordered {
             chunk.transactions.push(txid);
@@ -99,7 +98,7 @@ fn best_ancestors(pool: &Mempool, left: &BTreeSet<Txid>) -> Option<Chunk> {
     best
 }
 
-/// Whether the first chunks earn at least what the second do at every weight, and more at some.
+/// Whether the first chunks earn at least as much as the second at every weight, and more at some.
 pub(crate) fn improves(after: &[Chunk], before: &[Chunk]) -> bool {
     let (after, before) = (corners(after), corners(before));
     let (mut above, mut below) = (false, false);
@@ -130,11 +129,11 @@ fn corners(chunks: &[Chunk]) -> Vec<(u64, u64)> {
     std::iter::once((0, 0)).chain(sums).collect()
 }
 
-/// A corner's fees against the line of a diagram at the same weight.
+/// Compares a corner's fees with the diagram `line` at the same weight.
 fn compare_at(line: &[(u64, u64)], (weight, fee): (u64, u64)) -> std::cmp::Ordering {
     let next = line.iter().position(|(end, _)| *end >= weight);
     let (Some(next), last) = (next, line.last().copied().unwrap_or_default()) else {
-        // Beyond its end a line stays level.
+        // Beyond its end a diagram is flat.
         return fee.cmp(&line.last().copied().unwrap_or_default().1);
     };
     let Some((start, start_fee)) = next.checked_sub(1).map(|before| line[before]) else {
@@ -154,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// A pool in which each transaction spends from some of those before; the fee and the weight of each.
+    /// A pool in which each transaction spends from some of those before it; each member has a fee and a weight.
     fn pool_of(members: &[(u64, u64, Vec<usize>)]) -> (Mempool, Vec<Txid>) {
         let (mut pool, mut txids): (Mempool, Vec<Txid>) = (Mempool::default(), Vec::new());
         for (number, (fee, weight, parents)) in members.iter().enumerate() {
@@ -200,7 +199,7 @@ mod tests {
         }
 
         #[test]
-        fn the_first_chunk_pays_no_less_than_any_family(members in members()) {
+        fn the_first_chunk_pays_no_less_than_any_ancestor_set(members in members()) {
             let (pool, txids) = pool_of(&members);
             let best = &chunks(&pool, &pool.txids())[0];
             for txid in txids {
@@ -214,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn diagrams_are_compared_as_if_drawn_point_by_point(
+        fn diagram_comparison_agrees_with_a_comparison_point_by_point(
             one in prop::collection::vec((0_u64..40, 1_u64..7), 0..5),
             other in prop::collection::vec((0_u64..40, 1_u64..7), 0..5),
         ) {
@@ -227,7 +226,7 @@ mod tests {
                 chunks
             };
             let (one, other) = (draw(&one), draw(&other));
-            // Fees at each unit of weight, times a number that every weight divides.
+            // Fees at each unit of weight, scaled by a number that every weight divides.
             let points = |chunks: &[Chunk]| {
                 let mut fees = vec![0_u64];
                 for chunk in chunks {

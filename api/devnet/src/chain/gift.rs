@@ -1,4 +1,4 @@
-//! What the faucet gives away: transactions that wait for a block like everybody's.
+//! Gifts of the faucet: transactions that wait in the mempool like any other.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut};
 use engine::asset_index::InscriptionId;
@@ -9,63 +9,63 @@ use super::faucet::Purse;
 use super::inscriber::{Content, Inscriber};
 use super::ledger::Ledger;
 
-/// What an output holds that carries an inscription.
+/// The value of an output that carries an inscription.
 pub(crate) const POSTAGE: Amount = Amount::from_sat(10_000);
-/// What an output holds that carries runes: enough for every kind of script.
+/// The value of an output that carries runes: above the dust limit of every kind of script.
 pub(crate) const RUNE_POSTAGE: Amount = Amount::from_sat(546);
 /// The media type of BRC-20 operations.
 pub(crate) const TEXT: &str = "text/plain;charset=utf-8";
 /// Decimals of every BRC-20 balance.
 const BRC20_DECIMALS: usize = 18;
 
-/// Something that the faucet gives away.
+/// A gift of the faucet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gift {
     /// A plain output.
     Coins(Amount),
     /// A new inscription, alone on the first sat of an output.
     Inscription {
-        /// Its media type.
+        /// The media type.
         content_type: String,
-        /// Its content.
+        /// The content.
         body: Vec<u8>,
     },
     /// Runes that the faucet etched.
     Runes {
-        /// Which.
+        /// The rune.
         rune: RuneId,
-        /// In raw units.
+        /// The amount, in raw units.
         raw: u128,
     },
-    /// A new BRC-20 balance, free to be written into notes.
+    /// A new BRC-20 balance that is not in a transfer inscription.
     Balance {
         /// A deployed ticker.
         ticker: String,
-        /// In raw units of 18 decimals.
+        /// The amount, in raw units of 18 decimals.
         raw: u128,
     },
-    /// A new BRC-20 balance in a transfer note that nobody has moved yet.
+    /// A new BRC-20 balance in a transfer inscription that has not moved yet.
     Note {
         /// A deployed ticker.
         ticker: String,
-        /// In raw units of 18 decimals.
+        /// The amount, in raw units of 18 decimals.
         raw: u128,
     },
 }
 
-/// A gift that is ready to be sent, and was not sent yet.
+/// A gift that is built and not yet broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
-    /// Parents before children.
+    /// The transactions, parents before children.
     pub transactions: Vec<Transaction>,
-    /// The output that brings it.
+    /// The output that holds the gift.
     pub outpoint: OutPoint,
-    /// The inscription on that output, if it carries one: of a balance the mint, of a note the note.
+    /// The inscription on that output, if it carries one: the mint of a balance, or the transfer inscription of a note.
     pub inscription: Option<InscriptionId>,
 }
 
 impl Ledger {
-    /// Makes a gift ready for a script. Nothing is sent, so the same outputs may be spent by the next one that is asked for.
+    /// Builds a gift for a script. Nothing is broadcast, so the next gift may spend the same outputs.
     pub(crate) fn prepare(&self, to: &ScriptBuf, gift: &Gift) -> Result<Present, ControlError> {
         let to = |value| TxOut { value, script_pubkey: to.clone() };
         match gift {
@@ -82,7 +82,7 @@ impl Ledger {
             Gift::Note { ticker, raw } => {
                 let (mint, transfer) = (operation("mint", ticker, *raw), operation("transfer", ticker, *raw));
                 let note = Inscriber::new(self.faucet(), text(&transfer))?;
-                // The note comes out of the mint, so that no block holds them in another order.
+                // The transfer inscription spends an output of the mint, so that no block orders them differently.
                 let outputs = vec![to(POSTAGE), note.commitment(POSTAGE)?];
                 let minted = self.inscribed(&Inscriber::new(self.faucet(), text(&mint))?, outputs)?;
                 let mut transactions = minted.transactions;
@@ -93,7 +93,7 @@ impl Ledger {
         }
     }
 
-    /// A commitment, and its reveal into these outputs.
+    /// A commit transaction, and its reveal into these outputs.
     fn inscribed(&self, inscriber: &Inscriber<'_>, outputs: Vec<TxOut>) -> Result<Present, ControlError> {
         let values = outputs.iter().map(|output| output.value);
         let needed = values.fold(Amount::ZERO, |sum, value| sum.checked_add(value).unwrap_or(Amount::MAX));
@@ -102,10 +102,10 @@ impl Ledger {
         Ok(brought(vec![commit, reveal], true))
     }
 
-    /// Exactly so much of a rune to the first output; what the faucet's output held more comes back in the second.
+    /// Pays exactly `raw` units of a rune to the first output; the rest of the faucet's output returns in the second.
     fn rune_payment(&self, to: TxOut, rune: RuneId, raw: u128) -> Result<Transaction, ControlError> {
         let used_up = ControlError::RunesUsedUp { rune, wanted: raw };
-        // An edict of nothing would move all that is left.
+        // An edict of zero would move the whole balance.
         let carrier = self.rune_carrier(rune, raw).filter(|_| raw > 0).ok_or(used_up)?;
         let runestone = Runestone {
             edicts: vec![Edict { id: rune, amount: raw, output: 0 }],
@@ -117,7 +117,8 @@ impl Ledger {
         self.pay(vec![carrier], vec![to, rest, message])
     }
 
-    /// An output of the faucet's that holds so much of a rune and nothing else, and that nobody waits to spend.
+    /// An output of the faucet that holds at least that much of a rune and nothing else, and that the mempool does not
+    /// spend.
     fn rune_carrier(&self, rune: RuneId, raw: u128) -> Option<(OutPoint, TxOut)> {
         let own = self.faucet().script_pubkey();
         let suffices = |outpoint: &OutPoint| {
@@ -131,7 +132,7 @@ impl Ledger {
     }
 }
 
-/// The first output of the last of these.
+/// The gift in the first output of the last of these transactions.
 fn brought(transactions: Vec<Transaction>, is_inscription: bool) -> Present {
     let txid = transactions.last().map_or_else(bitcoin::hashes::Hash::all_zeros, Transaction::compute_txid);
     let inscription = is_inscription.then_some(InscriptionId { txid, index: 0 });
@@ -148,7 +149,7 @@ fn operation(name: &str, ticker: &str, raw: u128) -> String {
     format!(r#"{{"p":"brc-20","op":"{name}","tick":{ticker},"amt":"{amount}"}}"#)
 }
 
-/// Raw units of 18 decimals as people write them.
+/// Raw units of 18 decimals as a decimal number.
 fn decimal(raw: u128) -> String {
     let digits = format!("{raw:0>width$}", width = BRC20_DECIMALS + 1);
     let (whole, part) = digits.split_at(digits.len() - BRC20_DECIMALS);
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_is_written_without_zeros_that_say_nothing() {
+    fn an_amount_is_written_without_redundant_zeros() {
         const WHOLE: u128 = 1_000_000_000_000_000_000;
         for (raw, written) in [
             (0, "0"),

@@ -1,11 +1,11 @@
-//! What the outputs of the best chain carry: an indexer that reads each block as it comes.
+//! The indexer of the best chain: the inscriptions, runes and BRC-20 balances of its outputs, updated with each block.
 //!
-//! - [`envelope`] reads inscriptions out of scripts, [`inscriptions`] follows them from sat to sat.
-//! - [`runes`] keeps what was etched and minted, [`rune_allocation`] shares it out among outputs.
-//! - [`owners`] keeps what pays to which script.
-//! - [`brc20`] keeps balances and notes, [`brc20_operation`] reads what is written about them.
+//! - [`envelope`] parses inscriptions from scripts, [`inscriptions`] tracks them from sat to sat.
+//! - [`runes`] records etchings and mints, [`rune_allocation`] allocates runes to outputs.
+//! - [`owners`] records which outputs pay which script.
+//! - [`brc20`] keeps balances and transfer inscriptions, [`brc20_operation`] parses the operations.
 //!
-//! Where ord answers otherwise, this is wrong.
+//! A difference from ord is a bug here.
 
 use bitcoin::{Block, OutPoint};
 use engine::asset_index::Carried;
@@ -27,7 +27,7 @@ mod runes;
 
 pub use self::runes::RuneSupply;
 
-/// Inscriptions, runes, BRC-20 and owners after the last block.
+/// Inscriptions, runes, BRC-20 and owners as of the last block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Index {
     pub(crate) inscriptions: Inscriptions,
@@ -37,7 +37,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Reads the next block; the coins that each of its transactions spent, one for each input.
+    /// Reads the next block; `spent` has the coins of each of its transactions, one for each input.
     pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) {
         let journeys = self.inscriptions.connect(&block.txdata, height, spent);
         self.brc20.connect(&journeys);
@@ -45,7 +45,7 @@ impl Index {
         self.owners.connect(block, spent);
     }
 
-    /// Forgets the last block.
+    /// Disconnects the last block.
     pub(crate) fn disconnect(&mut self) {
         self.inscriptions.disconnect();
         self.brc20.disconnect();
@@ -53,7 +53,7 @@ impl Index {
         self.owners.disconnect();
     }
 
-    /// What an unspent output of the best chain carries.
+    /// The inscriptions and runes of an unspent output of the best chain.
     pub(crate) fn carried_by(&self, outpoint: OutPoint) -> Carried {
         Carried { inscriptions: self.inscriptions.carried_by(outpoint), runes: self.runes.carried_by(outpoint) }
     }

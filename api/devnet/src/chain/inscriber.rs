@@ -1,4 +1,4 @@
-//! Inscriptions and names of runes out of the faucet: a commitment to a script, and the transaction that reveals it.
+//! Inscriptions and commitments to rune names, made by the faucet: a commit output and the transaction that reveals it.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_ENDIF, OP_IF};
@@ -16,20 +16,20 @@ use ordinals::Rune;
 use super::control_error::ControlError;
 use super::faucet::Faucet;
 
-/// What the reveal leaves to the miners: enough to be mined again after a reorg, however long the content.
+/// The fee of the reveal: enough to be mined again after a reorg, however long the content.
 const FEE: Amount = Amount::from_sat(10_000);
-/// Bytes that one push of a script may hold.
+/// The limit of one push in a script.
 const MAX_PUSH_BYTES: usize = 520;
 
-/// What is inscribed.
+/// The content of an inscription.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content<'a> {
-    /// A media type.
+    /// The media type.
     pub(crate) kind: &'a [u8],
     pub(crate) body: &'a [u8],
 }
 
-/// A script with content in it, and the key that spends it.
+/// A script that holds content, and the key that spends it.
 #[derive(Debug)]
 pub(crate) struct Inscriber<'a> {
     faucet: &'a Faucet,
@@ -38,7 +38,7 @@ pub(crate) struct Inscriber<'a> {
 }
 
 impl<'a> Inscriber<'a> {
-    /// An inscription.
+    /// Returns the inscriber of a content.
     pub(crate) fn new(faucet: &'a Faucet, content: Content<'_>) -> Result<Self, ControlError> {
         let mut builder = opened(faucet).push_slice(b"ord").push_slice([1]).push_slice(push(content.kind)?).push_int(0);
         for part in content.body.chunks(MAX_PUSH_BYTES) {
@@ -47,7 +47,7 @@ impl<'a> Inscriber<'a> {
         Self::closed(faucet, builder)
     }
 
-    /// The announcement of a rune's name, which is no inscription.
+    /// Returns the commitment to a rune's name, which is not an inscription.
     pub(crate) fn announcing(faucet: &'a Faucet, rune: Rune) -> Result<Self, ControlError> {
         Self::closed(faucet, opened(faucet).push_slice(push(&rune.commitment())?))
     }
@@ -59,13 +59,13 @@ impl<'a> Inscriber<'a> {
         Ok(Self { faucet, script, tree })
     }
 
-    /// The output that the reveal spends, which leaves so much to the outputs.
+    /// The commit output, whose reveal leaves `postage` to its outputs.
     pub(crate) fn commitment(&self, postage: Amount) -> Result<TxOut, ControlError> {
         let value = postage.checked_add(FEE).ok_or(ControlError::Postage(postage))?;
         Ok(TxOut { value, script_pubkey: ScriptBuf::new_p2tr_tweaked(self.tree.output_key()) })
     }
 
-    /// Spends an output that is the commitment into others, of which the first carries an inscription on its first sat.
+    /// Spends the commit output into other outputs, of which the first carries an inscription on its first sat.
     pub(crate) fn reveal(
         &self,
         commit: &Transaction,
@@ -100,7 +100,7 @@ impl<'a> Inscriber<'a> {
     }
 }
 
-/// The beginning of a script that the faucet's key spends, up to what is only written and never run.
+/// The start of a script that the faucet's key spends, up to the data that is never executed.
 fn opened(faucet: &Faucet) -> Builder {
     let spent_by = Builder::new().push_x_only_key(&faucet.public_key()).push_opcode(OP_CHECKSIG);
     spent_by.push_int(0).push_opcode(OP_IF)

@@ -1,4 +1,4 @@
-//! A chain that is kept goes on where it stopped: random markets, files cut and spoiled at any byte.
+//! Restart tests of a stored chain: random markets, with files cut and corrupted at any byte.
 
 use proptest::prelude::*;
 use proptest::sample::Index as Anywhere;
@@ -8,13 +8,13 @@ use super::change::Change;
 use super::ledger::Ledger;
 use super::replay::{Step, act, step};
 
-/// A chain, what happened to it from its first block on, and that as a file with the byte that each record ends at.
+/// A chain, its changes from the first block on, and their file with the byte at which each record ends.
 struct Market {
     ledger: Ledger,
     changes: Vec<Change>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// After how many changes each step was over, and where the chain stood and what waited then.
+    /// For each step the number of changes after it, and the state of chain and mempool then.
     stands: Vec<(usize, Stand)>,
 }
 
@@ -43,7 +43,7 @@ impl Market {
         Self { ledger, changes, bytes, ends, stands }
     }
 
-    /// How many records are whole in so many bytes.
+    /// The number of whole records in a prefix of this length.
     fn whole(&self, length: usize) -> usize {
         self.ends.iter().filter(|end| **end <= length).count()
     }
@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn cut_at_any_byte_a_chain_goes_on_from_its_longest_whole_prefix(
+    fn a_chain_cut_at_any_byte_continues_from_its_longest_whole_prefix(
         steps in prop::collection::vec(step(), 1..30),
         cut in any::<Anywhere>(),
     ) {
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn a_byte_that_is_not_what_was_written_is_found(
+    fn a_corrupted_byte_is_detected(
         steps in prop::collection::vec(step(), 1..12),
         at in any::<Anywhere>(),
         spoiled in 1_u8..,
@@ -92,7 +92,7 @@ proptest! {
         let begin = place.checked_sub(1).map_or(0, |before| ends[before]);
         match read(&bytes) {
             Err(damaged) => prop_assert_eq!(damaged, begin),
-            // The last record may as well be torn.
+            // A damaged last record cannot be distinguished from a torn one.
             Ok(Kept { changes: kept, end }) => {
                 prop_assert_eq!((place, end, kept.len()), (changes.len() - 1, begin, changes.len() - 1));
             }
@@ -100,10 +100,10 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_whatever_make_a_change_that_was_not_written(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_never_decode_to_a_change_that_was_not_written(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let Kept { changes, end } = read(&bytes).unwrap();
         prop_assert_eq!((changes.len(), end), (0, 0));
-        // What is read as a change is written as the same bytes.
+        // Whatever decodes as a change encodes to the same bytes.
         if let Some(change) = Change::from_bytes(&bytes) {
             prop_assert_eq!(change.to_bytes(), bytes);
         }

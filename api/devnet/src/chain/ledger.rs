@@ -1,4 +1,4 @@
-//! The whole embedded node as a state machine: what it is told is all that ever changes it.
+//! The whole embedded node as a deterministic state machine: only its methods change it.
 
 use bitcoin::{Amount, Block, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, Weight};
 use engine::asset_index::InscriptionId;
@@ -19,36 +19,36 @@ use super::mempool::Mempool;
 use super::package;
 use super::refusal::Refusal;
 
-/// Blocks before the first call: 50 of their rewards can be spent, so that the faucet never runs dry.
+/// The number of initial blocks: 50 of their rewards are mature, so that the faucet never runs dry.
 const FIRST_BLOCKS: u32 = 150;
-/// Blocks at once.
+/// The maximum number of blocks that one call mines.
 const MAX_BLOCKS: u32 = 100_000;
 
-/// What becomes of the transactions of blocks that are taken back.
+/// The fate of the transactions of disconnected blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disconnected {
-    /// They wait for another block.
+    /// They return to the mempool.
     Wait,
-    /// They are gone, and what spends from them too.
+    /// They are dropped, with their descendants.
     Forgotten,
 }
 
-/// Blocks and what their outputs carry, what waits, and the clock.
+/// The chain, its index, the mempool and the clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     chain: BestChain,
     index: Index,
     pool: Mempool,
     clock_seconds: u32,
-    /// Blocks ever made, those taken back included.
+    /// The number of blocks ever mined, disconnected ones included.
     made: u64,
     faucet: Faucet,
-    /// What happened and nobody has written down yet; `None` when nobody does.
+    /// The changes that are not written yet; `None` if they are not recorded.
     changes: Option<Vec<Change>>,
 }
 
 impl Ledger {
-    /// A chain whose blocks begin at this Unix time.
+    /// Returns a chain whose first blocks have this Unix time.
     pub(crate) fn new(start_seconds: u32) -> Result<Self, ControlError> {
         let mut ledger = Self {
             chain: BestChain::new(),
@@ -63,7 +63,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The chain that these changes lead to. They come from a chain like this one, which has run every script.
+    /// Rebuilds the chain from its changes. They were made by a chain like this one, which has run every script.
     pub(crate) fn replay(changes: impl IntoIterator<Item = Change>) -> Result<Self, (usize, ControlError)> {
         let faucet = Faucet::new().map_err(|why| (0, why))?;
         let (index, pool) = (Index::default(), Mempool::default());
@@ -73,7 +73,7 @@ impl Ledger {
         for (number, change) in changes.into_iter().enumerate() {
             match change {
                 Change::Block(block) => ledger.connect(&block).map_err(|why| (number, why.into()))?,
-                // What was refused of it then is refused now.
+                // Transactions that were refused then are refused now.
                 Change::Package(package) => drop(ledger.submit(&package)),
                 Change::TakenBack(depth, fate) => ledger.take_back(depth, fate).map_err(|why| (number, why))?,
             }
@@ -82,12 +82,12 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// From now on every change is noted, until it is taken by [`Self::take_changes`].
+    /// Starts to record every change, until [`Self::take_changes`] takes it.
     pub(crate) fn note_changes(&mut self) {
         self.changes.get_or_insert_default();
     }
 
-    /// What has happened since this was asked last.
+    /// Returns the changes since the last call.
     pub(crate) fn take_changes(&mut self) -> Vec<Change> {
         self.changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -98,7 +98,7 @@ impl Ledger {
         }
     }
 
-    /// All that leads to where the chain stands: its blocks, then what waits.
+    /// The changes that lead to the present state: its blocks, then the mempool.
     pub(crate) fn history(&self) -> impl Iterator<Item = Change> {
         let blocks = (1..=self.chain.height()).filter_map(|height| self.chain.block(height).cloned());
         let waiting = self.pool.in_order().into_iter().map(|entry| Change::Package(vec![entry.transaction.clone()]));
@@ -121,12 +121,12 @@ impl Ledger {
         &self.pool
     }
 
-    /// The time that the next blocks carry, as far as the rule of the median lets them.
+    /// Sets the time of the next blocks, as far as the rule of median time past allows.
     pub(crate) const fn set_time(&mut self, unix_seconds: u32) {
         self.clock_seconds = unix_seconds;
     }
 
-    /// Mines so many blocks of what waits.
+    /// Mines `blocks` blocks from the mempool.
     pub(crate) fn mine(&mut self, blocks: u32) -> Result<(), ControlError> {
         if blocks > MAX_BLOCKS {
             return Err(ControlError::TooManyBlocks { asked: blocks, max: MAX_BLOCKS });
@@ -134,7 +134,7 @@ impl Ledger {
         (0..blocks).try_for_each(|_| self.mine_these(best_paying(&self.chain, &self.pool)))
     }
 
-    /// Mines a block of these transactions and no others, whether they were sent or not.
+    /// Mines a block of exactly these transactions, whether they are in the mempool or not.
     pub(crate) fn mine_these(&mut self, transactions: Vec<Transaction>) -> Result<(), ControlError> {
         let payee = self.faucet.script_pubkey();
         let block = draft(&self.chain, transactions, self.clock_seconds, &payee, self.made)?;
@@ -151,7 +151,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes the last blocks back and mines one more than those in their place, all of them empty.
+    /// Disconnects the last `depth` blocks and mines `depth + 1` empty ones in their place.
     pub(crate) fn reorg(&mut self, depth: u32, fate: Disconnected) -> Result<(), ControlError> {
         self.take_back(depth, fate)?;
         self.note(|| Change::TakenBack(depth, fate));
@@ -174,7 +174,7 @@ impl Ledger {
         again.extend(self.pool.in_order().into_iter().map(|entry| entry.transaction.clone()));
         self.pool = Mempool::default();
         for transaction in again {
-            // What is impossible now, or no longer final, is dropped with all that spends from it.
+            // A transaction that is invalid now, or no longer final, is dropped with its descendants.
             if let Ok(accepted) = accept(&self.chain, &self.pool, &transaction, Arrival::Returned) {
                 accepted.enter(&mut self.pool);
             }
@@ -182,12 +182,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether transactions would be taken.
+    /// Checks whether transactions would be accepted.
     pub(crate) fn test(&self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
         package::test(&self.chain, &self.pool, package)
     }
 
-    /// Takes transactions, as far as they may wait.
+    /// Submits transactions; accepts those that may enter the mempool.
     pub(crate) fn submit(&mut self, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
         let before = self.pool.arrivals();
         let outcome = package::submit(&self.chain, &mut self.pool, package);
@@ -197,13 +197,13 @@ impl Ledger {
         outcome
     }
 
-    /// An output that nothing spends, not even what waits.
+    /// Returns an output that neither the chain nor the mempool spends.
     pub(crate) fn unspent(&self, outpoint: OutPoint) -> Option<Coin> {
         let view = super::coin_view::CoinView { chain: &self.chain, pool: &self.pool, package: &[] };
         if self.pool.spender(outpoint).is_some() { None } else { view.coin(outpoint) }
     }
 
-    /// Pays a script out of a block of its own.
+    /// Pays a script, in a block of its own.
     pub(crate) fn fund(&mut self, script_pubkey: &ScriptBuf, value: Amount) -> Result<OutPoint, ControlError> {
         let outputs = vec![TxOut { value, script_pubkey: script_pubkey.clone() }];
         let payment = self.pay(Purse::new(), outputs)?;
@@ -212,13 +212,13 @@ impl Ledger {
         Ok(outpoint)
     }
 
-    /// Pays out of `carriers` and of what carries nothing and what nobody waits to spend.
+    /// Builds a payment from `carriers` and from coins that carry nothing and that the mempool does not spend.
     pub(crate) fn pay(&self, carriers: Purse, outputs: Vec<TxOut>) -> Result<Transaction, ControlError> {
         let is_free = |outpoint| self.pool.spender(outpoint).is_none() && self.index.carried_by(outpoint).is_plain();
         self.faucet.pay(&self.chain, carriers, outputs, is_free)
     }
 
-    /// Spreads the faucet's money over equal outputs, in a block of its own.
+    /// Splits the faucet's money into equal outputs, in a block of its own.
     pub(crate) fn spread(&mut self, outputs: usize, value: Amount) -> Result<(), ControlError> {
         let output = TxOut { value, script_pubkey: self.faucet.script_pubkey() };
         let payment = self.pay(Purse::new(), vec![output; outputs])?;
@@ -257,17 +257,17 @@ impl Ledger {
         let payment = self.pay(Purse::new(), outputs)?;
         let outpoint = OutPoint::new(payment.compute_txid(), 0);
         self.mine_these(vec![payment])?;
-        // The coinbase comes first.
+        // The coinbase is transaction 0.
         Ok((RuneId { block: self.chain.height().into(), tx: 1 }, outpoint))
     }
 
-    /// What to pay so that so many blocks are enough: more than what would fill them, and never less than what nodes
-    /// send on.
+    /// The fee rate for confirmation within this many blocks: above what would fill them, and never below the relay
+    /// fee.
     pub(crate) fn fee_rate(&self, within_blocks: u16) -> FeeRate {
         let relayed = FeeRate::from_sat_per_kwu(RELAY_FEE_PER_KVB.div_ceil(4));
         let mut room = Weight::MAX_BLOCK.to_wu().saturating_mul(u64::from(within_blocks.max(1)));
         if self.pool.weight() <= room {
-            // Everything fits, in whatever order.
+            // The whole mempool fits, in any order.
             return relayed;
         }
         for chunk in chunks(&self.pool, &self.pool.txids()) {

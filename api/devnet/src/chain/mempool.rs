@@ -1,37 +1,37 @@
-//! Transactions that wait for a block.
+//! The mempool: unconfirmed transactions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bitcoin::{Amount, Block, OutPoint, Transaction, Txid};
 
-/// Transactions that may hang together.
+/// The maximum number of transactions in a cluster.
 const MAX_CLUSTER_TRANSACTIONS: usize = 64;
-/// What they may weigh together: 101,000 virtual bytes.
+/// The maximum weight of a cluster: 101,000 virtual bytes.
 const MAX_CLUSTER_WEIGHT: u64 = 404_000;
 
-/// A waiting transaction.
+/// A transaction in the mempool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) transaction: Transaction,
     pub(crate) fee: Amount,
-    /// What it weighs, or what its signature checks count for if that is more.
+    /// The weight, adjusted for sigops.
     pub(crate) weight: u64,
-    /// Its number in the order of arrival: parents come before children.
+    /// The number in the order of arrival: parents come before children.
     pub(crate) sequence: u64,
 }
 
-/// All that wait. Parents of what waits are in blocks or wait too, and no output is spent twice.
+/// All unconfirmed transactions. Their parents are in blocks or in the mempool too, and no output is spent twice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mempool {
-    /// Shared, so that a copy to try something on costs little.
+    /// Shared, so that a trial copy of the pool is cheap.
     entries: BTreeMap<Txid, Arc<Entry>>,
     spenders: BTreeMap<OutPoint, Txid>,
     next_sequence: u64,
 }
 
 impl Mempool {
-    /// A pool of these, whatever they pay: to find by id what they make.
+    /// Returns a pool of these transactions, whatever their fees, to look up their outputs by id.
     pub(crate) fn of(transactions: &[Transaction]) -> Self {
         let mut pool = Self::default();
         for transaction in transactions {
@@ -48,19 +48,19 @@ impl Mempool {
         self.entries.contains_key(&txid)
     }
 
-    /// Who waits to spend an output.
+    /// The mempool transaction that spends an output.
     pub(crate) fn spender(&self, outpoint: OutPoint) -> Option<Txid> {
         self.spenders.get(&outpoint).copied()
     }
 
-    /// All that wait, in the order of arrival.
+    /// All transactions, in the order of arrival.
     pub(crate) fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.entries.values().map(AsRef::as_ref).collect();
         entries.sort_by_key(|entry| entry.sequence);
         entries
     }
 
-    /// What everything that waits weighs.
+    /// The total weight.
     pub(crate) fn weight(&self) -> u64 {
         self.entries.values().map(|entry| entry.weight).sum()
     }
@@ -69,7 +69,7 @@ impl Mempool {
         self.entries.keys().copied().collect()
     }
 
-    /// The transactions that wait and that this one spends from.
+    /// The mempool transactions that this one spends from.
     pub(crate) fn parents(&self, transaction: &Transaction) -> BTreeSet<Txid> {
         let spent = transaction.input.iter().map(|input| input.previous_output.txid);
         spent.filter(|txid| self.contains(*txid)).collect()
@@ -80,7 +80,7 @@ impl Mempool {
         self.spenders.range(outputs).map(|(_, spender)| *spender)
     }
 
-    /// A transaction and all that it spends from, directly or not, as far as they are within a set.
+    /// A transaction and its ancestors, as far as they are within a set.
     pub(crate) fn ancestors_within(&self, txid: Txid, within: &BTreeSet<Txid>) -> BTreeSet<Txid> {
         self.reach([txid], |txid| {
             let parents = self.entry(txid).map(|entry| self.parents(&entry.transaction)).unwrap_or_default();
@@ -88,19 +88,19 @@ impl Mempool {
         })
     }
 
-    /// These and all that they spend from.
+    /// These transactions and their ancestors.
     pub(crate) fn ancestors(&self, txids: impl IntoIterator<Item = Txid>) -> BTreeSet<Txid> {
         self.reach(txids, |txid| {
             self.entry(txid).map(|entry| self.parents(&entry.transaction)).unwrap_or_default().into_iter().collect()
         })
     }
 
-    /// These and all that spends from them.
+    /// These transactions and their descendants.
     pub(crate) fn descendants(&self, txids: impl IntoIterator<Item = Txid>) -> BTreeSet<Txid> {
         self.reach(txids, |txid| self.children(txid).collect())
     }
 
-    /// These and all that hangs together with them.
+    /// The clusters of these transactions.
     pub(crate) fn cluster(&self, txids: impl IntoIterator<Item = Txid>) -> BTreeSet<Txid> {
         self.reach(txids, |txid| {
             let parents = self.entry(txid).map(|entry| self.parents(&entry.transaction)).unwrap_or_default();
@@ -117,7 +117,7 @@ impl Mempool {
         reached
     }
 
-    /// Whether all that hangs together with these is within the limits.
+    /// Whether the clusters of these transactions are within the limits.
     pub(crate) fn is_within_limits(&self, txids: impl IntoIterator<Item = Txid>) -> bool {
         txids.into_iter().all(|txid| {
             let cluster = self.cluster([txid]);
@@ -126,14 +126,14 @@ impl Mempool {
         })
     }
 
-    /// Whether a transaction of this weight may hang together with these, its parents, and all that hangs on them.
+    /// Whether a transaction of this weight with these parents fits into the cluster of its parents.
     pub(crate) fn has_room_beside(&self, parents: &BTreeSet<Txid>, weight: u64) -> bool {
         let cluster = self.cluster(parents.iter().copied());
         let weights = cluster.iter().filter_map(|txid| self.entry(*txid)).map(|entry| entry.weight);
         cluster.len() < MAX_CLUSTER_TRANSACTIONS && weights.sum::<u64>().saturating_add(weight) <= MAX_CLUSTER_WEIGHT
     }
 
-    /// Lets a transaction wait whose inputs nothing else spends.
+    /// Adds a transaction whose inputs no other mempool transaction spends.
     pub(crate) fn insert(&mut self, txid: Txid, transaction: Transaction, fee: Amount, weight: u64) {
         for input in &transaction.input {
             self.spenders.insert(input.previous_output, txid);
@@ -143,7 +143,7 @@ impl Mempool {
         self.entries.insert(txid, Arc::new(Entry { transaction, fee, weight, sequence }));
     }
 
-    /// How many have ever come to wait.
+    /// The number of transactions that ever arrived.
     pub(crate) const fn arrivals(&self) -> u64 {
         self.next_sequence
     }
@@ -162,7 +162,7 @@ impl Mempool {
         }
     }
 
-    /// Forgets what a block holds, and whatever that makes impossible.
+    /// Removes the transactions of a block, and those that conflict with it.
     pub(crate) fn confirm(&mut self, block: &Block) {
         for transaction in &block.txdata {
             let txid = transaction.compute_txid();

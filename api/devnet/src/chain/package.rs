@@ -1,4 +1,4 @@
-//! Transactions that are sent together, parents before children.
+//! Packages: transactions that are submitted together, parents before children.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use super::best_chain::{BestChain, is_spendable};
 use super::mempool::Mempool;
 use super::refusal::Refusal;
 
-/// Transactions in a package.
+/// The maximum number of transactions in a package.
 const MAX_TRANSACTIONS: usize = 25;
-/// What they may weigh together.
+/// The maximum weight of a package.
 const MAX_WEIGHT: Weight = Weight::from_wu(404_000);
 
-/// What a package must be, whatever it spends. A single transaction is none.
+/// Checks the form of a package, whatever it spends. A single transaction is not a package.
 fn check_form(package: &[Transaction]) -> Result<(), Refusal> {
     if package.len() < 2 {
         return Ok(());
@@ -35,7 +35,7 @@ fn check_form(package: &[Transaction]) -> Result<(), Refusal> {
     }
     let mut spent: BTreeSet<OutPoint> = BTreeSet::new();
     for transaction in package {
-        // A transaction's own double spend is told as such later.
+        // A double spend within one transaction is reported later, with its own reason.
         let inputs: BTreeSet<OutPoint> = transaction.input.iter().map(|input| input.previous_output).collect();
         if inputs.is_empty() || !inputs.is_disjoint(&spent) {
             return Err(Refusal::PackageConflict);
@@ -49,7 +49,7 @@ fn check_count(package: &[Transaction]) -> Result<(), Refusal> {
     if package.len() > MAX_TRANSACTIONS { Err(Refusal::PackageTooMany) } else { Ok(()) }
 }
 
-/// Whether the last spends from each of the others, and they from none of each other.
+/// Checks that the last transaction spends from each of the others, and those not from each other.
 fn check_family(package: &[Transaction]) -> Result<(), Refusal> {
     let Some((child, parents)) = package.split_last() else {
         return Ok(());
@@ -62,7 +62,7 @@ fn check_family(package: &[Transaction]) -> Result<(), Refusal> {
     if is_family { Ok(()) } else { Err(Refusal::PackageShape) }
 }
 
-/// Whether it puts no money where nobody can spend it.
+/// Checks that no money goes to an unspendable output.
 fn check_burn(transaction: &Transaction) -> Result<(), Refusal> {
     let is_lost = |output: &TxOut| {
         let is_readable = output.script_pubkey.instructions().all(|part| part.is_ok());
@@ -77,7 +77,8 @@ fn last_of(package: &[Transaction]) -> impl Fn(Refusal) -> (Refusal, Txid) {
     move |why| (why, last.unwrap_or_else(bitcoin::hashes::Hash::all_zeros))
 }
 
-/// Whether they would be taken (`testmempoolaccept`): together they may replace nothing, and each pays for itself.
+/// Checks whether transactions would be accepted (`testmempoolaccept`): together they may replace nothing, and each
+/// pays for itself.
 pub(crate) fn test(chain: &BestChain, pool: &Mempool, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
     check_count(package).and_then(|()| check_form(package)).map_err(last_of(package))?;
     if let [transaction] = package {
@@ -86,10 +87,10 @@ pub(crate) fn test(chain: &BestChain, pool: &Mempool, package: &[Transaction]) -
     accept_together(chain, pool, package, PackageFees::Own).map(drop)
 }
 
-/// Takes what can be taken (`sendrawtransaction`, `submitpackage`): each transaction alone if it can stand alone, and
-/// the others together, so that a child pays for its parents. What is there already is passed over.
+/// Accepts transactions (`sendrawtransaction`, `submitpackage`): each one alone if it is acceptable alone, and the
+/// others together, so that a child pays for its parents. Those that are in the mempool already are skipped.
 ///
-/// If part of the package is refused, the others may wait all the same.
+/// If part of the package is refused, the rest may be accepted all the same.
 pub(crate) fn submit(chain: &BestChain, pool: &mut Mempool, package: &[Transaction]) -> Result<(), (Refusal, Txid)> {
     check_sendable(package).map_err(last_of(package))?;
     let is_new = |transaction: &&Transaction| chain.place(transaction.compute_txid()).is_none();
@@ -108,11 +109,11 @@ pub(crate) fn submit(chain: &BestChain, pool: &mut Mempool, package: &[Transacti
             }
         }
     }
-    // A node tells the first transaction's own refusal, whatever the package as a whole is refused for.
+    // A node reports the first transaction's own refusal, whatever the reason against the package as a whole.
     let Some(first) = refusals.first().copied() else {
         return Ok(());
     };
-    // Alone there is nobody to share fees with, and some refusals no fee can change.
+    // A single transaction has no other to share fees with, and some refusals do not depend on fees.
     if together.len() < 2 || !refusals.iter().all(|(why, _)| why.is_reconsiderable()) {
         return Err(first);
     }
@@ -126,7 +127,7 @@ pub(crate) fn submit(chain: &BestChain, pool: &mut Mempool, package: &[Transacti
     }
 }
 
-/// What is asked of transactions before they are looked at one by one.
+/// Checks the package before its transactions are checked one by one.
 fn check_sendable(package: &[Transaction]) -> Result<(), Refusal> {
     check_count(package)?;
     if package.len() > 1 {

@@ -1,74 +1,74 @@
-//! Why a transaction or a block is not taken.
+//! Reasons for rejecting a transaction or a block.
 
 use thiserror::Error;
 
-/// A reason in the words of Bitcoin Core 31, as `testmempoolaccept` and `submitpackage` say them.
+/// The reason for a rejection in the words of Bitcoin Core 31, as `testmempoolaccept` and `submitpackage` report it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum Refusal {
-    /// It spends nothing: on the wire that looks like a transaction with witnesses, and cannot be read.
+    /// It has no inputs: serialized, that looks like a transaction with witnesses, and cannot be decoded.
     #[error("TX decode failed")]
     NoInputs,
-    /// It pays nobody.
+    /// It has no outputs.
     #[error("bad-txns-vout-empty")]
     NoOutputs,
-    /// It fits in no block.
+    /// It exceeds the size of a block.
     #[error("bad-txns-oversize")]
     Oversize,
-    /// An amount is beyond what a signed number holds.
+    /// An amount is negative as a signed number.
     #[error("bad-txns-vout-negative")]
     OutputNegative,
-    /// An amount is more than all bitcoin there can be.
+    /// An amount exceeds the maximum amount of money.
     #[error("bad-txns-vout-toolarge")]
     OutputTooLarge,
-    /// The outputs together are more than all bitcoin there can be.
+    /// The outputs together exceed the maximum amount of money.
     #[error("bad-txns-txouttotal-toolarge")]
     TotalTooLarge,
     /// An output is spent twice.
     #[error("bad-txns-inputs-duplicate")]
     DuplicateInput,
-    /// A coinbase script is too short or too long.
+    /// The coinbase script is too short or too long.
     #[error("bad-cb-length")]
     CoinbaseLength,
-    /// It spends the null outpoint and is no coinbase.
+    /// It spends the null outpoint and is not a coinbase.
     #[error("bad-txns-prevout-null")]
     NullInput,
     /// A coinbase outside of a block.
     #[error("coinbase")]
     Coinbase,
-    /// The version is none of 1, 2 and 3.
+    /// The version is not 1, 2 or 3.
     #[error("version")]
     Version,
-    /// It weighs more than 400,000.
+    /// Its weight exceeds 400,000.
     #[error("tx-size")]
     TooHeavy,
-    /// A signature script is longer than 1,650 bytes.
+    /// A `scriptSig` is longer than 1,650 bytes.
     #[error("scriptsig-size")]
     SignatureScriptSize,
-    /// A signature script does more than push.
+    /// A `scriptSig` has opcodes other than pushes.
     #[error("scriptsig-not-pushonly")]
     SignatureScriptNotPushOnly,
-    /// An output script of no known kind.
+    /// An output script is of no standard kind.
     #[error("scriptpubkey")]
     OutputScript,
-    /// An output is too small to be worth spending.
+    /// An output is below the dust limit.
     #[error("dust")]
     Dust,
-    /// Less than 65 bytes without witness.
+    /// It has less than 65 bytes without witness.
     #[error("tx-size-small")]
     TooSmall,
     /// The locktime is not reached.
     #[error("non-final")]
     NonFinal,
-    /// Waiting already, with this witness.
+    /// It is in the mempool already, with the same witness.
     #[error("txn-already-in-mempool")]
     AlreadyWaiting,
-    /// Waiting already, with another witness.
+    /// It is in the mempool already, with another witness.
     #[error("txn-same-nonwitness-data-in-mempool")]
     OtherWitnessWaiting,
     /// A tested package may replace nothing.
     #[error("bip125-replacement-disallowed")]
     ReplacementDisallowed,
-    /// In a block already.
+    /// It is confirmed already.
     #[error("txn-already-known")]
     AlreadyConfirmed,
     /// An output that it spends does not exist, or is spent.
@@ -77,58 +77,58 @@ pub enum Refusal {
     /// An input's relative locktime is not reached (BIP-68).
     #[error("non-BIP68-final")]
     SequenceNonFinal,
-    /// A miner's reward is spent too early.
+    /// A coinbase output is spent before maturity.
     #[error("bad-txns-premature-spend-of-coinbase")]
     ImmatureCoinbase,
-    /// The inputs together are more than all bitcoin there can be.
+    /// The inputs together exceed the maximum amount of money.
     #[error("bad-txns-inputvalues-outofrange")]
     InputsOutOfRange,
-    /// More goes out than comes in.
+    /// The outputs exceed the inputs.
     #[error("bad-txns-in-belowout")]
     InBelowOut,
-    /// An input's script is of no known kind.
+    /// The script of a spent output is of no standard kind.
     #[error("bad-txns-nonstandard-inputs")]
     NonStandardInputs,
-    /// A witness is stuffed.
+    /// A witness exceeds the standard limits.
     #[error("bad-witness-nonstandard")]
     NonStandardWitness,
-    /// Too many signature checks.
+    /// It has too many sigops.
     #[error("bad-txns-too-many-sigops")]
     TooManySigops,
-    /// It pays the miners too little to be sent on.
+    /// It pays less than the minimum relay fee.
     #[error("min relay fee not met")]
     MinRelayFee,
-    /// It pays the miners more than a tenth of a bitcoin for 1,000 virtual bytes: nodes take that for a mistake.
+    /// It pays a fee of more than a tenth of a bitcoin for 1,000 virtual bytes: nodes take that for a mistake.
     #[error("max-fee-exceeded")]
     MaxFee,
-    /// It would be sent with money in an output that nobody can spend.
+    /// It would put money into an unspendable output.
     #[error("Unspendable output exceeds maximum configured by user (maxburnamount)")]
     Burn,
-    /// Version 3 with the wrong size or family (BIP-431).
+    /// It violates the rules for version 3 transactions (BIP-431).
     #[error("TRUC-violation")]
     Truc,
     /// It would replace transactions of too many clusters.
     #[error("too many potential replacements")]
     TooManyReplacements,
-    /// It pays too little more than what it would replace.
+    /// Its additional fee is too low for what it would replace.
     #[error("insufficient fee")]
     InsufficientFee,
-    /// It pays too little more than the other child of its version 3 parent.
+    /// Its additional fee is too low to evict the other child of its version 3 parent.
     #[error("insufficient fee (including sibling eviction)")]
     InsufficientFeeForSibling,
     /// Its cluster would exceed 64 transactions or 101,000 virtual bytes.
     #[error("too-large-cluster")]
     ClusterTooLarge,
-    /// Miners would earn less in some block.
+    /// The replacement would not improve the fee rate diagram.
     #[error("replacement-failed")]
     ReplacementFailed,
-    /// It depends on what it would replace.
+    /// It depends on a transaction that it would replace.
     #[error("bad-txns-spends-conflicting-tx")]
     SpendsConflicting,
     /// A child leaves its parent's dust unspent.
     #[error("missing-ephemeral-spends")]
     DustUnspent,
-    /// A script's locktime is not the transaction's.
+    /// A script's locktime does not match the transaction's.
     #[error("mempool-script-verify-flag-failed (Locktime requirement not satisfied)")]
     ScriptLocktime,
     /// A script or signature is invalid.
@@ -137,25 +137,25 @@ pub enum Refusal {
     /// A signature's S value is in the upper half.
     #[error("mempool-script-verify-flag-failed (Non-canonical signature: S value is unnecessarily high)")]
     HighS,
-    /// A taproot leaf of a version that has no meaning yet.
+    /// A taproot leaf version has no meaning yet.
     #[error("mempool-script-verify-flag-failed (Taproot version reserved for soft-fork upgrades)")]
     LeafVersion,
-    /// A tapscript with an opcode that has no meaning yet.
+    /// A tapscript has an opcode without a meaning yet.
     #[error("mempool-script-verify-flag-failed (OP_SUCCESSx reserved for soft-fork upgrades)")]
     OpSuccess,
-    /// A package of more than 25 transactions.
+    /// A package has more than 25 transactions.
     #[error("package-too-many-transactions")]
     PackageTooMany,
-    /// A package of more than 404,000 weight.
+    /// A package has a weight of more than 404,000.
     #[error("package-too-large")]
     PackageTooLarge,
-    /// The same transaction twice.
+    /// A package has the same transaction twice.
     #[error("package-contains-duplicates")]
     PackageDuplicates,
-    /// A child before its parent.
+    /// A package has a child before its parent.
     #[error("package-not-sorted")]
     PackageNotSorted,
-    /// Two transactions that spend the same output.
+    /// Two transactions of a package spend the same output.
     #[error("conflict-in-package")]
     PackageConflict,
     /// The last transaction does not spend from each of the others.
@@ -164,43 +164,43 @@ pub enum Refusal {
     /// A package that replaces must be one parent and one child.
     #[error("package RBF failed: package must be 1-parent-1-child")]
     PackageReplacementShape,
-    /// A package that replaces must stand alone.
+    /// A package that replaces must have no ancestors in the mempool.
     #[error("package RBF failed: new transaction cannot have mempool ancestors")]
     PackageReplacementAncestors,
-    /// A package pays too little more than what it would replace.
+    /// The additional fee of a package is too low for what it would replace.
     #[error("package RBF failed: insufficient anti-DoS fees")]
     PackageReplacementFee,
-    /// The child of a replacing package must lift its parent.
+    /// The child of a replacing package must raise its parent's fee rate.
     #[error("package RBF failed: package feerate is less than or equal to parent feerate")]
     PackageReplacementParent,
-    /// Miners would earn less in some block.
+    /// The replacement by a package would not improve the fee rate diagram.
     #[error("package RBF failed: insufficient feerate: does not improve feerate diagram")]
     PackageReplacementDiagram,
-    /// A block does not follow the best one.
+    /// A block's parent is not the tip.
     #[error("bad-prevblk")]
     BlockParent,
-    /// A block is not later than the median of the eleven before.
+    /// A block's time is not above the median time past.
     #[error("time-too-old")]
     BlockTime,
-    /// A block's first transaction is no coinbase, or another one is.
+    /// A block's first transaction is not a coinbase, or another one is.
     #[error("bad-cb-missing")]
     BlockCoinbase,
-    /// A miner takes more than reward and fees.
+    /// A coinbase pays more than subsidy and fees.
     #[error("bad-cb-amount")]
     BlockReward,
-    /// A block weighs more than 4,000,000.
+    /// A block's weight exceeds 4,000,000.
     #[error("bad-blk-weight")]
     BlockWeight,
-    /// A block holds more than 80,000 signature checks.
+    /// A block has more than 80,000 sigops.
     #[error("bad-blk-sigops")]
     BlockSigops,
-    /// A block holds a transaction whose locktime is not reached.
+    /// A block has a transaction whose locktime is not reached.
     #[error("bad-txns-nonfinal")]
     BlockNonFinal,
 }
 
 impl Refusal {
-    /// Whether more fee, or parents in the same package, may change it.
+    /// Whether a higher fee, or parents in the same package, may change it.
     pub(crate) const fn is_reconsiderable(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Whether transactions may take the place of others that wait.
+//! Replacement of mempool transactions by conflicting ones.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use super::feerate_diagram::{chunks, improves};
 use super::mempool::Mempool;
 use super::refusal::Refusal;
 
-/// Clusters that a replacement may touch.
+/// The maximum number of clusters that a replacement may affect.
 const MAX_CLUSTERS: usize = 100;
 
-/// What a replacement does to what waits.
+/// The effect of a replacement on the mempool.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacement {
-    /// What leaves: the conflicts and all that spends from them.
+    /// The evicted transactions: the conflicts and their descendants.
     pub(crate) evicted: BTreeSet<Txid>,
-    /// What was paid by what leaves.
+    /// The fees of the evicted transactions.
     fees: Amount,
 }
 
 impl Replacement {
-    /// What must leave for these conflicts.
+    /// The replacement that evicts these conflicts.
     pub(crate) fn of(pool: &Mempool, conflicts: &BTreeSet<Txid>) -> Result<Self, Refusal> {
         let mut open = conflicts.clone();
         let mut clusters = 0;
@@ -40,12 +40,13 @@ impl Replacement {
         Ok(Self { evicted, fees })
     }
 
-    /// Whether a fee for so many virtual bytes pays for what leaves and for being sent on.
+    /// Whether a fee, for this size in virtual bytes, pays for the evicted transactions and for relay.
     pub(crate) fn is_paid_by(&self, fee: Amount, size: u64) -> bool {
         fee.checked_sub(self.fees).is_some_and(|more| more >= relay_fee(size))
     }
 
-    /// The pool with these in the place of what leaves. The second part says whether miners are better off.
+    /// The pool with these candidates instead of the evicted transactions. The second part is whether the fee rate
+    /// diagram improves.
     pub(crate) fn apply(&self, pool: &Mempool, candidates: &[&Candidate]) -> (Mempool, bool) {
         let mut after = pool.clone();
         after.remove_all(self.evicted.iter().copied());

@@ -1,5 +1,5 @@
-//! Whatever happened, the chain is what its blocks say: random markets of inscriptions, runes and BRC-20 with reorgs,
-//! held against a fresh reading of the best chain and against every sat laid in a row.
+//! Randomized tests of the chain's index: after markets of inscriptions, runes and BRC-20 with reorgs, its state is
+//! compared with a fresh reading of the best chain and with a naive model of every sat.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,20 +16,20 @@ use super::index::Index;
 use super::inscriber::Content;
 use super::ledger::{Disconnected, Ledger};
 
-/// Something that happens to the market.
+/// A step of the random market.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Fund(u64),
-    /// One of a few operations of BRC-20, or a picture.
+    /// One of a few BRC-20 operations, or an image.
     Inscribe(usize, u64),
     Etch(u128),
     Spend(Spend),
-    /// A block of what waits; or of nothing.
+    /// A block of the mempool, or an empty one.
     Mine(bool),
     Reorg(u32, Disconnected),
 }
 
-/// Coins by their number among all that there are, split at random; and edicts by the number of a rune.
+/// Coins by their number among all coins, split at random; and edicts by the number of a rune.
 #[derive(Clone, Debug)]
 pub(super) struct Spend {
     coins: [usize; 2],
@@ -73,7 +73,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Scripts without any signature, so that there are two owners.
+/// Scripts without signatures, so that there are two owners.
 fn owner(number: usize) -> (ScriptBuf, ScriptBuf) {
     let mut builder = Builder::new();
     for _ in 0..number % 2 {
@@ -83,7 +83,7 @@ fn owner(number: usize) -> (ScriptBuf, ScriptBuf) {
     (ScriptBuf::new_p2wsh(&script.wscript_hash()), script)
 }
 
-/// The coins that anybody can spend.
+/// The coins that need no signature.
 fn free_coins(ledger: &Ledger) -> Vec<(OutPoint, TxOut, ScriptBuf)> {
     let coins = ledger.chain().coins().filter_map(|(outpoint, coin)| {
         let number = (0..2).find(|number| owner(*number).0 == coin.output.script_pubkey)?;
@@ -143,7 +143,8 @@ pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
             let Some(transaction) = build(ledger, spend, runes) else {
                 return;
             };
-            // What nodes do not send on, dust and gifts to miners, a block may hold all the same.
+            // Transactions that the relay policy rejects, with dust or excessive fees, are valid in a block all the
+            // same.
             if ledger.submit(std::slice::from_ref(&transaction)).is_err() {
                 ledger.mine_these(vec![transaction]).unwrap();
             }
@@ -154,17 +155,17 @@ pub(super) fn act(ledger: &mut Ledger, step: &Step, runes: &mut Vec<RuneId>) {
     }
 }
 
-/// Which inscription stands on which sat of each output, all sats laid in a row.
+/// The inscriptions on each sat of each output.
 type Rows = BTreeMap<OutPoint, Vec<Vec<InscriptionId>>>;
 
-/// Reveals are told by the faucet's: each of its transactions with an envelope reveals one, on its first sat.
+/// Only the faucet reveals: each of its transactions with an envelope reveals one inscription, on its first sat.
 fn lay(rows: &mut Rows, block: &Block, values: &mut BTreeMap<OutPoint, u64>, revealed: &BTreeSet<InscriptionId>) {
     for transaction in block.txdata.iter().skip(1) {
         let mut row: Vec<Vec<InscriptionId>> = Vec::new();
         let mut skipped = 0_u64;
         for input in &transaction.input {
             let value = values.remove(&input.previous_output).unwrap();
-            // Rewards are far too many sats to lay out, and carry nothing.
+            // Rewards have far too many sats to model one by one, and carry nothing.
             match rows.remove(&input.previous_output) {
                 Some(sats) => row.extend(sats),
                 None if value > 1_000_000 => skipped += value,
@@ -209,11 +210,11 @@ fn check_rows(ledger: &Ledger) {
         assert_eq!(found, expected);
         for (offset, id) in expected {
             assert_eq!(ledger.index().inscriptions.place_of(id), Some((*outpoint, Amount::from_sat(offset))));
-            assert!(standing.insert(id), "in one place only");
+            assert!(standing.insert(id), "in a single place");
         }
     }
     for id in revealed.difference(&standing) {
-        assert_eq!(ledger.index().inscriptions.place_of(*id), None, "it was paid as a fee");
+        assert_eq!(ledger.index().inscriptions.place_of(*id), None, "it was spent as a fee");
     }
 }
 
@@ -225,13 +226,13 @@ fn check_runes(ledger: &Ledger, runes: &[RuneId]) {
             *held.entry(id).or_default() += amount;
         }
     }
-    // A rune that is mined again after a reorg has another number.
+    // A rune that is mined again after a reorg has another id.
     for id in runes {
         held.entry(*id).or_default();
     }
     for (id, amount) in held {
         let supply = ledger.index().runes.supply(id).map_or(0, |supply| supply.made - supply.burned);
-        assert_eq!(amount, supply, "held and burned are all that was made");
+        assert_eq!(amount, supply, "held and burned amounts add up to the supply");
     }
 }
 
@@ -261,7 +262,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_happened_the_state_is_that_of_reading_the_best_chain(steps in prop::collection::vec(step(), 1..50)) {
+    fn the_state_equals_that_of_reading_the_best_chain_afresh(steps in prop::collection::vec(step(), 1..50)) {
         let (mut ledger, mut runes) = (Ledger::new(1_800_000_000).unwrap(), Vec::new());
         for step in &steps {
             act(&mut ledger, step, &mut runes);

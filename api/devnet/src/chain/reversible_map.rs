@@ -1,13 +1,13 @@
-//! A map that remembers what each block changed, so that blocks can be taken back.
+//! A map that records the changes of each block, so that blocks can be disconnected.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::{Iter, Range};
 
-/// A map whose changes belong to chapters, one a block; the last chapter can be undone.
+/// A map whose changes are grouped in chapters, one for each block; the last chapter can be rolled back.
 #[derive(Clone, Debug)]
 pub(crate) struct ReversibleMap<K, V> {
     now: BTreeMap<K, V>,
-    /// What stood at the changed keys before, oldest change first, chapter by chapter.
+    /// The previous values of the changed keys, oldest change first, by chapter.
     chapters: Vec<Vec<(K, Option<V>)>>,
 }
 
@@ -17,7 +17,7 @@ impl<K, V> Default for ReversibleMap<K, V> {
     }
 }
 
-/// Two maps are equal when they hold the same, however they came to it.
+/// Two maps are equal when they hold the same entries, whatever their history.
 impl<K: PartialEq, V: PartialEq> PartialEq for ReversibleMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.now == other.now
@@ -25,12 +25,12 @@ impl<K: PartialEq, V: PartialEq> PartialEq for ReversibleMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
-    /// Begins a chapter: what changes from here on can be undone together.
+    /// Begins a chapter: the changes from here on can be rolled back together.
     pub(crate) fn begin(&mut self) {
         self.chapters.push(Vec::new());
     }
 
-    /// Takes the last chapter back; without one nothing happens.
+    /// Rolls the last chapter back; without a chapter it does nothing.
     pub(crate) fn undo(&mut self) {
         for (key, before) in self.chapters.pop().into_iter().flatten().rev() {
             match before {
@@ -59,12 +59,12 @@ impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
         self.now.iter()
     }
 
-    /// What stands at this key and behind it.
+    /// The entries from this key on.
     pub(crate) fn from(&self, first: K) -> Range<'_, K, V> {
         self.now.range(first..)
     }
 
-    /// What is changed before the first chapter is never undone.
+    /// Changes before the first chapter are never rolled back.
     fn remember(&mut self, key: K, before: Option<V>) {
         if let Some(chapter) = self.chapters.last_mut() {
             chapter.push((key, before));
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn undoing_a_chapter_restores_what_stood_before_it(
+        fn rolling_a_chapter_back_restores_the_previous_entries(
             chapters in prop::collection::vec(prop::collection::vec((0_u8..6, prop::option::of(0_u8..9)), 0..12), 1..8),
         ) {
             let mut map = ReversibleMap::default();

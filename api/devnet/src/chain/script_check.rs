@@ -1,4 +1,4 @@
-//! Scripts, run by Bitcoin Core's own interpreter.
+//! Script verification by Bitcoin Core's own interpreter.
 
 use bitcoin::consensus::serialize;
 use bitcoin::{Transaction, TxOut};
@@ -9,12 +9,12 @@ use bitcoinconsensus::{
 
 use super::refusal::Refusal;
 
-/// Every rule of the consensus.
+/// Every consensus rule.
 const ALL: u32 = VERIFY_ALL_PRE_TAPROOT | VERIFY_TAPROOT;
-/// The same, deaf to a script's own time locks.
+/// The same, without the time locks of scripts.
 const WITHOUT_TIME: u32 = ALL & !(VERIFY_CHECKLOCKTIMEVERIFY | VERIFY_CHECKSEQUENCEVERIFY);
 
-/// Whether every input satisfies the script that it spends; one spent output for each input.
+/// Checks that every input satisfies the script that it spends; one spent output for each input.
 pub(crate) fn check_scripts(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
     let bytes = serialize(transaction);
     let utxos = spent.iter().map(utxo).collect::<Result<Vec<_>, _>>()?;

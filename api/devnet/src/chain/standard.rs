@@ -1,4 +1,4 @@
-//! What nodes send on, though more would be valid: the shape of a transaction.
+//! Standardness of a transaction on its own, stricter than consensus.
 
 use bitcoin::script::Instruction;
 use bitcoin::transaction::Version;
@@ -6,37 +6,37 @@ use bitcoin::{Amount, Script, Transaction, TxOut, Weight};
 
 use super::refusal::Refusal;
 
-/// The versions that nodes send on.
+/// The standard versions.
 const VERSIONS: std::ops::RangeInclusive<i32> = 1..=3;
 /// The version of transactions that are topologically restricted until confirmation (BIP-431).
 pub(crate) const TRUC: Version = Version(3);
-/// Bytes that a signature script may have: a 15-of-15 multisig.
+/// The maximum size of a `scriptSig`: a 15-of-15 multisig.
 const MAX_SIGNATURE_SCRIPT_BYTES: usize = 1_650;
-/// Bytes without witness below which a transaction looks like a node of a merkle tree.
+/// The size without witness below which a transaction could be mistaken for a node of a merkle tree.
 const MIN_BASE_BYTES: usize = 65;
-/// Keys that a bare multisig may name.
+/// The maximum number of keys in a bare multisig.
 const MAX_BARE_KEYS: usize = 3;
-/// Bytes of a bare multisig with as many keys, none of them compressed.
+/// The size of a bare multisig with that many keys, all of them uncompressed.
 const MAX_MULTISIG_BYTES: usize = 3 + MAX_BARE_KEYS * 66;
-/// Bytes of a public key, compressed and not.
+/// The sizes of a public key, compressed and uncompressed.
 const KEY_BYTES: [usize; 2] = [33, 65];
-/// Script versions beyond taproot's that everybody can spend: pay to anchor.
+/// The script of pay-to-anchor, a witness program beyond taproot's that needs no signature.
 const ANCHOR: &[u8] = &[0x51, 0x02, 0x4e, 0x73];
 
-/// What an output's script is.
+/// The kind of an output script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScriptKind {
-    /// None that nodes know.
+    /// No kind that nodes know.
     Unknown,
-    /// A key, its hash, or a few keys.
+    /// A public key, its hash, or a small multisig.
     Legacy,
     /// The hash of a script.
     ScriptHash,
-    /// A witness program of a version that has a meaning.
+    /// A witness program of a defined version.
     Witness,
     /// Pay to anchor.
     Anchor,
-    /// A witness program of a version that has none yet.
+    /// A witness program of an undefined version.
     FutureWitness,
     /// Data.
     Data,
@@ -66,9 +66,9 @@ fn is_push_only(bytes: &[u8]) -> bool {
     Script::from_bytes(bytes).is_push_only()
 }
 
-/// Some of up to three keys.
+/// Whether a script is a bare multisig of up to three keys.
 fn is_small_multisig(script: &Script) -> bool {
-    // Length first: the library counts the keys of a script in a byte.
+    // The length is checked first: the library counts the keys of a script in a byte.
     if script.len() > MAX_MULTISIG_BYTES || !script.is_multisig() {
         return false;
     }
@@ -80,7 +80,7 @@ fn is_small_multisig(script: &Script) -> bool {
     (1..=MAX_BARE_KEYS).contains(&keys.len()) && keys.iter().all(|bytes| KEY_BYTES.contains(bytes))
 }
 
-/// Whether nodes would send it on, going by the transaction alone.
+/// Checks standardness by the transaction alone.
 pub(crate) fn check_standard(transaction: &Transaction) -> Result<(), Refusal> {
     if !VERSIONS.contains(&transaction.version.0) {
         return Err(Refusal::Version);
@@ -96,11 +96,11 @@ pub(crate) fn check_standard(transaction: &Transaction) -> Result<(), Refusal> {
             return Err(Refusal::SignatureScriptNotPushOnly);
         }
     }
-    // Data outputs may hold 100,000 bytes: more would be too heavy in any case.
+    // Data outputs may hold 100,000 bytes: a larger one would exceed the weight limit in any case.
     if transaction.output.iter().any(|output| ScriptKind::of(&output.script_pubkey) == ScriptKind::Unknown) {
         return Err(Refusal::OutputScript);
     }
-    // One is let through here: a child in the same package may spend it.
+    // One dust output is allowed here: a child in the same package may spend it.
     if dust(transaction).count() > 1 {
         return Err(Refusal::Dust);
     }
@@ -110,7 +110,7 @@ pub(crate) fn check_standard(transaction: &Transaction) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The outputs that cost more to spend than they hold.
+/// The outputs below the dust limit.
 pub(crate) fn dust(transaction: &Transaction) -> impl Iterator<Item = u32> {
     let outputs = (0_u32..).zip(&transaction.output);
     outputs.filter(|(_, output)| is_dust(output)).map(|(vout, _)| vout)
@@ -120,7 +120,7 @@ fn is_dust(output: &TxOut) -> bool {
     super::best_chain::is_spendable(output) && output.value < output.script_pubkey.minimal_non_dust()
 }
 
-/// Dust is allowed only to a transaction that pays nothing, so that nobody gains by mining it without what spends it.
+/// Checks that a transaction with dust pays no fee, so that mining it without its child earns nothing.
 pub(crate) fn check_dust_pays_nothing(transaction: &Transaction, fee: Amount) -> Result<(), Refusal> {
     if fee > Amount::ZERO && dust(transaction).next().is_some() { Err(Refusal::Dust) } else { Ok(()) }
 }

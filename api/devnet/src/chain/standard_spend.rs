@@ -1,4 +1,4 @@
-//! What nodes send on, though more would be valid: how outputs are spent.
+//! Standardness of a transaction's inputs, stricter than consensus.
 
 use bitcoin::opcodes::Class;
 use bitcoin::script::Instruction;
@@ -8,20 +8,20 @@ use bitcoin::{Script, Transaction, TxIn, TxOut};
 use super::refusal::Refusal;
 use super::standard::ScriptKind;
 
-/// Signature checks outside of witnesses that a transaction may hold (BIP-54).
+/// The maximum number of sigops outside of witnesses in a transaction (BIP-54).
 const MAX_LEGACY_SIGOPS: usize = 2_500;
-/// Signature checks that a P2SH script may hold.
+/// The maximum number of sigops of a P2SH script.
 const MAX_SCRIPT_HASH_SIGOPS: usize = 15;
-/// Bytes of a P2WSH script.
+/// The maximum size of a P2WSH script, in bytes.
 const MAX_WITNESS_SCRIPT_BYTES: usize = 3_600;
-/// Items beside a P2WSH script.
+/// The maximum number of witness items besides the P2WSH script.
 const MAX_STACK_ITEMS: usize = 100;
-/// Bytes of an item beside a P2WSH script or a tapscript.
+/// The maximum size of an item besides a P2WSH script or a tapscript, in bytes.
 const MAX_STACK_ITEM_BYTES: usize = 80;
-/// What the last item begins with when it is an annex (BIP-341).
+/// The first byte of the last item when that is an annex (BIP-341).
 const ANNEX: u8 = 0x50;
 
-/// Whether nodes know every script that is spent; one spent output for each input.
+/// Checks that every spent script is of a standard kind; one spent output for each input.
 pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
     let mut sigops = 0_usize;
     for (input, output) in transaction.input.iter().zip(spent) {
@@ -49,7 +49,7 @@ pub(crate) fn check_inputs(transaction: &Transaction, spent: &[TxOut]) -> Result
     Ok(())
 }
 
-/// Whether no witness is stuffed with what nothing checks; one spent output for each input.
+/// Checks that no witness exceeds the standard limits; one spent output for each input.
 pub(crate) fn check_witnesses(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
     let are_standard =
         transaction.input.iter().zip(spent).filter(|(input, _)| !input.witness.is_empty()).all(|(input, output)| {
@@ -97,7 +97,8 @@ fn is_standard_taproot_witness(input: &TxIn) -> bool {
     *version != ANNEX && (!is_tapscript || are_short())
 }
 
-/// What nodes discourage in scripts so that it can be given a meaning later; one spent output for each input.
+/// Checks for script features that are reserved for soft forks, and for malleable signatures; one spent output for each
+/// input.
 pub(crate) fn check_discouraged(transaction: &Transaction, spent: &[TxOut]) -> Result<(), Refusal> {
     for (input, output) in transaction.input.iter().zip(spent) {
         let script = &output.script_pubkey;
@@ -125,7 +126,7 @@ fn check_leaf(input: &TxIn) -> Result<(), Refusal> {
         return Err(Refusal::LeafVersion);
     }
     let script = input.witness.taproot_leaf_script().map_or(Script::from_bytes(&[]), |leaf| leaf.script);
-    // Until such an opcode the script must be readable; whatever comes after is of no account.
+    // Up to such an opcode the script must be parseable; the rest does not matter.
     for part in script.instructions() {
         if let Ok(Instruction::Op(code)) = part
             && code.classify(bitcoin::opcodes::ClassifyContext::TapScript) == Class::SuccessOp
@@ -136,7 +137,8 @@ fn check_leaf(input: &TxIn) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A signature can be turned into another of the same meaning; nodes send only one of the two on (BIP-62).
+/// Checks for low S: an ECDSA signature can be turned into another valid one, and nodes relay only one of the two
+/// (BIP-62).
 fn check_signature(bytes: Option<&[u8]>) -> Result<(), Refusal> {
     let signature = bytes.and_then(|bytes| bitcoin::ecdsa::Signature::from_slice(bytes).ok());
     let Some(signature) = signature else {

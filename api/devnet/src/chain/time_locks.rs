@@ -1,4 +1,4 @@
-//! When a transaction may be in a block.
+//! Time locks of transactions.
 
 use bitcoin::absolute::LOCK_TIME_THRESHOLD;
 use bitcoin::{Sequence, Transaction, relative};
@@ -6,11 +6,11 @@ use bitcoin::{Sequence, Transaction, relative};
 use super::best_chain::BestChain;
 use super::coin::Coin;
 
-/// Seconds in a unit of a relative lock by time.
+/// The unit of a relative lock by time, in seconds.
 const SECONDS_PER_UNIT: u32 = 512;
 
-/// Whether its locktime lets it be in a block at this height, held against the median time past of the block before
-/// (BIP-113).
+/// Whether the locktime allows the transaction in a block at this height, given the median time past of the block
+/// before (BIP-113).
 pub(crate) fn is_final(transaction: &Transaction, height: u32, median_time_seconds: u32) -> bool {
     let lock = transaction.lock_time.to_consensus_u32();
     let reached = if lock < LOCK_TIME_THRESHOLD { height } else { median_time_seconds };
@@ -19,7 +19,7 @@ pub(crate) fn is_final(transaction: &Transaction, height: u32, median_time_secon
 
 /// Whether every input is old enough for its sequence to be in the next block (BIP-68); one coin for each input.
 pub(crate) fn is_sequence_final(transaction: &Transaction, coins: &[Coin], chain: &BestChain) -> bool {
-    // Versions are unsigned to this rule.
+    // This rule takes versions as unsigned.
     if transaction.version.0.cast_unsigned() < 2 {
         return true;
     }

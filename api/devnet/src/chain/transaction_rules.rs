@@ -1,4 +1,4 @@
-//! What the consensus asks of a transaction and of what it spends.
+//! The consensus rules of a transaction and of its inputs.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use bitcoin::{Amount, Transaction, Weight};
 use super::coin::Coin;
 use super::refusal::Refusal;
 
-/// Weight of a byte outside of witnesses.
+/// The weight of a byte outside of witnesses.
 const WITNESS_SCALE: usize = 4;
-/// The lengths that a coinbase script may have.
+/// The allowed lengths of a coinbase script.
 const COINBASE_SCRIPT_LENGTHS: std::ops::RangeInclusive<usize> = 2..=100;
 
-/// What a transaction must be, whatever it spends.
+/// Checks a transaction on its own.
 pub(crate) fn check_shape(transaction: &Transaction) -> Result<(), Refusal> {
     if transaction.input.is_empty() {
         return Err(Refusal::NoInputs);
@@ -54,7 +54,7 @@ pub(crate) fn check_shape(transaction: &Transaction) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What is left for the miners when a block at this height spends these coins, one for each input.
+/// Returns the fee of a transaction in a block at this height, after checking the coins, one for each input.
 pub(crate) fn fee(transaction: &Transaction, coins: &[Coin], height: u32) -> Result<Amount, Refusal> {
     let mut inputs = Amount::ZERO;
     for coin in coins {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_all_money_cannot_come_in() {
+    fn inputs_above_the_maximum_amount_of_money_are_refused() {
         let output = TxOut { value: Amount::MAX_MONEY, script_pubkey: ScriptBuf::new() };
         let coin = Coin { output: output.clone(), height: 1, is_coinbase: false };
         let transaction = Transaction {

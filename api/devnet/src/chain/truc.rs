@@ -1,4 +1,4 @@
-//! Version 3: transactions that are topologically restricted until confirmation (BIP-431).
+//! Version 3 transactions: topologically restricted until confirmation (BIP-431).
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,13 @@ use super::mempool::Mempool;
 use super::refusal::Refusal;
 use super::standard::TRUC;
 
-/// Virtual bytes of a version 3 transaction.
+/// The maximum size of a version 3 transaction, in virtual bytes.
 const MAX_SIZE: u64 = 10_000;
-/// Virtual bytes of one with a parent that waits.
+/// The maximum size of one with an unconfirmed parent, in virtual bytes.
 const MAX_CHILD_SIZE: u64 = 1_000;
 
-/// Checks a transaction against what waits. Gives the other child of its parent, if that must leave for this one.
+/// Checks a transaction against the mempool. Returns the other child of its parent, if that must be evicted for this
+/// one.
 pub(crate) fn check_alone(pool: &Mempool, candidate: &Candidate) -> Result<Option<Txid>, Refusal> {
     let is_truc = candidate.transaction.version == TRUC;
     if candidate.parents.iter().any(|parent| is_waiting_truc(pool, *parent) != is_truc) {
@@ -37,14 +38,14 @@ pub(crate) fn check_alone(pool: &Mempool, candidate: &Candidate) -> Result<Optio
     if siblings.is_empty() || siblings.iter().any(|sibling| candidate.conflicts.contains(sibling)) {
         return Ok(None);
     }
-    // After a reorg there can be several: then none is chosen to leave.
+    // After a reorg there can be several siblings: then none is evicted.
     match siblings.first() {
         Some(sibling) if siblings.len() == 1 && pool.ancestors([*sibling]).len() == 2 => Ok(Some(*sibling)),
         _ => Err(Refusal::Truc),
     }
 }
 
-/// Checks the members of a package against each other and against what waits.
+/// Checks the members of a package against each other and against the mempool.
 pub(crate) fn check_package(pool: &Mempool, package: &[Candidate]) -> Result<(), Refusal> {
     package.iter().try_for_each(|candidate| check_member(pool, package, candidate))
 }
@@ -74,7 +75,7 @@ fn check_member(pool: &Mempool, package: &[Candidate], candidate: &Candidate) ->
     if waiting.is_some_and(|parent| pool.ancestors([parent]).len() > 1 || pool.descendants([parent]).len() > 1) {
         return Err(Refusal::Truc);
     }
-    // It is the only child of its parent, and has no child itself.
+    // It must be the only child of its parent, and have no child itself.
     let others = package.iter().filter(|other| other.txid != candidate.txid);
     let mut spent_by_others = others.map(|other| spent_transactions(&other.transaction));
     if spent_by_others.any(|spent| spent.contains(&parent) || spent.contains(&candidate.txid)) {

@@ -1,4 +1,4 @@
-//! New offers.
+//! The terms of new offers.
 
 use domain::{Bundle, Ltv, ProcessType, Quantity, Sats, SubCollection};
 use rand::seq::IndexedRandom as _;
@@ -10,7 +10,7 @@ use crate::amount::{PRINCIPAL_MAX, STEP, ltv, principal_above, principal_at, tok
 use crate::profile::{LTV_MIN, Profile};
 use crate::real::{real, whole};
 
-/// Quotes where the lender has none yet, or not at all if nothing fits.
+/// Returns an offer for a place where the lender has none yet, or `None` if nothing fits.
 pub(super) fn quote(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) -> Option<Quote> {
     if !sight.book.is_open || !sight.group.group.is_lending_allowed {
         return None;
@@ -25,25 +25,25 @@ pub(super) fn quote(profile: &Profile, sight: &Sight<'_>, rng: &mut impl Rng) ->
             (principal, tokens_for(principal, aim, sight.price, sight.group.group.collateral.decimals())?)
         }
     };
-    // Where nothing is offered, less than what one would like to lend is better than nothing.
+    // Where offers are missing, a smaller principal than preferred is better than none.
     let principal = if sight.lacks(process) { principal.min(most(profile, sight, process)) } else { principal };
     let principal = placed(profile, sight, (sub, process), (principal, quantity), cap, rng);
     let mut quote = checked(profile, sight, sub, process, (principal, quantity), rng)?;
-    // Large lenders quote the same thing several times, as one would not take a whole bundle of pledges at once.
+    // Large lenders quote the same offer several times, since one borrower rarely pledges for all of it at once.
     if process == ProcessType::Manual && profile.offers_max >= 8 && sight.room >= 3 && rng.random_ratio(1, 8) {
         quote.count = rng.random_range(2..=3);
     }
     Some(quote)
 }
 
-/// The most that the lender lends at once, in round amounts.
+/// The highest principal that the lender lends at once, in round amounts.
 fn most(profile: &Profile, sight: &Sight<'_>, process: ProcessType) -> Sats {
     let ticket = PRINCIPAL_MAX.min(profile.character.ticket.1);
     let vault = sight.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
     Sats::new(ticket.min(vault).get() / STEP * STEP)
 }
 
-/// Makes a quote of it if the lender would quote it and the server would take it.
+/// Builds a quote if the lender would make it and the server would accept it.
 pub(super) fn checked(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -71,11 +71,11 @@ pub(super) fn checked(
     })
 }
 
-/// Where the lender could quote: terms that suit, in a process that suits, not twice in one place.
+/// The places where the lender could quote: terms and processes that suit, at most once for each.
 fn places<'a>(profile: &Profile, sight: &Sight<'a>, rng: &mut impl Rng) -> Vec<(&'a SubCollection, ProcessType)> {
     let (no_manual, no_instant) = (sight.lacks(ProcessType::Manual), sight.lacks(ProcessType::Instant));
     let prefers_instant = rng.random_bool(profile.character.instant);
-    // What is missing comes first; where nothing is, or both are, it is a matter of taste.
+    // A missing process type comes first; if neither or both are missing, the lender's preference decides.
     let wants_instant = sight.vault.is_some() && if no_manual == no_instant { prefers_instant } else { no_instant };
     let places_of = |process: ProcessType| -> Vec<(&'a SubCollection, ProcessType)> {
         let terms = profile.character.term_range();
@@ -84,18 +84,19 @@ fn places<'a>(profile: &Profile, sight: &Sight<'a>, rng: &mut impl Rng) -> Vec<(
         sight.group.group.sub_collections.iter().filter(suits).map(|sub| (sub, process)).collect()
     };
     let instant = if wants_instant { places_of(ProcessType::Instant) } else { Vec::new() };
-    // BRC-20 tokens take manual offers alone, also from those who prefer instant ones.
+    // BRC-20 tokens take only manual offers, also from lenders who prefer instant ones.
     if instant.is_empty() { places_of(ProcessType::Manual) } else { instant }
 }
 
-/// The LTV the lender would like to quote: somewhat below the cap, seldom far below.
+/// The LTV that the lender would like to quote: somewhat below the cap, seldom far below.
 pub(super) fn aim(profile: &Profile, cap: Ltv, rng: &mut impl Rng) -> Ltv {
     let modesty = profile.character.modesty;
     let below = rng.random_range(0..=modesty).min(rng.random_range(0..=modesty));
     Ltv::from_basis_points(cap.basis_points().saturating_sub(below).max(LTV_MIN.basis_points() + 100))
 }
 
-/// Moves the amount to where it stands well among others: just above the best, or not much above it for nothing.
+/// Adjusts the principal to the ranking: just above the best offer if the cap allows it, and not needlessly far above
+/// it.
 fn placed(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -109,7 +110,7 @@ fn placed(
     let to_lead = principal_above(best.quote(), quantity);
     let leads_within_cap = ltv(sight.price, to_lead, quantity) <= cap;
     if principal > to_lead || (leads_within_cap && rng.random_bool(profile.character.outbids)) {
-        // Nobody pays more than it takes to lead, but some pay a little more to stay there.
+        // Lenders pay no more than the best bid takes, except a small margin of some to stay there.
         let margin = usual_step(to_lead) * rng.random_range(0..=2);
         let generous = Sats::new(to_lead.get() + margin);
         return if ltv(sight.price, generous, quantity) <= cap { generous } else { to_lead };
@@ -117,7 +118,7 @@ fn placed(
     principal
 }
 
-/// A round amount for an offer that names its own size.
+/// A round principal for an offer without a fixed bundle.
 fn ticket(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
     let (least, most) = profile.character.ticket;
     let most = most.min(vault);
@@ -130,7 +131,8 @@ fn ticket(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
     Some(Sats::new((drawn / step * step).max(least.get())))
 }
 
-/// Where an instant offer pauses: ten to eighteen points above the quote, never at or above the ceiling's limit.
+/// The LTV at which an instant offer pauses: ten to eighteen points above the quote, never at or above the ceiling's
+/// limit.
 fn max_ltv(current: Ltv, rng: &mut impl Rng) -> Ltv {
     let offset = 100 * rng.random_range(10..=18);
     let rounded = current.basis_points().div_ceil(100) * 100;

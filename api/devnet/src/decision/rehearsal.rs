@@ -1,4 +1,5 @@
-//! The whole market in memory: every lender decides, books follow, prices move, and every act is checked.
+//! A randomized simulation of the whole market in memory: every lender decides, books follow, prices move, and every
+//! action is checked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,7 +67,7 @@ impl Rehearsal {
         Self { seed, feed, books, players, sequence: 0, counts: Counts::default(), market }
     }
 
-    /// Lets one lender look at one group.
+    /// Lets one lender decide about one group.
     fn look(&mut self, index: usize, group: GroupId, now: UnixMs, opening: bool) {
         let player = &mut self.players[index];
         let demo = self.market.groups.iter().find(|demo| demo.group.id == group).unwrap();
@@ -202,7 +203,7 @@ impl Rehearsal {
         self.books.get_mut(&own.group).unwrap().offers.insert(id, standing);
     }
 
-    /// Prices move, and the people who are due look at a book.
+    /// Moves prices, and lets the lenders who are due decide.
     fn step(&mut self, now: UnixMs) {
         for tick in self.feed.next_ticks(now) {
             self.books.get_mut(&tick.group).unwrap().price = Some(tick.price);
@@ -225,7 +226,7 @@ impl Rehearsal {
         self.market.groups.iter().flat_map(|demo| vacancies(demo, &self.books[&demo.group.id])).collect()
     }
 
-    /// Everybody enters, then the market runs for that long.
+    /// Lets all lenders enter, then runs the market for `duration_ms`.
     fn run(&mut self, duration_ms: u64) {
         for index in 0..self.players.len() {
             let haunts = self.players[index].profile.haunts.clone();

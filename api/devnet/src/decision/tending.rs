@@ -1,4 +1,4 @@
-//! Offers that stand already.
+//! The decisions about existing offers.
 
 use domain::{Bundle, Ltv, Sats, SubCollection};
 use rand::{Rng, RngExt as _};
@@ -11,16 +11,16 @@ use crate::own_offer::OwnOffer;
 use crate::profile::Profile;
 use crate::standing::Standing;
 
-/// How far above the cap an offer may come to stand before its lender acts.
+/// The excess over the cap, in basis points, above which a lender acts on an offer.
 const TOLERANCE: u32 = 250;
-/// How far below the cap an offer may come to stand before its lender considers raising it.
+/// The distance below the cap, in basis points, beyond which a lender considers raising an offer.
 const NEGLECT: u32 = 1_900;
 /// Lenders who follow the price do so when it has moved by one part in this many.
 const FOLLOWED: u64 = 110;
-/// After this long an offer may be taken back for no reason but its age.
+/// The age in milliseconds after which an offer may be cancelled without another reason.
 const PATIENCE_MS: u64 = 100_000;
 
-/// What the lender does about one of their offers, if anything.
+/// The lender's action on one of their offers, if any.
 pub(super) fn tend(profile: &Profile, sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
     let sub = sight.group.group.sub_collection(offer.sub)?;
     if offer.is_reserved {
@@ -40,7 +40,7 @@ pub(super) fn tend(profile: &Profile, sight: &Sight<'_>, offer: &OwnOffer, rng: 
     if current.basis_points() > cap.basis_points() + TOLERANCE {
         return rng.random_bool(0.75).then(|| retreat(profile, sight, sub, offer, cap, rng));
     }
-    // Somebody has taken a part of it: the rest stands as it is.
+    // A partly used offer is not changed.
     if offer.used > Sats::ZERO {
         return None;
     }
@@ -54,7 +54,7 @@ pub(super) fn tend(profile: &Profile, sight: &Sight<'_>, offer: &OwnOffer, rng: 
         .or_else(|| rest(sight, offer, rng))
 }
 
-/// The price fell: quote less, or leave.
+/// The price fell: quotes less, or cancels.
 fn retreat(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -71,7 +71,7 @@ fn retreat(
     edit(profile, sight, sub, offer, lower, rng).unwrap_or(Act::Cancel(offer.id))
 }
 
-/// Somebody quotes more: quote just above them, if the cap allows it.
+/// A rival quotes more: quotes just above the rival, if the cap allows it.
 fn outbid(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -88,7 +88,7 @@ fn outbid(
     edit(profile, sight, sub, offer, higher, rng).or_else(|| edit(profile, sight, sub, offer, to_lead, rng))
 }
 
-/// Nobody comes near: quote just above the second.
+/// The second-best offer is far below: quotes just above it.
 fn trim(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -105,7 +105,7 @@ fn trim(
     edit(profile, sight, sub, offer, Sats::new(enough.get() + usual_step(enough)), rng)
 }
 
-/// The price moved since the offer was quoted: move the offer with it.
+/// The price moved since the offer was quoted: moves the offer with it.
 fn follow(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -122,7 +122,7 @@ fn follow(
     edit(profile, sight, sub, offer, same, rng)
 }
 
-/// The price rose, or the offer was always low: quote more.
+/// The price rose, or the offer was always low: quotes more.
 fn raise(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -140,7 +140,7 @@ fn raise(
     if higher <= offer.principal { None } else { edit(profile, sight, sub, offer, higher, rng) }
 }
 
-/// Nothing calls for anything: now and then an offer is paused, or an old one taken back.
+/// No reason to act: occasionally pauses an offer, or cancels an old one.
 fn rest(sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> {
     if sight.now > offer.created_at.plus_ms(PATIENCE_MS) && rng.random_bool(0.1) {
         return Some(Act::Cancel(offer.id));
@@ -148,7 +148,7 @@ fn rest(sight: &Sight<'_>, offer: &OwnOffer, rng: &mut impl Rng) -> Option<Act> 
     rng.random_bool(0.012).then_some(Act::Pause(offer.id))
 }
 
-/// An offer with another principal in the same place, if it differs and fits.
+/// Replaces an offer by one with another principal in the same place, if it differs and fits.
 fn edit(
     profile: &Profile,
     sight: &Sight<'_>,
@@ -159,7 +159,7 @@ fn edit(
 ) -> Option<Act> {
     debug_assert!(
         sub.bundle == Bundle::Open || sub.bundle == Bundle::Fixed(offer.quantity),
-        "a bundle changed its size"
+        "the size of a bundle changed"
     );
     if principal == offer.principal {
         return None;

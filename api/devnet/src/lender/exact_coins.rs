@@ -1,4 +1,4 @@
-//! How a lender keeps the exact coins that loans against BRC-20 take: without one an offer is not ranked.
+//! The exact coins that loans against BRC-20 spend: an offer without one is not ranked.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::operator::Operator;
 use crate::own_offer::OwnOffer;
 use crate::tally::Deed;
 
-/// How often a lender looks: a coin that was made counts from its block on, and so does its change.
+/// The interval between checks: a new coin counts only once it is confirmed, and so does its change.
 const COINS_EVERY: Duration = Duration::from_secs(25);
-/// How long an offer against BRC-20 stays as it is, in milliseconds: another principal takes another coin.
+/// The time for which an offer against BRC-20 is kept, in milliseconds: another principal needs another coin.
 const KEPT_MS: u64 = 600_000;
 
 impl<O: Operator> Lender<O> {
-    /// Makes the coin of one offer that lacks it.
+    /// Creates the coin of one offer that lacks it.
     pub(super) async fn see_to_exact_coins(&mut self) -> Result<(), CallError> {
         if Instant::now() < self.duties.coins_due {
             return Ok(());
@@ -30,9 +30,9 @@ impl<O: Operator> Lender<O> {
         for offer in offers {
             match self.desk.session.make_exact_coin(offer).await {
                 Ok(false) => {}
-                // The next one is made of the change.
+                // The next coin is made from the change.
                 Ok(true) => return Ok(()),
-                // The offer is gone, or the money is out: the next look sees what is left.
+                // The offer is gone, or the money is spent: the next check sees the new state.
                 Err(CallError::Refused { status, code, detail }) => {
                     self.floor.tally.count(Deed::Refusal);
                     tracing::debug!(lender = self.profile.index, %status, code, detail, "no exact coin");
@@ -43,7 +43,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Whether an act would replace an offer whose coin was made a short while ago.
+    /// Whether an action would replace an offer whose coin was made recently.
     pub(super) fn wastes_exact_coin(&self, act: &Act) -> bool {
         let Act::Edit { offer, .. } = act else { return false };
         let edited = self.own.iter().find(|own| own.id == *offer);

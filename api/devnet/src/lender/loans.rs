@@ -1,4 +1,4 @@
-//! What a lender does about loans: counter-signs, refuses, claims, and keeps money where it is lent from.
+//! A lender's handling of loans: counter-signatures, refusals, claims, and the funding of wallet and vault.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,28 +16,28 @@ use crate::operator::{DemoGift, GiveError, Operator};
 use crate::purse;
 use crate::tally::Deed;
 
-/// How often a lender looks at the own money.
+/// The interval at which a lender checks their balance.
 const MONEY_EVERY: Duration = Duration::from_secs(90);
-/// How long a lender leaves a loan alone about which something was refused.
+/// The time for which a loan is not touched after a refusal.
 const PAUSE_AFTER_REFUSAL: Duration = Duration::from_mins(1);
-/// In how many coins money comes.
+/// The number of coins that a payment is split into.
 const COINS: u64 = 3;
-/// No deposit is smaller.
+/// The smallest deposit.
 const DEPOSIT_MIN: Sats = Sats::new(1_000_000);
 
-/// When a lender turns to loans and money again.
+/// The times at which a lender next handles loans and money.
 #[derive(Debug)]
 pub(super) struct Duties {
     loans_due: Instant,
     money_due: Instant,
-    /// When exact coins are looked at again.
+    /// The next check of exact coins.
     pub(super) coins_due: Instant,
-    /// Loans that are left alone for a while.
+    /// Loans that are skipped until the given time.
     refused_until: BTreeMap<String, Instant>,
 }
 
 impl Duties {
-    /// Everything is to be looked at.
+    /// All duties are due.
     pub(super) fn new() -> Self {
         let now = Instant::now();
         Self { loans_due: now, money_due: now, coins_due: now, refused_until: BTreeMap::new() }
@@ -45,7 +45,7 @@ impl Duties {
 }
 
 impl<O: Operator> Lender<O> {
-    /// Does what loans wait for, as fast as people do.
+    /// Handles the waiting loans, at a human pace.
     pub(super) async fn see_to_loans(&mut self) -> Result<(), CallError> {
         let now = Instant::now();
         if now < self.duties.loans_due {
@@ -88,7 +88,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Takes the collateral as soon as blocks allow it, and the lender has noticed.
+    /// Claims the collateral once the chain allows it and the lender's reaction time has passed.
     async fn claim(&mut self, loan: &MyLoan) -> Result<(), CallError> {
         let noticed = loan.claim_after.saturating_add(self.fates().claims_after(loan));
         if clock::now().0 < noticed || self.desk.session.chain().await?.median_time <= loan.claim_after {
@@ -100,7 +100,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// Counts a refusal and leaves the loan alone for a while; anything else is passed on.
+    /// Counts a refusal and skips the loan for a while; passes any other error on.
     fn note_refusal(&mut self, loan: &MyLoan, done: Result<(), CallError>) -> Result<(), CallError> {
         match done {
             Err(CallError::Refused { status, code, detail }) => {
@@ -113,7 +113,7 @@ impl<O: Operator> Lender<O> {
         }
     }
 
-    /// Has the purse filled, and fills the vault from it.
+    /// Has the wallet funded, and deposits into the vault from it.
     pub(super) async fn see_to_money(&mut self) -> Result<(), CallError> {
         if Instant::now() < self.duties.money_due {
             return Ok(());
@@ -142,7 +142,7 @@ impl<O: Operator> Lender<O> {
         Ok(())
     }
 
-    /// What comes from outside: coins for manual loans, and the first money of the vault.
+    /// Requests money from outside of the market: coins for manual loans, and the first deposit of the vault.
     async fn receive_money(&self) -> Result<(), GiveError> {
         let (operator, tally) = (&*self.operator, &*self.floor.tally);
         purse::fill(operator, tally, &self.desk.session.purse(), self.profile.purse(), COINS).await?;

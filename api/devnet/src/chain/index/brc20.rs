@@ -1,4 +1,4 @@
-//! BRC-20 by its published rules: balances by script, and notes that are used by their first move.
+//! BRC-20 by its published rules: balances by script, and transfer inscriptions that their first move consumes.
 
 use bitcoin::ScriptBuf;
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferNote};
@@ -7,20 +7,20 @@ use super::brc20_operation::{Operation, operation};
 use super::inscriptions::{Journey, Revealed};
 use crate::chain::reversible_map::ReversibleMap;
 
-/// A ticker and how much of it was minted.
+/// A deployed ticker and the amount minted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Deployment {
     /// The inscription that deployed it.
     id: InscriptionId,
     max: u128,
-    /// What one mint gives at most.
+    /// The most that one mint gives.
     limit: u128,
     decimals: u8,
     is_self_mint: bool,
     minted: u128,
 }
 
-/// All tickers, balances and notes.
+/// All tickers, balances and transfer inscriptions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Brc20Ledger {
     tickers: ReversibleMap<String, Deployment>,
@@ -37,7 +37,7 @@ impl Brc20Ledger {
         self.notes.get(&id).cloned()
     }
 
-    /// What was minted of a ticker, in raw units.
+    /// The minted amount of a ticker, in raw units.
     pub(crate) fn minted(&self, ticker: &str) -> Option<u128> {
         self.tickers.get(&ticker.to_lowercase()).map(|deployment| deployment.minted)
     }
@@ -48,7 +48,7 @@ impl Brc20Ledger {
         self.notes.undo();
     }
 
-    /// Follows the inscriptions of a block, in their order.
+    /// Applies the inscriptions of a block, in their order.
     pub(crate) fn connect(&mut self, journeys: &[Journey]) {
         self.tickers.begin();
         self.balances.begin();
@@ -56,9 +56,9 @@ impl Brc20Ledger {
         for Journey { id, revealed, owner } in journeys {
             match (revealed, owner) {
                 (None, to) => self.move_note(*id, to.as_ref()),
-                // What is revealed into a fee has no owner and no effect.
+                // An inscription that is revealed into a fee has no owner and no effect.
                 (Some(revealed), Some(owner)) => {
-                    // What it says has no effect either when it is refused: nothing is half done.
+                    // A refused operation has no effect: it is checked before anything changes.
                     let _refused = self.take(*id, revealed, owner);
                 }
                 (Some(_), None) => {}
@@ -84,7 +84,7 @@ impl Brc20Ledger {
                 if amount > deployment.limit {
                     return None;
                 }
-                // The last one gets what is left.
+                // The last mint gets the rest.
                 let amount = amount.min(left);
                 deployment.minted = deployment.minted.checked_add(amount)?;
                 self.tickers.insert(ticker.clone(), deployment);
@@ -105,7 +105,8 @@ impl Brc20Ledger {
         }
     }
 
-    /// The first move of a note pays the receiver; paid as a fee it goes back to its owner.
+    /// Pays the receiver at the first move of a transfer inscription; if it is spent as a fee, the amount returns to
+    /// its owner.
     fn move_note(&mut self, id: InscriptionId, to: Option<&ScriptBuf>) {
         let Some(note) = self.notes.get(&id).filter(|note| !note.is_used).cloned() else {
             return;

@@ -1,20 +1,20 @@
-//! BRC-20 operations as they are inscribed.
+//! BRC-20 operations in inscriptions.
 
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
 
-/// Decimals of every balance.
+/// The decimals of every balance.
 pub(super) const DECIMALS: u8 = 18;
 /// Raw units of a whole token.
 const WHOLE: u128 = 1_000_000_000_000_000_000;
-/// The most that there can be of a ticker: 2^64 - 1 whole tokens.
+/// The highest supply of a ticker: 2^64 - 1 whole tokens.
 const MAX_RAW: u128 = 18_446_744_073_709_551_615 * WHOLE;
-/// Bytes of a ticker that everybody may mint, and of one that only its deployer may.
+/// The bytes of a ticker with open mint, and of one that only its deployer may mint.
 const OPEN_TICKER_BYTES: usize = 4;
 const OWN_TICKER_BYTES: usize = 5;
 
-/// What an inscription asks for; tickers are in lower case, amounts in raw units.
+/// The operation of an inscription; tickers are in lower case, amounts in raw units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Deploy {
@@ -22,7 +22,7 @@ pub(super) enum Operation {
         max: u128,
         limit: u128,
         decimals: u8,
-        /// Whether only children of the deployment mint.
+        /// Whether only children of the deployment can mint.
         is_self_mint: bool,
     },
     Mint {
@@ -35,7 +35,7 @@ pub(super) enum Operation {
     },
 }
 
-/// An amount as it was written; how many decimals it may have is known by its ticker.
+/// An amount as it was written; the allowed number of decimals depends on the ticker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     raw: u128,
@@ -43,13 +43,13 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// In raw units; `None` with more decimals than the ticker has, or beyond what there can be.
+    /// The amount in raw units; `None` with more decimals than the ticker has, or above the highest supply.
     pub(super) fn raw(self, decimals: u8) -> Option<u128> {
         (self.decimals <= decimals && (1..=MAX_RAW).contains(&self.raw)).then_some(self.raw)
     }
 }
 
-/// The operation that an inscription is, if it is one.
+/// Parses the operation of an inscription, if it is one.
 pub(super) fn operation(envelope: &Envelope) -> Option<Operation> {
     let kind = envelope.content_type.as_deref()?;
     let is_text = kind.starts_with(b"text/plain") || kind.starts_with(b"application/json");
@@ -73,7 +73,7 @@ pub(super) fn operation(envelope: &Envelope) -> Option<Operation> {
 }
 
 fn deploy(fields: &Map<String, Value>, ticker: String, is_own: bool) -> Option<Operation> {
-    // A field that is there must be a text.
+    // A field that is present must be a string.
     let text = |name: &str| fields.get(name).map(Value::as_str);
     let is_self_mint = is_own && text("self_mint")?? == "true";
     if is_own && !is_self_mint {
@@ -83,7 +83,7 @@ fn deploy(fields: &Map<String, Value>, ticker: String, is_own: bool) -> Option<O
     if decimals > DECIMALS {
         return None;
     }
-    // A ticker of one's own may have no limit, which is written as nothing.
+    // A self-mint ticker may be unlimited, which is written as zero.
     let bound = |text: &str| {
         let amount = amount(text)?;
         if amount.raw == 0 && is_self_mint { Some(MAX_RAW) } else { amount.raw(decimals) }
@@ -100,7 +100,7 @@ fn digits(text: &str) -> Option<u128> {
     text.parse().ok()
 }
 
-/// Digits, and perhaps a point with digits on both sides.
+/// Parses digits, with an optional point between digits.
 fn amount(text: &str) -> Option<Written> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let decimals = if text.contains('.') { u8::try_from(part.len()).ok()? } else { 0 };
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_operation() {
+    fn other_texts_are_not_operations() {
         for body in [
             "",
             "[]",

@@ -1,4 +1,4 @@
-//! Inscriptions as they stand in a script: data between `OP_FALSE OP_IF "ord"` and `OP_ENDIF`, which never runs.
+//! Inscription envelopes in a script: data between `OP_FALSE OP_IF "ord"` and `OP_ENDIF`, which is never executed.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use bitcoin::script::Instruction;
 use bitcoin::{Script, Transaction, Txid, Witness};
 use engine::asset_index::InscriptionId;
 
-/// The word that begins an envelope.
+/// The protocol identifier at the start of an envelope.
 const PROTOCOL: &[u8] = b"ord";
-/// What the last item of a witness begins with when it is an annex (BIP-341).
+/// The first byte of a witness's last item when that is an annex (BIP-341).
 const ANNEX: u8 = 0x50;
-/// The fields that mean something here; others of an even number make an inscription unbound.
+/// The fields that are known here; unknown even fields make an inscription unbound.
 const CONTENT_TYPE: &[u8] = &[1];
 const POINTER: &[u8] = &[2];
 const PARENT: &[u8] = &[3];
@@ -20,19 +20,19 @@ const PARENT: &[u8] = &[3];
 /// An inscription as it is revealed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Envelope {
-    /// Of which input.
+    /// The index of the input.
     pub(crate) input: usize,
-    /// What the content is, as its inscriber says.
+    /// The content type that the inscriber declares.
     pub(crate) content_type: Option<Vec<u8>>,
     /// The content.
     pub(crate) body: Option<Vec<u8>>,
-    /// Which sat of the outputs it shall stand on, instead of its input's first.
+    /// The sat of the outputs that it is bound to, instead of the first sat of its input.
     pub(crate) pointer: Option<u64>,
-    /// The inscriptions whose child it says it is.
+    /// The inscriptions that it declares as its parents.
     pub(crate) parents: Vec<InscriptionId>,
-    /// Whether a field of an even number has no meaning: such an inscription stands on no sat.
+    /// Whether it has an unknown even field: such an inscription is bound to no sat.
     pub(crate) is_unbound: bool,
-    /// Whether it is written in a way that early indexers did not know; BRC-20 takes no notice of it.
+    /// Whether it has a form that early indexers did not know; BRC-20 ignores it.
     pub(crate) is_irregular: bool,
 }
 
@@ -50,13 +50,13 @@ pub(crate) fn leaf_script(witness: &Witness) -> Option<&Script> {
     witness.nth(items.checked_sub(2)?).map(Script::from_bytes)
 }
 
-/// The inscriptions of a script; none if it cannot be read to its end.
+/// The inscriptions of a script; none if it cannot be parsed to its end.
 fn in_script(script: &Script, input: usize) -> Vec<Envelope> {
     let Ok(parts) = script.instructions().collect::<Result<Vec<_>, _>>() else {
         return Vec::new();
     };
     let (mut found, mut at) = (Vec::new(), 0);
-    // Whether something that began like an envelope ended where the next one begins.
+    // Whether an incomplete envelope ended where the next one begins.
     let mut has_stuttered = false;
     while at < parts.len() {
         if !is_empty_push(&parts[at]) {
@@ -91,11 +91,11 @@ fn is_empty_push(part: &Instruction<'_>) -> bool {
     matches!(part, Instruction::PushBytes(bytes) if bytes.is_empty())
 }
 
-/// What an envelope pushes, and whether one of its numbers has an opcode of its own.
+/// The pushes of an envelope, and whether one of them is a number pushed by an opcode.
 type Payload = (Vec<Vec<u8>>, bool);
 
-/// What is pushed until the end, whether numbers were pushed by an opcode of their own, and where to read on. Nothing
-/// when there is no end, or another opcode before it.
+/// Reads the pushes up to the end of an envelope; also returns the position to continue at. No payload if the end is
+/// missing, or another opcode comes before it.
 fn payload(parts: &[Instruction<'_>], from: usize) -> (Option<Payload>, usize) {
     let (mut pushes, mut has_numbers) = (Vec::new(), false);
     for (at, part) in parts.iter().enumerate().skip(from) {
@@ -119,7 +119,7 @@ fn payload(parts: &[Instruction<'_>], from: usize) -> (Option<Payload>, usize) {
 }
 
 fn parse(pushes: &[Vec<u8>], input: usize) -> Envelope {
-    // An empty push where a field's number would be begins the content.
+    // An empty push in the place of a field number starts the content.
     let body_at = pushes.iter().step_by(2).position(Vec::is_empty).map(|pair| pair * 2);
     let head = &pushes[..body_at.unwrap_or(pushes.len())];
     let mut fields: BTreeMap<&[u8], Vec<&[u8]>> = BTreeMap::new();
@@ -131,7 +131,7 @@ fn parse(pushes: &[Vec<u8>], input: usize) -> Envelope {
     let first = |field| fields.get(field).and_then(|values| values.first()).map(|value| value.to_vec());
     let (content_type, pointer) = (first(CONTENT_TYPE), first(POINTER));
     let parents = fields.get(PARENT).into_iter().flatten().filter_map(|value| id(value)).collect();
-    // A pointer that is there twice is known once.
+    // A duplicate pointer is ignored.
     let known = |(field, values): (&&[u8], &Vec<&[u8]>)| *field == POINTER && values.len() == 1;
     let is_even = |field: &[u8]| field.first().is_some_and(|byte| byte.is_multiple_of(2));
     let is_unbound = fields.iter().any(|(field, values)| is_even(field) && !known((field, values)));
@@ -146,7 +146,7 @@ fn parse(pushes: &[Vec<u8>], input: usize) -> Envelope {
     }
 }
 
-/// A little-endian number of up to eight bytes, and zeros after them.
+/// Parses a little-endian number of up to eight bytes, with optional zeros after them.
 fn number(bytes: &[u8]) -> Option<u64> {
     let (low, high) = bytes.split_at(bytes.len().min(8));
     if high.iter().any(|byte| *byte != 0) {
@@ -155,7 +155,7 @@ fn number(bytes: &[u8]) -> Option<u64> {
     Some(low.iter().rev().fold(0, |sum, byte| (sum << 8) | u64::from(*byte)))
 }
 
-/// An inscription's id in a field: the transaction, then the number without the zeros at its end.
+/// Parses an inscription id of a field: the txid, then the index without trailing zeros.
 fn id(bytes: &[u8]) -> Option<InscriptionId> {
     let (txid, index) = bytes.split_at_checked(32)?;
     if index.len() > 4 || index.last() == Some(&0) {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_envelope_is_none() {
+    fn other_scripts_hold_no_envelope() {
         let open = begin().push_slice([1]).into_script();
         let broken = begin().push_opcode(OP_CHECKSIG).push_opcode(OP_ENDIF).into_script();
         let unreadable = {

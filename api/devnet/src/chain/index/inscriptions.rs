@@ -1,4 +1,4 @@
-//! Where inscriptions are: they travel with their sat, first in, first out.
+//! The locations of inscriptions: each moves with its sat, first in, first out.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut};
 use engine::asset_index::{Inscribed, InscriptionId};
@@ -8,13 +8,13 @@ use super::envelope::{Envelope, envelopes};
 use crate::chain::coin::Coin;
 use crate::chain::reversible_map::ReversibleMap;
 
-/// What a transaction did to an inscription.
+/// The effect of a transaction on an inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Journey {
     pub(crate) id: InscriptionId,
-    /// What it is, if this transaction revealed it.
+    /// The new inscription, if this transaction revealed it.
     pub(crate) revealed: Option<Revealed>,
-    /// The script of the output that it arrived in; `None` when it was paid as a fee, or stands on no sat.
+    /// The script of its new output; `None` when it was spent as a fee, or is bound to no sat.
     pub(crate) owner: Option<ScriptBuf>,
 }
 
@@ -22,9 +22,9 @@ pub(crate) struct Journey {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Revealed {
     pub(crate) envelope: Envelope,
-    /// Whether it is written, or stands, as early indexers did not know it.
+    /// Whether its form or position was unknown to early indexers.
     pub(crate) is_irregular: bool,
-    /// Which of the parents that it names passed through the same transaction.
+    /// The declared parents that are among the inputs of the same transaction.
     pub(crate) parents: Vec<InscriptionId>,
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct Revealed {
 #[derive(Clone, Debug)]
 struct Floating {
     id: InscriptionId,
-    /// How many sats of all inputs come before its own.
+    /// The number of sats of the inputs before its own sat.
     offset: u64,
     revealed: Option<Revealed>,
 }
 
-/// All inscriptions that stand in an output.
+/// All inscriptions that are in an unspent output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Inscriptions {
     places: ReversibleMap<InscriptionId, (OutPoint, Amount)>,
@@ -49,7 +49,7 @@ impl Inscriptions {
         self.places.get(&id).copied()
     }
 
-    /// In the order of their sats.
+    /// The inscriptions of an output, in the order of their sats.
     pub(crate) fn carried_by(&self, outpoint: OutPoint) -> Vec<Inscribed> {
         self.carried.get(&outpoint).cloned().unwrap_or_default()
     }
@@ -59,12 +59,12 @@ impl Inscriptions {
         self.carried.undo();
     }
 
-    /// Follows every inscription through a block; the coins that each transaction spent, one for each input.
+    /// Tracks every inscription through a block; `spent` has the coins of each transaction, one for each input.
     pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<Journey> {
         self.places.begin();
         self.carried.begin();
         let mut journeys = Vec::new();
-        // Fees follow the miner's own reward, which indexers take to halve as on the main network.
+        // Fees follow the miner's own subsidy, which indexers take to halve as on the main network.
         let (mut reward, mut fees) = (Height(height).subsidy(), Vec::new());
         for (transaction, coins) in block.iter().zip(spent).skip(1) {
             let floating = self.lift(transaction, coins);
@@ -82,14 +82,14 @@ impl Inscriptions {
             let mut collected = Vec::new();
             let lost = self.land(coinbase, fees, &mut collected);
             let lost = lost.into_iter().map(|float| Journey { id: float.id, revealed: float.revealed, owner: None });
-            // Whether the miner collects it or not, it was paid as a fee.
+            // Collected by the miner or not, it was spent as a fee.
             let collected = collected.into_iter().map(|journey| Journey { owner: None, ..journey });
             journeys.extend(collected.chain(lost));
         }
         journeys
     }
 
-    /// Takes what the inputs carry and reveal.
+    /// Removes the inscriptions of the inputs, and adds those that they reveal.
     fn lift(&mut self, transaction: &Transaction, coins: &[Coin]) -> Vec<Floating> {
         let (mut floating, mut before): (Vec<Floating>, u64) = (Vec::new(), 0);
         let (mut revealed, mut index) = (envelopes(transaction).into_iter().peekable(), 0);
@@ -121,7 +121,7 @@ impl Inscriptions {
         floating
     }
 
-    /// Puts into the outputs what arrives in them; gives what goes beyond their end.
+    /// Places the inscriptions into the outputs; returns those beyond the last output.
     fn land(
         &mut self,
         transaction: &Transaction,

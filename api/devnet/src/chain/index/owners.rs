@@ -1,4 +1,4 @@
-//! Which outputs pay to which script.
+//! The unspent outputs by script.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Block, OutPoint, Script, ScriptBuf, Txid};
@@ -7,21 +7,21 @@ use crate::chain::best_chain::is_spendable;
 use crate::chain::coin::Coin;
 use crate::chain::reversible_map::ReversibleMap;
 
-/// The unspent outputs of the best chain, by what they pay to.
+/// The unspent outputs of the best chain, by the script that they pay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Owners {
     outputs: ReversibleMap<(ScriptBuf, OutPoint), ()>,
 }
 
 impl Owners {
-    /// What pays to a script, by outpoint.
+    /// The outputs that pay a script, by outpoint.
     pub(crate) fn outputs_of(&self, owner: &Script) -> impl Iterator<Item = OutPoint> {
         let first = (owner.to_owned(), OutPoint::new(Txid::all_zeros(), 0));
         let own = self.outputs.from(first).take_while(move |((script, _), ())| script.as_script() == owner);
         own.map(|((_, outpoint), ())| *outpoint)
     }
 
-    /// Reads the next block; the coins that each of its transactions spent, one for each input.
+    /// Reads the next block; `spent` has the coins of each of its transactions, one for each input.
     pub(crate) fn connect(&mut self, block: &Block, spent: &[Vec<Coin>]) {
         self.outputs.begin();
         for (transaction, coins) in block.txdata.iter().zip(spent) {

@@ -1,15 +1,15 @@
-//! Which output gets how much of the runes that a transaction holds.
+//! The allocation of a transaction's runes to its outputs.
 
 use std::collections::BTreeMap;
 
 use bitcoin::Transaction;
 use ordinals::{Artifact, Edict, RuneId, Runestone};
 
-/// Amounts in raw units, by rune; none of them is nothing.
+/// Amounts in raw units by rune, without zeros.
 pub(super) type Balances = BTreeMap<RuneId, u128>;
 
-/// Shares out what is unallocated, and tells what each output gets and what is burned. `etched` is the rune that this
-/// transaction makes.
+/// Allocates the unallocated runes; returns the balances of the outputs and the burned runes. `etched` is the rune that
+/// this transaction etches.
 pub(super) fn allocate(
     transaction: &Transaction,
     artifact: Option<Artifact>,
@@ -19,7 +19,7 @@ pub(super) fn allocate(
     let mut outputs = vec![Balances::new(); transaction.output.len()];
     let (spendable, mut burned) = (spendable(transaction), Balances::new());
     let rest_to = match artifact {
-        // A message that nobody understands burns everything.
+        // A cenotaph burns everything.
         Some(Artifact::Cenotaph(_)) => None,
         Some(Artifact::Runestone(Runestone { edicts, pointer, .. })) => {
             for edict in edicts {
@@ -44,7 +44,7 @@ pub(super) fn allocate(
     (outputs, burned)
 }
 
-/// The outputs that are no data.
+/// The outputs that are not data.
 fn spendable(transaction: &Transaction) -> Vec<usize> {
     let outputs = transaction.output.iter().enumerate();
     outputs.filter(|(_, output)| !output.script_pubkey.is_op_return()).map(|(vout, _)| vout).collect()
@@ -57,21 +57,21 @@ fn obey(
     unallocated: &mut Balances,
     outputs: &mut [Balances],
 ) {
-    // The rune of this very transaction has no number yet.
+    // The rune of this transaction has no id yet.
     let id = if edict.id == RuneId::default() { etched } else { Some(edict.id) };
     let Some((id, left)) = id.and_then(|id| Some((id, unallocated.get_mut(&id)?))) else {
         return;
     };
     for (vout, wanted) in shares(edict, *left, spendable, outputs.len()) {
-        // More than there is cannot be had.
+        // An edict moves no more than there is.
         let amount = wanted.min(*left);
         *left -= amount;
         hand_over(&mut outputs[vout], id, amount);
     }
 }
 
-/// What an edict asks for: everything if it names no amount, and an equal share for every output if it names the one
-/// after the last.
+/// The amounts of an edict by output: everything if it names no amount, and an equal share for every output if its
+/// output is the one after the last.
 fn shares(edict: Edict, left: u128, spendable: &[usize], outputs: usize) -> Vec<(usize, u128)> {
     let Some(vout) = usize::try_from(edict.output).ok().filter(|vout| *vout <= outputs) else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn shares(edict: Edict, left: u128, spendable: &[usize], outputs: usize) -> Vec<
     }
     let count = u128::try_from(spendable.len()).unwrap_or(u128::MAX).max(1);
     let (each, over) = (left / count, left % count);
-    // The first get what cannot be divided.
+    // The first outputs get the remainder of the division.
     (0_u128..).zip(spendable).map(|(place, vout)| (*vout, each + u128::from(place < over))).collect()
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Two runes, and the one that has no number yet.
+    /// Two runes, and the placeholder of the one that is being etched.
     fn rune() -> impl Strategy<Value = RuneId> {
         prop_oneof![
             4 => (1_u32..3).prop_map(|tx| RuneId { block: 5, tx }),
@@ -119,7 +119,7 @@ mod tests {
         (rune(), amount(), 0_u32..6).prop_map(|(id, amount, output)| Edict { id, amount, output })
     }
 
-    /// Outputs, some of them data, and a runestone that may name outputs that are not there.
+    /// Outputs, some of them data, and a runestone that may name missing outputs.
     fn transaction() -> impl Strategy<Value = Transaction> {
         let edicts = prop::collection::vec(edict(), 0..6);
         (prop::collection::vec(any::<bool>(), 0..4), edicts, prop::option::of(0_u32..6), 0_usize..5).prop_map(
@@ -143,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_what_builders_of_loans_expect(
+        fn it_agrees_with_the_allocation_that_loan_builders_expect(
             transaction in transaction(),
             held in prop::collection::btree_map((1_u32..3).prop_map(|tx| RuneId { block: 5, tx }), 1_u128..100, 0..3),
         ) {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edict_of_rune_zero_is_about_the_rune_that_is_etched() {
+    fn an_edict_of_rune_zero_refers_to_the_etched_rune() {
         let own = RuneId { block: 9, tx: 1 };
         let edict = Edict { id: RuneId::default(), amount: 7, output: 1 };
         let runestone = Runestone { edicts: vec![edict], ..Runestone::default() };

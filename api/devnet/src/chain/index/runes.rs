@@ -1,4 +1,4 @@
-//! Runes: which there are, and which output holds how much of them.
+//! The runes that were etched, and the balances of outputs.
 
 use bitcoin::{Block, Network, OutPoint, Transaction};
 use engine::asset_index::RuneEntry;
@@ -9,7 +9,7 @@ use super::rune_allocation::{Balances, allocate};
 use crate::chain::coin::Coin;
 use crate::chain::reversible_map::ReversibleMap;
 
-/// A rune, what may be minted of it and what is gone.
+/// An etched rune with its mints and burns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Etched {
     entry: RuneEntry,
@@ -19,12 +19,12 @@ struct Etched {
     burned: u128,
 }
 
-/// How much of a rune there is.
+/// The supply of a rune, in raw units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuneSupply {
-    /// Ever made: premined and minted.
+    /// The amount ever created: premined and minted.
     pub made: u128,
-    /// Of that, gone for good.
+    /// The part of it that was burned.
     pub burned: u128,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Runes {
 }
 
 impl Etched {
-    /// What one mint gives in a block at this height; `None` when there is none to be had.
+    /// The amount of one mint in a block at this height; `None` when minting is not open.
     fn mintable(&self, height: u64) -> Option<u128> {
         let terms = self.terms?;
         let from_etching = |offset: Option<u64>| offset.map(|offset| self.entry.id.block.saturating_add(offset));
@@ -56,7 +56,7 @@ impl Etched {
 }
 
 impl Runes {
-    /// By its letters; spacers make no difference.
+    /// The rune of a name; spacers are ignored.
     pub(crate) fn entry(&self, name: SpacedRune) -> Option<RuneEntry> {
         let id = self.names.get(&name.rune)?;
         self.etched.get(id).map(|etched| etched.entry.clone())
@@ -66,7 +66,7 @@ impl Runes {
         self.etched.get(&id).map(Etched::supply)
     }
 
-    /// In the order of their ids.
+    /// The runes of an output, in the order of their ids.
     pub(crate) fn carried_by(&self, outpoint: OutPoint) -> Vec<(RuneId, u128)> {
         self.held.get(&outpoint).map(|held| held.clone().into_iter().collect()).unwrap_or_default()
     }
@@ -77,7 +77,7 @@ impl Runes {
         self.held.undo();
     }
 
-    /// Follows every rune through a block; the coins that each transaction spent, one for each input.
+    /// Tracks every rune through a block; `spent` has the coins of each transaction, one for each input.
     pub(crate) fn connect(&mut self, block: &Block, height: u32, spent: &[Vec<Coin>]) {
         self.etched.begin();
         self.names.begin();
@@ -129,11 +129,11 @@ impl Runes {
         Some(amount)
     }
 
-    /// The rune that a transaction etches, if it may.
+    /// The rune that a transaction etches, if the etching is valid.
     fn etching(&self, artifact: &Artifact, place: RuneId, transaction: &Transaction, coins: &[Coin]) -> Option<Etched> {
         let etching = match artifact {
             Artifact::Runestone(runestone) => runestone.etching?,
-            // Its name is taken, and all of it that there would be is burned.
+            // The name is taken, and the whole supply of a cenotaph is burned.
             Artifact::Cenotaph(Cenotaph { etching, .. }) => Etching { rune: Some((*etching)?), ..Etching::default() },
         };
         let height = u32::try_from(place.block).ok()?;
@@ -158,7 +158,7 @@ impl Runes {
     }
 }
 
-/// Whether a name was announced in a taproot output that is six blocks old, so that nobody can snatch it.
+/// Whether the name was committed to in a taproot output that is six blocks old, so that it cannot be front-run.
 fn is_committed(rune: Rune, height: u32, transaction: &Transaction, coins: &[Coin]) -> bool {
     let commitment = rune.commitment();
     transaction.input.iter().zip(coins).any(|(input, coin)| {
@@ -174,7 +174,7 @@ fn is_committed(rune: Rune, height: u32, transaction: &Transaction, coins: &[Coi
     })
 }
 
-/// There is never more of a rune than its number holds: an etching of more is no etching.
+/// The supply of a rune never exceeds its integer type: an etching of more is invalid.
 fn give(balances: &mut Balances, id: RuneId, amount: u128) {
     let balance = balances.entry(id).or_default();
     *balance = balance.saturating_add(amount);
