@@ -1,57 +1,57 @@
-//! Characters of simulated lenders.
+//! Personas of simulated lenders.
 
 use std::ops::RangeInclusive;
 
 use domain::Sats;
 
-/// How a lender behaves.
+/// The behaviour of a lender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Persona {
-    /// Lends little against much, and seldom changes anything.
+    /// Low LTV, few changes.
     Conservative,
-    /// Lends much against little, for the interest.
+    /// High LTV, for the interest.
     Aggressive,
-    /// Wants to be the best offer by as little as possible.
+    /// Competes for the best bid by the smallest margin.
     Sniper,
-    /// Lends large amounts against the best collections.
+    /// Large amounts against the best collections.
     Whale,
-    /// Keeps instant quotes everywhere and moves them with the price.
+    /// Instant quotes everywhere, moved with the price.
     MarketMaker,
-    /// Has a few small offers.
+    /// A few small offers.
     Hobbyist,
 }
 
-/// The figures of a character. Ratios are in basis points of LTV, probabilities for one look at a book.
+/// The parameters of a persona. Ratios are in basis points of LTV, probabilities for one visit to a book.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Character {
-    /// The highest LTV that lenders of this kind ever quote a calm collection.
+    /// The range of the highest LTV that such lenders quote a calm collection.
     pub(crate) cap: (u32, u32),
-    /// How far below that they like to start.
+    /// The usual distance of a first quote below the cap.
     pub(crate) modesty: u32,
-    /// How many percent of a collection's wildness they take off.
+    /// The percentage of a collection's volatility discount that they apply.
     pub(crate) caution_percent: u32,
-    /// How often they outbid a better offer.
+    /// The probability of outbidding a better offer.
     pub(crate) outbids: f64,
-    /// How often they go down to just above the second best when they lead by far.
+    /// The probability of lowering a best bid to just above the second best.
     pub(crate) trims: f64,
-    /// How often they move an offer along with the price.
+    /// The probability of moving an offer along with the price.
     pub(crate) follows: f64,
-    /// How often they quote where they have room.
+    /// The probability of quoting where they have room.
     pub(crate) quotes: f64,
-    /// How often an offer of theirs is instant.
+    /// The probability that an offer is instant.
     pub(crate) instant: f64,
-    /// How many offers they keep.
+    /// The range of the number of offers.
     pub(crate) offers: (usize, usize),
-    /// The smallest and the largest amount they lend at once.
+    /// The smallest and the largest principal of one offer.
     pub(crate) ticket: (Sats, Sats),
-    /// The shortest and the longest term in days.
+    /// The shortest and the longest term, in days.
     pub(crate) terms: (u16, u16),
-    /// How many times as often as others they look at a book.
+    /// The frequency of visits to a book, relative to other lenders.
     pub(crate) restlessness: f64,
 }
 
 impl Persona {
-    /// A dozen seats, handed out in turn: there are more hobbyists than whales.
+    /// A dozen personas, assigned in turn: there are more hobbyists than whales.
     const SEATS: [Self; 12] = [
         Self::MarketMaker,
         Self::Conservative,
@@ -67,12 +67,12 @@ impl Persona {
         Self::Hobbyist,
     ];
 
-    /// The character of the lender with that number.
+    /// The persona of the lender with that number.
     pub(crate) const fn of(index: usize) -> Self {
         Self::SEATS[index % Self::SEATS.len()]
     }
 
-    /// The figures of this character.
+    /// The parameters of this persona.
     pub(crate) const fn character(self) -> Character {
         const fn ticket(from: u64, to: u64) -> (Sats, Sats) {
             (Sats::new(from), Sats::new(to))
@@ -166,7 +166,7 @@ impl Persona {
 }
 
 impl Character {
-    /// Terms they lend for, in days.
+    /// The range of terms, in days.
     pub(crate) const fn term_range(&self) -> RangeInclusive<u16> {
         self.terms.0..=self.terms.1
     }

@@ -17,8 +17,9 @@ use crate::seeded::seeded_stream;
 
 /// Draws a collection as an SVG document of 256 by 256 units.
 ///
-/// The same arguments give the same picture; neighbouring numbers of `tint` have different colours. It holds shapes alone: no text, no scripts, no references to
-/// anything outside, and none of the slug's characters, so it is well-formed whatever the slug.
+/// The same arguments give the same picture; neighbouring numbers of `tint` have different colours. It holds shapes
+/// alone: no text, no scripts, no external references, and none of the slug's characters, so it is well-formed whatever
+/// the slug.
 #[must_use]
 pub fn picture(motif: Motif, tint: usize, slug: &str, seed: u64) -> String {
     let mut rng = seeded_stream(seed, "picture", slug);
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
     use crate::catalogue::groups;
 
-    /// Checks that every tag is closed in its order and every attribute quoted.
+    /// Checks that tags are balanced and attributes quoted.
     fn assert_well_formed(svg: &str) {
         let mut open: Vec<&str> = Vec::new();
         for piece in svg.split('<').skip(1) {

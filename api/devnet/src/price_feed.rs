@@ -1,4 +1,4 @@
-//! The prices of the whole market: what they were, and what they become.
+//! The prices of the whole market: their history and their simulated course.
 
 use domain::{GroupId, UnitPrice, UnixMs};
 use rand::RngExt as _;
@@ -16,40 +16,40 @@ const HOUR_MS: u64 = 60 * MINUTE_MS;
 /// One day in milliseconds.
 const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// The charts' spans and steps (SPEC section 9), longest first.
+/// The spans and steps of the charts, longest first.
 const CHARTS: [(u64, u64); 4] =
     [(90 * DAY_MS, DAY_MS), (30 * DAY_MS, 8 * HOUR_MS), (7 * DAY_MS, 2 * HOUR_MS), (DAY_MS, 10 * MINUTE_MS)];
 
-/// How often a price jumped in the past, for each day.
+/// The frequency of jumps of one price in the past, for each day.
 const PAST_JUMPS_PER_DAY: f64 = 0.1;
-/// Somewhere in the market a price jumps about this often.
+/// The average time between two jumps in the whole market.
 const JUMP_EVERY_MS: u64 = 2 * MINUTE_MS;
 /// The shortest time between two moves of one price.
 const REST_MS_MIN: u64 = 2_000;
 /// The longest time between two moves of one price.
 const REST_MS_MAX: u64 = 15_000;
 
-/// A price that was.
+/// A price of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PricePoint {
-    /// When.
+    /// The time.
     pub at: UnixMs,
     /// The floor or unit price.
     pub price: UnitPrice,
 }
 
-/// A price that moved.
+/// A price change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceTick {
-    /// Whose price.
+    /// The group.
     pub group: GroupId,
     /// The new floor or unit price.
     pub price: UnitPrice,
-    /// When it was seen.
+    /// The time of the observation.
     pub observed_at: UnixMs,
 }
 
-/// The prices of all groups. It has no clock: whoever holds it says what time it is.
+/// The prices of all groups. It has no clock: the caller passes the time.
 #[derive(Clone, Debug)]
 pub struct PriceFeed {
     groups: Vec<GroupFeed>,
@@ -66,20 +66,21 @@ struct GroupFeed {
     rest_ms: u64,
     moved_at: UnixMs,
     due: UnixMs,
-    /// How likely a move is a jump.
+    /// The probability that a move is a jump.
     jump_probability: f64,
 }
 
 impl PriceFeed {
-    /// Walks all prices through their last 90 days up to `now`.
+    /// Simulates the last 90 days of all prices up to `now`.
     pub(crate) fn start(groups: &[DemoGroup], seed: u64, now: UnixMs) -> Self {
         let count = real(u64::try_from(groups.len().max(1)).unwrap_or(1));
         let start = |group: &DemoGroup| GroupFeed::start(group, count, seed, now);
         Self { groups: groups.iter().map(start).collect() }
     }
 
-    /// The past of a group, oldest first: 90 days in steps of 24 hours, of which the last 30 in steps of 8 hours, the
-    /// last 7 of 2 hours and the last one of 10 minutes. The times are unique, and the last one is the start's `now`.
+    /// The history of a group, oldest first: 90 days in steps of 24 hours, of which the last 30 in steps of 8 hours,
+    /// the last 7 of 2 hours and the last one of 10 minutes. The times are unique, and the last one is the start's
+    /// `now`.
     #[must_use]
     pub fn history(&self, group: GroupId) -> &[PricePoint] {
         self.groups.iter().find(|feed| feed.group == group).map_or(&[], |feed| &feed.history)
@@ -91,7 +92,7 @@ impl PriceFeed {
         self.groups.iter().map(|feed| (feed.group, feed.price)).collect()
     }
 
-    /// Has a group go on from the price at which an earlier run of the market left it.
+    /// Continues a group's price from its last price in an earlier run of the market.
     pub fn resume(&mut self, group: GroupId, price: UnitPrice) {
         for feed in self.groups.iter_mut().filter(|feed| feed.group == group) {
             feed.walk.resume(price);
@@ -99,15 +100,16 @@ impl PriceFeed {
         }
     }
 
-    /// When the next price moves; `now` where one already should have, or where there are no groups at all.
+    /// The time at which the next price moves; `now` if one is overdue, or if there are no groups.
     #[must_use]
     pub fn next_due(&self, now: UnixMs) -> UnixMs {
         self.groups.iter().map(|feed| feed.due).min().map_or(now, |due| due.max(now))
     }
 
-    /// The prices that have moved by `now`, at most one tick for each group.
+    /// Returns the prices that have moved by `now`, at most one tick for each group.
     ///
-    /// A group rests 2 to 15 seconds between two ticks; after a longer pause of the caller it simply goes on.
+    /// A group rests 2 to 15 seconds between two ticks; ticks missed by a caller that paused longer are not made up
+    /// for.
     pub fn next_ticks(&mut self, now: UnixMs) -> Vec<PriceTick> {
         self.groups.iter_mut().filter_map(|feed| feed.tick(now)).collect()
     }
@@ -133,7 +135,8 @@ impl GroupFeed {
         self.due = now.plus_ms(rest.clamp(REST_MS_MIN, REST_MS_MAX));
         go_on(&mut self.walk, now.0.saturating_sub(self.moved_at.0));
         self.moved_at = now;
-        // A demo is watched for minutes, in which something should happen; the charts of its days do not tell of it.
+        // A demo is watched for minutes, in which prices should jump visibly; such a jump decays and does not show in
+        // the charts of days.
         if self.walk.happens(self.jump_probability) {
             self.walk.startle(0.04, 0.12);
         }
@@ -146,18 +149,18 @@ impl GroupFeed {
     }
 }
 
-/// Has a price walk and flutter for so many milliseconds.
+/// Advances the walk and the short-term noise of a price by `elapsed_ms`.
 fn go_on(walk: &mut PriceWalk, elapsed_ms: u64) {
     walk.step(real(elapsed_ms) / real(DAY_MS));
     walk.flutter(real(elapsed_ms) / real(MINUTE_MS));
 }
 
-/// Walks through the last 90 days, coarse steps first.
+/// Simulates the last 90 days, coarse steps first.
 fn past(walk: &mut PriceWalk, now: UnixMs) -> Vec<PricePoint> {
     let mut ages: Vec<u64> = CHARTS.iter().flat_map(|(span, step)| (0..=span / step).map(move |n| n * step)).collect();
     ages.sort_unstable_by(|a, b| b.cmp(a));
     ages.dedup();
-    // A clock that stands before 1990 has no 90 days behind it.
+    // A time before 90 days after the Unix epoch has a shorter history.
     ages.retain(|age| *age <= now.0);
     let mut points: Vec<PricePoint> = Vec::with_capacity(ages.len());
     for age in ages {
@@ -185,7 +188,7 @@ mod tests {
 
     const NOW: UnixMs = UnixMs(1_800_000_000_000);
 
-    /// Runs the feed as a server would, for `duration_ms`.
+    /// Runs the feed for `duration_ms`, as a server would.
     fn run(feed: &mut PriceFeed, from: UnixMs, duration_ms: u64) -> Vec<PriceTick> {
         let (mut now, mut ticks) = (from, Vec::new());
         while now < from.plus_ms(duration_ms) {
@@ -248,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_watched_for_half_an_hour_moves_no_more_than_half_an_hour_of_the_past() {
+    fn half_an_hour_of_live_prices_moves_no_more_than_half_an_hour_of_the_past() {
         let spread = |prices: &[f64]| {
             let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
             prices.iter().copied().fold(0.0, f64::max) / least - 1.0
@@ -293,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_before_its_time() {
+    fn no_price_moves_before_it_is_due() {
         let mut feed = DemoMarket::new(3).price_feed(NOW);
         assert!(feed.next_ticks(NOW.plus_ms(REST_MS_MIN - 1)).is_empty());
         let due = feed.next_due(NOW);
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_market_goes_on_where_it_was_left() {
+    fn a_market_resumes_from_its_last_prices() {
         let market = DemoMarket::new(3);
         let mut feed = market.price_feed(NOW);
         for demo in &market.groups {
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_young_clock_has_a_short_past() {
+    fn a_time_near_the_epoch_has_a_short_history() {
         let market = DemoMarket::new(3);
         let feed = market.price_feed(UnixMs(5));
         assert_eq!(feed.history(market.groups[0].group.id).len(), 1);

@@ -1,4 +1,4 @@
-//! How one price wanders.
+//! The random walk of one price.
 
 use domain::UnitPrice;
 use rand::RngExt as _;
@@ -12,50 +12,50 @@ use crate::seeded::seeded_stream;
 const SHARE_MIN: f64 = 0.010_5;
 /// The highest price, as a multiple of the first one: a little below 20.
 const SHARE_MAX: f64 = 19.8;
-/// How fast a price is drawn back to where it started, for each day away.
+/// The rate of the reversion to the first price, for each day.
 const HOMING_PER_DAY: f64 = 0.06;
-/// How fast excitement and boredom fade, for each day.
+/// The rate at which the mood returns to normal, for each day.
 const MOOD_FADES_PER_DAY: f64 = 0.8;
-/// Standard deviation of the logarithm of the mood over a long time.
+/// The long-term standard deviation of the logarithm of the mood.
 const MOOD_DEVIATION: f64 = 0.45;
-/// The mood goes no further from its middle than this: the price may be three times as restless as usual.
+/// The limit of the mood in either direction: a price may be three times as volatile as usual.
 const MOOD_MAX: f64 = 1.1;
-/// How much a jump excites.
+/// The increase of the mood by a jump.
 const JUMP_EXCITES: f64 = 0.7;
-/// Trends last about this many days.
+/// The average duration of a trend, in days.
 const TREND_DAYS: f64 = 9.0;
 /// The strongest trend, as a move of the logarithm in a day.
 const TREND_MAX: f64 = 0.009;
-/// What strays within minutes is back after about so many.
+/// The time constant with which short-term noise decays, in minutes.
 const FLUTTER_MINUTES: f64 = 4.0;
-/// How far a price strays within minutes, as a share of what it moves in a day.
+/// The amplitude of the short-term noise, as a share of the move of a day.
 const FLUTTER_SHARE: f64 = 0.3;
-/// No price strays further from its walk, as a move of the logarithm.
+/// The limit of the distance between a price and its walk, as a move of the logarithm.
 const STRAY_MAX: f64 = 0.25;
-/// Digits of a price that anybody quotes.
+/// The number of significant digits of a price.
 const DIGITS: i32 = 4;
 
-/// The price of one group, one step after the other: drawn home, carried by a trend, more restless at some times than
-/// at others, and now and then jumping. Around that it strays within minutes, and comes back, so that whoever watches
-/// for minutes sees it move and whoever looks at a day sees no more than a day's moves.
+/// The price of one group, step by step: mean reversion, trends, a volatility that changes over time, and occasional
+/// jumps. On top of the walk there is short-term noise that decays within minutes, so that the price visibly moves
+/// within minutes and still moves no more than usual over a day.
 #[derive(Clone, Debug)]
 pub struct PriceWalk {
     rng: ChaCha8Rng,
     start: UnitPrice,
-    /// No price is finer than this: floors are whole sats.
+    /// The granularity of the price: floors are whole sats.
     grain: u64,
     deviation_per_day: f64,
-    /// Logarithm of the price over its start.
+    /// The logarithm of the price over its start.
     height: f64,
-    /// Logarithm of how restless the price is, beside its usual restlessness.
+    /// The logarithm of the present volatility over the usual one.
     mood: f64,
     trend_per_day: f64,
-    /// How far it has strayed, as a move of the logarithm.
+    /// The short-term deviation, as a move of the logarithm.
     stray: f64,
 }
 
 impl PriceWalk {
-    /// The walk of `group` at its start.
+    /// Returns the walk of `group` at its start.
     #[must_use]
     pub fn new(group: &DemoGroup, seed: u64) -> Self {
         let rng = seeded_stream(seed, "price walk", group.group.slug.as_str());
@@ -74,20 +74,20 @@ impl PriceWalk {
         walk
     }
 
-    /// The price where the walk stands.
+    /// The current price.
     #[must_use]
     pub fn price(&self) -> UnitPrice {
         let height = within_bounds(self.height + self.stray);
         UnitPrice::from_scaled(quoted(real(self.start.scaled()) * height.exp(), self.grain))
     }
 
-    /// Goes on from this price, or from as near to it as the bounds allow.
+    /// Continues from this price, or from as near to it as the bounds allow.
     pub fn resume(&mut self, price: UnitPrice) {
         self.stray = 0.0;
         self.move_to((real(price.scaled().max(1)) / real(self.start.scaled().max(1))).ln());
     }
 
-    /// Walks on for that many `days` of the market's time.
+    /// Advances the walk by that many `days` of the market's time.
     pub fn step(&mut self, days: f64) {
         if self.rng.random_bool((days / TREND_DAYS).clamp(0.0, 1.0)) {
             self.turn();
@@ -101,7 +101,7 @@ impl PriceWalk {
         self.move_to(self.height * homing + self.trend_per_day * days + wandered);
     }
 
-    /// Jumps by between `least` and `most` of the logarithm, up or down, and leaves the market excited.
+    /// Jumps by between `least` and `most` of the logarithm, up or down, and raises the volatility.
     pub fn jump(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
@@ -109,7 +109,7 @@ impl PriceWalk {
         self.move_to(if up { self.height + size } else { self.height - size });
     }
 
-    /// Strays for that many `minutes`, and comes back from further away.
+    /// Advances the short-term noise by that many `minutes`; earlier deviations decay.
     pub fn flutter(&mut self, minutes: f64) {
         let fading = (-minutes / FLUTTER_MINUTES).exp();
         let usual = FLUTTER_SHARE * self.deviation_per_day * (1.0 - fading * fading).sqrt();
@@ -117,14 +117,14 @@ impl PriceWalk {
         self.stray_to(self.stray * fading + wandered);
     }
 
-    /// Strays at once by between `least` and `most` of the logarithm, up or down.
+    /// Adds a short-term deviation of between `least` and `most` of the logarithm, up or down.
     pub fn startle(&mut self, least: f64, most: f64) {
         let size = self.rng.random_range(least..most);
         let up = self.rng.random_bool(0.5);
         self.stray_to(if up { self.stray + size } else { self.stray - size });
     }
 
-    /// Whether something happens that happens with this probability.
+    /// Draws whether an event of this probability happens.
     pub fn happens(&mut self, probability: f64) -> bool {
         self.rng.random_bool(probability.clamp(0.0, 1.0))
     }
@@ -141,7 +141,7 @@ impl PriceWalk {
         self.stray = stray.clamp(-STRAY_MAX, STRAY_MAX);
     }
 
-    /// A normally distributed number (Box and Muller).
+    /// Draws a normally distributed number (Box and Muller).
     fn normal(&mut self) -> f64 {
         let (distance, angle): (f64, f64) = (self.rng.random_range(f64::MIN_POSITIVE..1.0), self.rng.random());
         (-2.0 * distance.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
@@ -152,7 +152,7 @@ fn within_bounds(height: f64) -> f64 {
     height.clamp(SHARE_MIN.ln(), SHARE_MAX.ln())
 }
 
-/// `scaled` rounded to a few digits and to whole grains, at least one grain.
+/// Rounds `scaled` to a few digits and to whole grains, at least one grain.
 fn quoted(scaled: f64, grain: u64) -> u64 {
     let magnitude = scaled.max(1.0).log10().floor();
     let zeros = (0..20_i32).take_while(|zeros| f64::from(*zeros + DIGITS) <= magnitude).count();
@@ -204,7 +204,7 @@ mod tests {
         }
 
         #[test]
-        fn what_strays_comes_back(seed: u64, group in 0_usize..40) {
+        fn short_term_deviations_decay(seed: u64, group in 0_usize..40) {
             let group = &groups(seed)[group];
             let mut walk = PriceWalk::new(group, seed);
             walk.startle(0.1, 0.2);

@@ -1,4 +1,4 @@
-//! Who a simulated lender is.
+//! The profile of a simulated lender.
 
 use domain::{CollateralType, GroupId, Ltv, ProcessType, Sats, SubCollection};
 use rand::seq::IndexedRandom as _;
@@ -13,37 +13,35 @@ use crate::real::{real, whole};
 use crate::seeded::seeded_stream;
 use crate::vacancy::Vacancy;
 
-/// No lender goes below this LTV: such a quote would never be taken.
+/// The lowest LTV that lenders quote: a lower quote would never be taken.
 pub(crate) const LTV_MIN: Ltv = Ltv::from_basis_points(2_500);
 
-/// How often a place without offers is looked at before others.
+/// The probability that a lender turns to a place without offers first.
 const VACANCY_DRAWS: f64 = 0.5;
-/// How many offers beyond the usual a lender may have where they were missing.
+/// The number of offers beyond the usual that a lender may have where offers are missing.
 const VACANCY_EXTRA: usize = 2;
 
-/// A simulated lender. The same seed and number give the same person.
+/// The profile of a simulated lender. The same seed and number give the same profile.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
     /// The lender's number.
     pub(crate) index: usize,
-    /// What kind of lender.
     pub(crate) persona: Persona,
-    /// The figures of that kind.
+    /// The parameters of the persona.
     pub(crate) character: Character,
-    /// The seed of the lender's wallet.
     pub(crate) wallet_seed: [u8; 32],
-    /// The highest LTV this lender quotes a calm collection for a short term.
+    /// The highest LTV that this lender quotes a calm collection for a short term.
     pub(crate) cap: Ltv,
-    /// How many offers this lender keeps.
+    /// The usual maximum number of offers.
     pub(crate) offers_max: usize,
-    /// The groups this lender looks at, and how likely each.
+    /// The groups that this lender visits, with their weights.
     pub(crate) haunts: Vec<(GroupId, u32)>,
-    /// What is put into this lender's vault; nothing where it lends by hand alone.
+    /// The deposit into this lender's vault; zero for a lender of manual offers alone.
     pub(crate) vault: Sats,
 }
 
 impl Profile {
-    /// Draws the lender with that number.
+    /// Draws the profile of the lender with that number.
     pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
         let mut rng = Self::stream(seed, "lender", index);
         let persona = Persona::of(index);
@@ -55,18 +53,18 @@ impl Profile {
         Self { index, persona, character, wallet_seed: rng.random(), cap, offers_max, haunts, vault }
     }
 
-    /// What the lender has outside of the vault: enough for three large loans, and no more than 2 BTC.
+    /// The lender's balance outside of the vault: enough for three large loans, and no more than 2 BTC.
     pub(crate) fn purse(&self) -> Sats {
         const MOST: Sats = Sats::new(200_000_000);
         Sats::new(self.character.ticket.1.get().saturating_mul(3)).min(MOST)
     }
 
-    /// Randomness of the lender with that number, for one purpose.
+    /// The random number generator of the lender with that number, for one purpose.
     pub(crate) fn stream(seed: u64, purpose: &str, index: usize) -> ChaCha8Rng {
         seeded_stream(seed, purpose, &index.to_string())
     }
 
-    /// The highest LTV this lender quotes here: wild collections and long terms get less.
+    /// The highest LTV that this lender quotes here: volatile collections and long terms get less.
     pub(crate) fn cap_for(&self, group: &DemoGroup, sub: &SubCollection) -> Ltv {
         let wildness = group.temper.caution_basis_points() * self.character.caution_percent / 100;
         let length = u32::from(sub.term.0.saturating_sub(14)) * 6;
@@ -74,8 +72,8 @@ impl Profile {
         Ltv::from_basis_points(cap.max(LTV_MIN.basis_points() + 300)).min(Ltv::CEILING)
     }
 
-    /// A group to look at next: often one where offers are missing that this lender could make, else more often than
-    /// not one where the lender has offers.
+    /// Draws the group to visit next: often one that lacks offers which this lender could make, otherwise mostly one
+    /// where the lender has offers.
     pub(crate) fn turns_to(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
         let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
         let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
@@ -89,21 +87,22 @@ impl Profile {
         self.haunts.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
     }
 
-    /// How many more offers the lender wants, with so many standing: some beyond the usual where offers are missing.
+    /// The number of further offers that the lender wants, besides `standing` existing ones: some beyond the usual
+    /// where offers are missing.
     pub(crate) fn room(&self, standing: usize, is_vacant: bool) -> usize {
         let extra = if is_vacant { VACANCY_EXTRA } else { 0 };
         (self.offers_max + extra).saturating_sub(standing)
     }
 
-    /// How many milliseconds the lender rests before the next look.
+    /// The rest before the next visit, in milliseconds.
     pub(crate) fn rest_ms(&self, pace: &Pace, rng: &mut impl Rng) -> u64 {
         let usual = real(pace.rest_ms) / self.character.restlessness;
         whole(usual * rng.random_range(0.4..1.6)).unwrap_or(pace.rest_ms)
     }
 }
 
-/// A few groups that the lender can afford, busy ones more likely, and first of all some that are the lender's own by
-/// number, so that no book is left out.
+/// Draws a few groups that the lender can afford, active ones more likely, and includes some by the lender's number, so
+/// that no book is left out.
 fn haunts(
     rng: &mut impl Rng,
     index: usize,
@@ -132,7 +131,7 @@ fn haunts(
     chosen.iter().map(|group| (group.group.id, group.bustle.weight())).collect()
 }
 
-/// What the smallest thing one can lend against here is worth at the start.
+/// The value at the start of the smallest collateral that can be lent against here.
 fn smallest_value(group: &DemoGroup) -> Sats {
     if group.group.collateral == CollateralType::Inscription {
         return group.start_price.value_floor(domain::Quantity::inscriptions(1));
@@ -144,7 +143,7 @@ fn smallest_value(group: &DemoGroup) -> Sats {
     fixed.min().unwrap_or(Sats::ZERO)
 }
 
-/// Enough for a few offers at once, in tenths of a bitcoin.
+/// A deposit for a few offers at once, in tenths of a bitcoin.
 fn vault(rng: &mut impl Rng, character: &Character) -> Sats {
     const TENTH: u64 = 10_000_000;
     let wanted = character.ticket.1.get() * rng.random_range(3..=8);
@@ -164,13 +163,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn sixty_lenders_leave_no_open_book_alone(seed: u64) {
+        fn sixty_lenders_visit_every_open_book(seed: u64) {
             let market = DemoMarket::new(seed);
             let mut visitors: BTreeMap<GroupId, u32> = BTreeMap::new();
             for index in 0..market.lenders {
                 let profile = Profile::draw(seed, index, &market.groups);
                 prop_assert!((1..=12).contains(&profile.offers_max), "seed {}", seed);
-                prop_assert!(!profile.haunts.is_empty(), "seed {}: {:?} goes nowhere", seed, profile.persona);
+                prop_assert!(!profile.haunts.is_empty(), "seed {}: {:?} visits no group", seed, profile.persona);
                 prop_assert_eq!(profile.wallet_seed, Profile::draw(seed, index, &market.groups).wallet_seed);
                 for (group, _) in &profile.haunts {
                     *visitors.entry(*group).or_default() += 1;

@@ -1,4 +1,4 @@
-//! Coins of people, which come from outside of the market as those of real people do.
+//! The funding of simulated users from outside of the market.
 
 use bitcoin::Script;
 use domain::Sats;
@@ -6,8 +6,8 @@ use domain::Sats;
 use crate::operator::{DemoGift, GiveError, Operator};
 use crate::tally::{Deed, Tally};
 
-/// Fills a script up when it holds less than half of what is `wanted`, with so many coins; whether it did. They are there
-/// after the next block.
+/// Funds a script that holds less than half of `wanted`, with `coins` coins; returns whether it did. The next block
+/// confirms them.
 pub(crate) async fn fill(
     operator: &impl Operator,
     tally: &Tally,

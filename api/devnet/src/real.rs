@@ -1,9 +1,9 @@
-//! Real numbers, which the simulation computes with, and the whole numbers that everything else is counted in.
+//! Conversions between the real numbers of the simulation and the whole numbers of everything else.
 
 /// 2^32, the weight of the upper half of a `u64`.
 const UPPER_HALF: f64 = 4_294_967_296.0;
 
-/// 2^53, up to which every whole number is a real number of its own.
+/// 2^53, up to which an `f64` represents every whole number exactly.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// `value` as a real number, exact below 2^53.
@@ -12,7 +12,7 @@ pub(crate) fn real(value: u64) -> f64 {
     half(value >> 32) * UPPER_HALF + half(value)
 }
 
-/// The nearest whole number; `None` for what is negative, beyond 2^53 or not a number.
+/// The nearest whole number; `None` for NaN, negative numbers and those above 2^53.
 pub(crate) fn whole(value: f64) -> Option<u64> {
     const MANTISSA_BITS: u64 = 52;
     const EXPONENT_BIAS: u64 = 1_023;
@@ -23,8 +23,8 @@ pub(crate) fn whole(value: f64) -> Option<u64> {
     if value < 1.0 {
         return Some(0);
     }
-    // Between 1 and 2^53 the exponent says how many bits of the mantissa stand before the point, and rounding has left
-    // nothing behind it.
+    // Between 1 and 2^53 the exponent is the number of mantissa bits before the binary point, and after rounding the
+    // bits behind it are zero.
     let bits = value.to_bits();
     let exponent = (bits >> MANTISSA_BITS) - EXPONENT_BIAS;
     let mantissa = (bits & ((1 << MANTISSA_BITS) - 1)) | (1 << MANTISSA_BITS);
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_numbers_that_can_be_counted_are_whole() {
+    fn only_representable_whole_numbers_are_converted() {
         for (value, counted) in [(0.0, Some(0)), (-0.4, Some(0)), (0.5, Some(1)), (1.0, Some(1)), (2.499, Some(2))] {
             assert_eq!(whole(value), counted, "{value}");
         }
@@ -50,7 +50,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whole_numbers_survive_the_way_there_and_back(value in 0_u64..=1 << 53) {
+        fn whole_numbers_survive_the_round_trip(value in 0_u64..=1 << 53) {
             prop_assert_eq!(whole(real(value)), Some(value));
         }
 

@@ -1,4 +1,4 @@
-//! The simulated people, all of them.
+//! The tasks of all simulated users.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,16 +23,16 @@ use crate::throttle::Throttle;
 use crate::wallet_session::WalletSession;
 use crate::wire::ServerConfig;
 
-/// How often the log says what was done.
+/// The interval between reports in the log.
 const REPORT_EVERY: Duration = Duration::from_mins(1);
-/// How long to wait before a server that is not there is asked again.
+/// The retry delay while the server is not up.
 const WAIT_FOR_SERVER: Duration = Duration::from_millis(500);
 
-/// Lets the market's people lend and borrow through the public API at `base_url`, such as `http://127.0.0.1:8080`, until
-/// `shutdown` says `true` or its sender is gone. Then reports what they did.
+/// Lets the market's users lend and borrow through the public API at `base_url`, such as `http://127.0.0.1:8080`, until
+/// `shutdown` becomes `true` or its sender is dropped. Then returns a report of their actions.
 ///
-/// It waits for the server to come up, never fails and never panics because of what the server answers: errors are
-/// logged and counted. People come back to their accounts and loans when the market was kept from an earlier run.
+/// It waits for the server to come up, and never fails or panics because of a response: errors are logged and counted.
+/// The users resume their accounts and loans when the market was kept from an earlier run.
 pub async fn run(
     market: impl Into<Arc<DemoMarket>>,
     base_url: String,
@@ -51,9 +51,9 @@ pub async fn run(
     report
 }
 
-/// Waits until the market closes.
+/// Waits for the shutdown.
 async fn stopped(shutdown: &mut watch::Receiver<bool>) {
-    // Without a sender nobody can stop the people, so nobody wants them any more either.
+    // A dropped sender counts as a shutdown: nothing else could stop the users later.
     let _ = shutdown.wait_for(|stop| *stop).await;
 }
 
@@ -101,7 +101,7 @@ async fn work(
             let desk = Desk::new(session, Arc::clone(market), Arc::clone(&view));
             tasks.spawn(Lender::new(profile, Arc::clone(&floor), Arc::clone(&operator), desk).live());
         }
-        // Deriving a wallet takes milliseconds of computing; others may want the thread in between.
+        // Deriving a wallet takes milliseconds of computation; other tasks may need the thread.
         tokio::task::yield_now().await;
     }
     for index in 0..market.borrowers {
@@ -114,7 +114,7 @@ async fn work(
     watch_over(tasks, tally).await;
 }
 
-/// Notes tasks that end, which none of them should, and says now and then what was done.
+/// Logs tasks that end, which none of them should, and the counts at intervals.
 async fn watch_over(tasks: &mut JoinSet<()>, tally: &Tally) {
     let mut reports = tokio::time::interval(REPORT_EVERY);
     reports.tick().await;
@@ -129,7 +129,7 @@ async fn watch_over(tasks: &mut JoinSet<()>, tally: &Tally) {
     }
 }
 
-/// Asks the server for its configuration until it answers.
+/// Requests the server's configuration until it answers.
 async fn config_of(client: &ApiClient, tally: &Tally) -> ServerConfig {
     loop {
         let asked: Result<ServerConfig, CallError> =

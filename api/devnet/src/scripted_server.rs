@@ -1,4 +1,4 @@
-//! An HTTP server for tests that answers as it is told.
+//! An HTTP server for tests with scripted responses.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request that came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Method and path.
+    /// The method and the path.
     pub(crate) line: String,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
-    /// The body, `null` where there is none.
+    /// The body, `null` if there is none.
     pub(crate) body: Value,
 }
 
@@ -24,10 +24,10 @@ impl Seen {
     }
 }
 
-/// An answer: status, further header lines, and the body.
+/// A response: status, further header lines, and the body.
 pub(crate) type Told = (u16, &'static str, Value);
 
-/// Starts a server that asks `tell` for every answer. Gives its address and everything that it sees.
+/// Starts a server that calls `tell` for every response. Returns its address and the requests that it receives.
 pub(crate) async fn start(tell: impl Fn(&Seen) -> Told + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<Seen>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());

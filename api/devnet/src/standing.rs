@@ -1,4 +1,4 @@
-//! Offers as everybody sees them.
+//! Offers as the public book shows them.
 
 use std::collections::HashMap;
 
@@ -7,40 +7,36 @@ use domain::{OfferId, ProcessType, Quantity, Sats, SubCollectionId, UnitPrice};
 /// An offer in a public book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// Which offer.
     pub(crate) offer: OfferId,
-    /// Where it stands.
     pub(crate) sub: SubCollectionId,
-    /// Manual or instant.
     pub(crate) process: ProcessType,
-    /// What it lends.
     pub(crate) principal: Sats,
-    /// Against how much.
+    /// The quantity of collateral.
     pub(crate) quantity: Quantity,
-    /// Whether somebody is signing for it.
+    /// Whether a borrower reserves it.
     pub(crate) is_reserved: bool,
 }
 
 impl Standing {
-    /// What it is ranked by.
+    /// The unit price that it is ranked by.
     pub(crate) fn quote(&self) -> UnitPrice {
         UnitPrice::quoted(self.principal, self.quantity)
     }
 }
 
-/// What is known of one book.
+/// The known state of one book.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PublicBook {
-    /// The floor or unit price, once one was seen.
+    /// The floor or unit price, once it is known.
     pub(crate) price: Option<UnitPrice>,
-    /// Whether new offers are taken.
+    /// Whether new offers are accepted.
     pub(crate) is_open: bool,
     /// The offers that are not paused.
     pub(crate) offers: HashMap<OfferId, Standing>,
 }
 
 impl PublicBook {
-    /// The offers of one ranking, best first; what is reserved is not ranked.
+    /// The offers of one ranking, best first; reserved ones are not ranked.
     pub(crate) fn ranking(&self, sub: SubCollectionId, process: ProcessType) -> Vec<Standing> {
         let ranked = |standing: &&Standing| standing.sub == sub && standing.process == process && !standing.is_reserved;
         let mut ranking: Vec<Standing> = self.offers.values().filter(ranked).copied().collect();

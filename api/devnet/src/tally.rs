@@ -1,8 +1,8 @@
-//! What the simulated people have done.
+//! Counters of the simulated users' actions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Something worth counting.
+/// An action that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deed {
     SignIn,
@@ -26,13 +26,13 @@ pub(crate) enum Deed {
     Reconnect,
 }
 
-/// Counters, shared by all of them.
+/// Counters that all users share.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     counts: [AtomicU64; 19],
 }
 
-/// What the simulated people have done since they started.
+/// The counts of the simulated users' actions since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarketReport {
     /// Sessions opened with a signature.
@@ -41,52 +41,51 @@ pub struct MarketReport {
     pub renewals: u64,
     /// Offers created.
     pub quotes: u64,
-    /// Offers replaced.
+    /// Offers cancelled.
     pub edits: u64,
     /// Offers taken back.
     pub cancels: u64,
-    /// Offers paused.
+    /// Offers resumed.
     pub pauses: u64,
-    /// Offers put back.
-    pub resumes: u64,
     /// Changed terms that were accepted for an offer.
+    pub resumes: u64,
     pub term_acceptances: u64,
     /// Offers that a borrower took and signed.
     pub loans: u64,
-    /// Those among them that replace another loan.
+    /// Those of the loans that refinance another one.
     pub refinances: u64,
     /// Loans that their lender signed.
     pub countersignatures: u64,
-    /// Loans that a lender would not sign, or that a borrower gave up waiting for.
+    /// Loans that a lender refused to sign, or that a borrower withdrew.
     pub declines: u64,
     /// Loans that were repaid.
     pub repayments: u64,
     /// Loans whose collateral was claimed.
     pub claims: u64,
-    /// Coins and collateral that people were given.
+    /// Coins and collateral that users received.
     pub gifts: u64,
-    /// Requests that were sent again, because the server was busy or out of reach.
+    /// Requests that were retried, because the server was busy or could not be reached.
     pub retries: u64,
-    /// Requests that the server refused for what they asked.
+    /// Requests that the server refused.
     pub refusals: u64,
-    /// Requests that were given up for any other reason.
+    /// Requests that failed for any other reason.
     pub failures: u64,
-    /// How often the feed was lost and opened again.
+    /// The number of times that the feed was lost and opened again.
     pub reconnects: u64,
 }
 
 impl Tally {
-    /// Counts a deed.
+    /// Counts one action.
     pub(crate) fn count(&self, deed: Deed) {
         self.add(deed, 1);
     }
 
-    /// Counts several.
+    /// Counts `times` actions.
     pub(crate) fn add(&self, deed: Deed, times: usize) {
         self.counter(deed).fetch_add(u64::try_from(times).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub(crate) fn report(&self) -> MarketReport {
         let of = |deed| self.counter(deed).load(Ordering::Relaxed);
         MarketReport {
@@ -159,7 +158,7 @@ impl Tally {
 }
 
 impl MarketReport {
-    /// Acts that changed a book.
+    /// The actions that changed a book.
     #[must_use]
     pub const fn acts(&self) -> u64 {
         self.quotes + self.edits + self.cancels + self.pauses + self.resumes

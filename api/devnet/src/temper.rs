@@ -1,13 +1,13 @@
-//! How a collection behaves on the market.
+//! The volatility and activity of a collection.
 
-/// How far a price strays in a day.
+/// The volatility of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temper {
     /// Collections that are held for years.
     Calm,
     /// Most of the market.
     Usual,
-    /// What everybody talked about last week.
+    /// Collections that were hyped recently.
     Wild,
 }
 
@@ -22,7 +22,7 @@ impl Temper {
         }
     }
 
-    /// By how many basis points of LTV careful lenders stay below what they would quote a calm collection.
+    /// The discount in basis points of LTV that careful lenders apply, compared with a calm collection.
     #[must_use]
     pub const fn caution_basis_points(self) -> u32 {
         match self {
@@ -33,21 +33,21 @@ impl Temper {
     }
 }
 
-/// How often lenders turn to a book.
+/// The activity of lenders in a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bustle {
-    /// Nobody quotes here.
+    /// No lender quotes here.
     Deserted,
     /// A quote now and then.
     Sleepy,
     /// Most of the market.
     Usual,
-    /// Where the market meets.
+    /// The most active books.
     Busy,
 }
 
 impl Bustle {
-    /// How likely a lender turns to this book rather than to another.
+    /// The weight with which a lender visits this book rather than another.
     #[must_use]
     pub const fn weight(self) -> u32 {
         match self {

@@ -1,4 +1,4 @@
-//! Changes of terms that the simulated market announces now and then.
+//! Changes of terms that the simulated market occasionally announces.
 
 use domain::{GroupId, InterestRate, SubCollection, SubCollectionId, TermDays};
 use rand::RngExt as _;
@@ -7,22 +7,22 @@ use rand::seq::IndexedRandom as _;
 use crate::demo_market::DemoMarket;
 use crate::seeded::seeded_stream;
 
-/// What is announced.
+/// An announced change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermNews {
-    /// In which group.
+    /// The group.
     pub group: GroupId,
-    /// In which sub-collection.
+    /// The sub-collection.
     pub sub_collection: SubCollectionId,
-    /// Interest from then on.
+    /// The new interest.
     pub interest: InterestRate,
-    /// Term from then on.
+    /// The new term.
     pub term: TermDays,
 }
 
 impl DemoMarket {
-    /// The announcement of this number, if it has one. Interest moves around what was listed at first, by up to an
-    /// eighth, and never stays as it was listed; terms stay, since a collection's name tells its days.
+    /// The announcement of this number, if there is one. Interest moves around the listed one by up to an eighth, and
+    /// always differs from it; terms stay, since a sub-collection's name includes its days.
     #[must_use]
     pub fn term_news(&self, number: u64) -> Option<TermNews> {
         let mut rng = seeded_stream(self.seed, "term news", &number.to_string());
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_are_of_places_that_take_instant_offers_and_near_what_was_listed() {
+    fn news_concern_sub_collections_with_instant_offers_and_stay_near_the_listed_interest() {
         let market = DemoMarket::new(7);
         for number in 0..500 {
             let news = market.term_news(number).unwrap();

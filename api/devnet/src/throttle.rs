@@ -1,11 +1,11 @@
-//! The pace of the market as a whole.
+//! The rate limit of the market as a whole.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Hands out moments that lie at least a gap apart.
+/// A rate limiter whose turns are at least a gap apart.
 #[derive(Debug)]
 pub(crate) struct Throttle {
     gap: Duration,
@@ -13,12 +13,12 @@ pub(crate) struct Throttle {
 }
 
 impl Throttle {
-    /// Moments at least `gap_ms` apart.
+    /// Returns a limiter with turns at least `gap_ms` apart.
     pub(crate) const fn new(gap_ms: u64) -> Self {
         Self { gap: Duration::from_millis(gap_ms), next: Mutex::new(None) }
     }
 
-    /// Waits for the next free moment.
+    /// Waits for the next free turn.
     pub(crate) async fn turn(&self) {
         let at = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +30,7 @@ impl Throttle {
         tokio::time::sleep_until(at).await;
     }
 
-    /// Takes this moment, if it is free.
+    /// Takes a turn now, if one is free; returns whether it did.
     pub(crate) fn try_turn(&self) -> bool {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn turns_are_a_gap_apart_and_a_pause_saves_none_up() {
+    async fn turns_are_a_gap_apart_and_do_not_accumulate_in_a_pause() {
         let throttle = Throttle::new(100);
         let start = Instant::now();
         for _ in 0..3 {
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(later.elapsed(), Duration::from_millis(200));
     }
     #[tokio::test(start_paused = true)]
-    async fn a_moment_is_taken_once() {
+    async fn a_turn_is_taken_once() {
         let throttle = Throttle::new(100);
         assert_eq!((throttle.try_turn(), throttle.try_turn()), (true, false));
         tokio::time::sleep(Duration::from_millis(99)).await;

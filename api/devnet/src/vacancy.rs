@@ -1,20 +1,18 @@
-//! Places without an offer, and who is drawn to them.
+//! Groups that lack offers.
 
 use domain::{GroupId, ProcessType};
 
 use crate::demo_group::DemoGroup;
 use crate::standing::PublicBook;
 
-/// A group that takes offers of a process type and has none that can be taken.
+/// A group that accepts offers of a process type and has none that can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Vacancy {
-    /// Where.
     pub(crate) group: GroupId,
-    /// Of which kind.
     pub(crate) process: ProcessType,
 }
 
-/// Whether a group that lenders turn to takes offers of this kind at its price, and has none that can be taken.
+/// Whether a group that lenders visit accepts offers of this process type at its price, and has none that can be taken.
 pub(crate) fn is_vacant(demo: &DemoGroup, book: &PublicBook, process: ProcessType) -> bool {
     demo.bustle.weight() > 0
         && demo.group.is_lending_allowed

@@ -1,4 +1,4 @@
-//! A simulated person's wallet and the session it opens.
+//! The wallet of a simulated user and its session.
 
 mod loan_requests;
 #[cfg(test)]
@@ -19,17 +19,17 @@ use crate::api_client::{Answer, ApiClient, Call, CallError};
 use crate::tally::{Deed, Tally};
 use crate::wire::{NonceAnswer, NonceData, ServerConfig, SessionAnswer};
 
-/// The refusal that asks for the token of a bot check.
+/// The error code that demands the token of a bot check.
 const TOKEN_REQUIRED: &str = "turnstile_required";
 
-/// The token that Cloudflare's published test keys give.
+/// The token that Cloudflare's published test keys issue.
 const DUMMY_TOKEN: &str = "XXXX.DUMMY.TOKEN.XXXX";
 
 /// The cookie that renews a session.
 const REFRESH_COOKIE: &str = "lienbook_refresh";
-/// The kind of address that pays and signs.
+/// The kind of the payment address.
 const PAYMENT: AddressKind = AddressKind::P2wpkh;
-/// The kind of address that keeps assets.
+/// The kind of the ordinals address.
 const ORDINALS: AddressKind = AddressKind::P2tr;
 
 /// A message that the wallet signed.
@@ -40,11 +40,11 @@ pub(crate) struct Signed {
     pub(crate) signature: String,
     /// The nonce in it.
     pub(crate) nonce: String,
-    /// When it was made, in unix seconds.
+    /// The time of signing, in Unix seconds.
     pub(crate) issued_s: u64,
 }
 
-/// A wallet that keeps itself signed in.
+/// A wallet that stays signed in.
 pub(crate) struct WalletSession {
     client: Arc<ApiClient>,
     tally: Arc<Tally>,
@@ -52,13 +52,13 @@ pub(crate) struct WalletSession {
     wallet: WalletKey,
     bearer: Option<String>,
     cookie: Option<String>,
-    /// What the keys of all writes begin with. It differs from run to run, for a server may remember keys.
+    /// The prefix of the idempotency keys of all writes. It differs from run to run, since a server may remember keys.
     run: String,
     writes: u64,
 }
 
 impl WalletSession {
-    /// The wallet of `seed`. `run` tells this run of the market from earlier ones.
+    /// Returns the wallet of `seed`. `run` distinguishes this run of the market from earlier ones.
     pub(crate) fn new(
         client: Arc<ApiClient>,
         tally: Arc<Tally>,
@@ -70,17 +70,17 @@ impl WalletSession {
         Ok(Self { client, tally, config, wallet, bearer: None, cookie: None, run, writes: 0 })
     }
 
-    /// The address that pays, signs and names the account.
+    /// The payment address, which signs and identifies the account.
     pub(crate) fn payment_address(&self) -> String {
         self.wallet.payment_address().to_string()
     }
 
-    /// What pays to it.
+    /// The script of the payment address.
     pub(crate) fn purse(&self) -> ScriptBuf {
         self.wallet.payment_address().script_pubkey()
     }
 
-    /// What pays to the address that keeps assets.
+    /// The script of the ordinals address.
     pub(crate) fn home(&self) -> ScriptBuf {
         self.wallet.ordinals_address().script_pubkey()
     }
@@ -98,17 +98,17 @@ impl WalletSession {
         self.wallet.public_key_hex(ORDINALS)
     }
 
-    /// The public key behind it.
+    /// The public key of the payment address.
     pub(crate) fn payment_public_key(&self) -> String {
         self.wallet.public_key_hex(PAYMENT)
     }
 
-    /// The signer of all vaults, which messages about instant offers name.
+    /// The id of the vault signer, which messages about instant offers name.
     pub(crate) fn vault_signer(&self) -> &str {
         self.config.vault_signer_id.as_deref().unwrap_or_default()
     }
 
-    /// The fields that say whose wallet it is, as several requests carry them.
+    /// The fields that identify the wallet in requests.
     pub(crate) fn wallet_fields(&self) -> Value {
         json!({
             "wallet": "simulated",
@@ -141,12 +141,13 @@ impl WalletSession {
         Ok(())
     }
 
-    /// Reads something of the account.
+    /// Reads a resource of the account.
     pub(crate) async fn read(&mut self, path: &str) -> Result<Answer, CallError> {
         self.send(Method::GET, path, None, None).await
     }
 
-    /// Writes something, once however often it is sent; with the token of a bot check when one is asked for.
+    /// Sends a write that takes effect once however often it is sent; adds the token of a bot check when the server
+    /// demands one.
     pub(crate) async fn write(&mut self, method: Method, path: &str, body: &Value) -> Result<Answer, CallError> {
         self.writes += 1;
         let key = format!("{}-{}", self.run, self.writes);
@@ -160,12 +161,12 @@ impl WalletSession {
         }
     }
 
-    /// Has the wallet sign an action with a fresh nonce, by the payment address.
+    /// Signs an action with a fresh nonce, by the payment address.
     pub(crate) async fn signed(&mut self, action: Action) -> Result<Signed, CallError> {
         self.signed_by(PAYMENT, action).await
     }
 
-    /// Opens the account's vault, which the ordinals address does; `false` where the market has no signer.
+    /// Opens the account's vault, signed by the ordinals address; returns `false` if the market has no vault signer.
     pub(crate) async fn open_vault(&mut self) -> Result<bool, CallError> {
         let Some(vault) = self.config.vault_signer_id.clone() else { return Ok(false) };
         let action = Action::OpenVault { payment_address: self.payment_address(), vault: vault.clone() };
@@ -186,7 +187,7 @@ impl WalletSession {
         self.sign(kind, action, nonce_of(&answer)?)
     }
 
-    /// Sends with the session's token; when the session is over, renews it and sends once more.
+    /// Sends a request with the session's token; when the session has ended, renews it and sends the request once more.
     async fn send(
         &mut self,
         method: Method,
@@ -217,7 +218,7 @@ impl WalletSession {
         self.client.send(&call).await
     }
 
-    /// Renews the session with the cookie, or opens a new one when that is refused.
+    /// Renews the session with the cookie, or opens a new one when the cookie is refused.
     async fn renew(&mut self) -> Result<(), CallError> {
         self.bearer = None;
         if let Some(cookie) = self.cookie.take() {

@@ -1,4 +1,4 @@
-//! What the API says, as far as a lender listens.
+//! The API's views, as far as a lender reads them.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -12,36 +12,35 @@ use crate::limits::Limits;
 use crate::own_offer::OwnOffer;
 use crate::standing::Standing;
 
-/// `/api/v1/config`.
+/// The response of `/api/v1/config`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerConfig {
     /// The network of all addresses.
     #[serde(deserialize_with = "parsed")]
     pub(crate) network: bitcoin::Network,
-    /// The signer of all vaults; without one there are no instant offers.
+    /// The vault signer; without one there are no instant offers.
     pub(crate) vault_signer_id: Option<String>,
-    /// What offers must keep to.
+    /// The limits of offers.
     pub(crate) limits: Limits,
 }
 
 /// A nonce, wrapped as the API wraps it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct NonceAnswer {
-    /// The nonce and what else must stand in the message.
+    /// The nonce with the other fields of the message.
     pub(crate) data: Option<NonceData>,
 }
 
-/// A nonce and what else must stand in the message.
+/// A nonce and the other fields of the message.
 #[derive(Debug, Deserialize)]
 pub(crate) struct NonceData {
-    /// The nonce.
     pub(crate) nonce: String,
-    /// Unix seconds.
+    /// The time of issue, in Unix seconds.
     pub(crate) issued: u64,
-    /// Unix seconds.
+    /// The time of expiry, in Unix seconds.
     pub(crate) expires: u64,
-    /// The domain to be named.
+    /// The domain to sign in to.
     pub(crate) domain: String,
 }
 
@@ -56,7 +55,7 @@ pub(crate) struct SessionAnswer {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VaultAnswer {
-    /// What may be lent.
+    /// The usable balance, in sats.
     pub(crate) usable_balance_sats: u64,
     /// Its address; without one no instant offer can name it.
     pub(crate) vault_address: Option<String>,
@@ -66,18 +65,18 @@ pub(crate) struct VaultAnswer {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Problem {
-    /// Which kind of error.
+    /// The error code.
     pub(crate) code: String,
-    /// What went wrong.
+    /// The description of the error.
     pub(crate) detail: String,
 }
 
 /// One of several results.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ItemResult {
-    /// Whether it was done.
+    /// Whether it succeeded.
     pub(crate) ok: bool,
-    /// Why not.
+    /// The error otherwise.
     #[serde(default)]
     pub(crate) error: Option<Problem>,
 }
@@ -85,35 +84,30 @@ pub(crate) struct ItemResult {
 /// Results of several offers.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Results {
-    /// In the order of the request.
+    /// The results, in the order of the request.
     pub(crate) results: Vec<ItemResult>,
 }
 
-/// A page of own offers.
+/// A page of the account's offers.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OfferPage {
-    /// The offers.
     pub(crate) data: Vec<MyOffer>,
-    /// Where the next page begins.
+    /// The cursor of the next page.
     pub(crate) next_cursor: Option<String>,
 }
 
-/// One new offer.
 #[derive(Debug, Deserialize)]
 pub(crate) struct OneOffer {
-    /// The offer.
     pub(crate) offer: MyOffer,
 }
 
-/// Several new offers.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ManyOffers {
-    /// The offers.
     pub(crate) offers: Vec<MyOffer>,
 }
 
-/// An own offer.
+/// An offer of the account.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MyOffer {
@@ -136,7 +130,7 @@ pub(crate) struct MyOffer {
     created_at: u64,
 }
 
-/// Terms that were changed.
+/// Changed terms.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct NewTerms {
@@ -145,12 +139,11 @@ struct NewTerms {
 }
 
 impl MyOffer {
-    /// Which group it stands in.
     pub(crate) const fn group(&self) -> GroupId {
         self.group_id
     }
 
-    /// The offer as its lender keeps it in mind.
+    /// The offer in the form in which its lender remembers it.
     pub(crate) fn remembered(&self, collateral: &CollateralType, quoted_at: Option<UnitPrice>) -> OwnOffer {
         OwnOffer {
             id: self.offer_id,
@@ -177,17 +170,17 @@ impl MyOffer {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
-    /// Which group.
+    /// The group.
     #[serde(deserialize_with = "parsed")]
     pub(crate) id: GroupId,
     #[serde(default)]
     unit_price: Option<String>,
-    /// Whether new offers are taken.
+    /// Whether new offers are accepted.
     pub(crate) is_lending_allowed: bool,
 }
 
 impl Row {
-    /// The price, where one is known and readable.
+    /// The price, if it is known and valid.
     pub(crate) fn price(&self) -> Option<UnitPrice> {
         self.unit_price.as_deref().and_then(unit_price)
     }
@@ -208,7 +201,7 @@ pub(crate) struct BookOffer {
 }
 
 impl BookOffer {
-    /// The offer as it stands in the book of a group with this collateral.
+    /// The offer as an entry in the book of a group with this collateral.
     pub(crate) fn standing(&self, collateral: &CollateralType) -> Standing {
         Standing {
             offer: self.offer_id,
@@ -221,17 +214,17 @@ impl BookOffer {
     }
 }
 
-/// Both spellings that the API has: `instant` of books and `Instant` of lists.
+/// Parses both spellings of the API: `instant` in books and `Instant` in lists.
 fn process(name: &str) -> ProcessType {
     if name.eq_ignore_ascii_case("instant") { ProcessType::Instant } else { ProcessType::Manual }
 }
 
-/// One inscription where no amount is given.
+/// The quantity: one inscription if no amount is given.
 fn quantity(raw: Option<u128>, collateral: &CollateralType) -> Quantity {
     Quantity::tokens(raw.unwrap_or(1), collateral.decimals())
 }
 
-/// Reads sats per whole unit with up to eight decimals.
+/// Parses sats per whole unit with up to eight decimals.
 fn unit_price(text: &str) -> Option<UnitPrice> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     if decimals.len() > 8 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -242,13 +235,13 @@ fn unit_price(text: &str) -> Option<UnitPrice> {
     scaled.checked_add(fraction).map(UnitPrice::from_scaled)
 }
 
-/// Reads a value from its text.
+/// Deserializes a value from its text.
 pub(crate) fn parsed<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|error| D::Error::custom(format!("{text:?}: {error}")))
 }
 
-/// Reads a value from its text, if there is one.
+/// Deserializes a value from its text, if there is one.
 pub(crate) fn parsed_if_any<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -276,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_own_offer_is_read_from_what_the_api_sends() {
+    fn an_own_offer_is_read_from_the_apis_json() {
         let text = r#"{"offerId":"of_10000000002","groupId":"g_1","subCollectionId":"3","loanProcessType":"Instant",
             "principal":1250000,"usedPrincipal":0,"fungibleAmount":"250000000000000000000","isPausedByLender":true,
             "isPausedFromTerms":true,"newTermChangeRequest":{"newTermId":"tc_7"},

@@ -1,4 +1,4 @@
-//! A real Bitcoin Core on regtest, with a clock of its own, killed when it is dropped.
+//! A real Bitcoin Core on regtest with its own clock, killed when it is dropped.
 
 use std::fs;
 use std::net::TcpListener;
@@ -35,7 +35,7 @@ impl Bitcoind {
         let node = Self { child, folder, url: format!("http://127.0.0.1:{port}") };
         let begun = Instant::now();
         while node.try_call("getblockcount", json!([])).await.is_err() {
-            assert!(begun.elapsed() < PATIENCE, "bitcoind does not come up");
+            assert!(begun.elapsed() < PATIENCE, "bitcoind did not start in time");
             thread::sleep(Duration::from_millis(50));
         }
         node
@@ -45,7 +45,7 @@ impl Bitcoind {
         self.folder.path().join("regtest/.cookie")
     }
 
-    /// A file of a test's own that goes with the node.
+    /// A file in the node's temporary folder, deleted with the node.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -59,7 +59,7 @@ impl Bitcoind {
         self.call("generatetoaddress", json!([blocks, address])).await;
     }
 
-    /// What the best block pays its miner.
+    /// The coinbase of the best block.
     pub async fn coinbase(&self) -> Transaction {
         let best = self.call("getbestblockhash", json!([])).await;
         let block = self.call("getblock", json!([best, 2])).await;
@@ -70,7 +70,7 @@ impl Bitcoind {
         self.call("sendrawtransaction", json!([serialize_hex(transaction)])).await;
     }
 
-    /// A transaction that waits for a block.
+    /// A mempool transaction.
     pub async fn waiting(&self, txid: Txid) -> Option<Transaction> {
         let found = self.try_call("getrawtransaction", json!([txid.to_string()])).await.ok()?;
         Some(deserialize_hex(found.as_str()?).unwrap())
@@ -102,7 +102,7 @@ impl Drop for Bitcoind {
     }
 }
 
-/// Where it is; a test without it fails, none is skipped.
+/// The path of bitcoind; a test without it fails, none is skipped.
 fn program() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/regtest-tools");
     let found = Command::new(script).arg("where").output().unwrap();

@@ -1,4 +1,4 @@
-//! `lienbook kit` as a person without the website uses it: the binary, a kit, a wallet and a real Bitcoin Core.
+//! End-to-end tests of `lienbook kit`, used without the website: the binary, a kit, a wallet and a real Bitcoin Core.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -30,7 +30,7 @@ use people::{Person, World, rate};
 
 const DAY: u32 = 86_400;
 
-/// `lienbook kit` with these words, on the world's node.
+/// Runs `lienbook kit` with these arguments, on the world's node.
 fn kit(world: &World, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lienbook"))
         .arg("kit")
@@ -48,7 +48,7 @@ fn success(output: &Output) -> (String, String) {
     (out, err)
 }
 
-/// What a run says that failed: its only line that begins with the program's name.
+/// The error of a failed run: its only line that begins with the program's name.
 #[track_caller]
 fn failure(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
@@ -76,7 +76,7 @@ impl World {
         self.node.file(name).to_str().unwrap().to_owned()
     }
 
-    /// The person's wallet signs a file; the result is in another one.
+    /// Signs the transaction of one file into another with the person's wallet.
     fn sign(&self, person: &Person, unsigned: &str, signed: &str) -> String {
         let text = fs::read_to_string(unsigned).unwrap();
         self.write(signed, &person.wallet.sign_psbt(text.trim()).unwrap())
@@ -99,7 +99,7 @@ fn sent(said: &str) -> Txid {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_borrower_repays_with_a_kit_and_a_node_alone_and_can_pay_more_when_it_takes_long() {
+async fn a_borrower_repays_with_only_a_kit_and_a_node_and_can_bump_the_fee() {
     let world = World::start(now_seconds()).await;
     let record = world.lend(now_seconds() + 30 * DAY).await;
     let file = world.borrower_kit(&record);
@@ -117,7 +117,7 @@ async fn a_borrower_repays_with_a_kit_and_a_node_alone_and_can_pay_more_when_it_
     let line = failure(&kit(&world, &["send", &file, &unsigned]));
     assert!(line.contains("signature of input 0 is missing"), "{line}");
     let signed = world.sign(&world.borrower, &unsigned, "signed.psbt");
-    // A wallet that changes where the change goes.
+    // A wallet that redirects the change.
     let mut psbt = Psbt::deserialize(&STANDARD.decode(fs::read_to_string(&signed).unwrap()).unwrap()).unwrap();
     psbt.unsigned_tx.output[3].script_pubkey = world.lender.payment().script_pubkey();
     let altered = world.write("altered.psbt", &STANDARD.encode(psbt.serialize()));
@@ -127,7 +127,7 @@ async fn a_borrower_repays_with_a_kit_and_a_node_alone_and_can_pay_more_when_it_
     let (out, _) = success(&kit(&world, &["send", &file, &signed]));
     let first = sent(&out);
     assert!(world.node.waiting(first).await.is_some());
-    // No block comes: the same again, for more.
+    // Without a new block: the same command again, at a higher fee rate.
     let (_, err) = success(&repay(&["--fee-rate", "9", "--force"]));
     assert!(err.contains(&first.to_string()) && err.contains("waits for a block"), "{err}");
     let signed = world.sign(&world.borrower, &unsigned, "signed.psbt");
@@ -144,7 +144,7 @@ async fn a_borrower_repays_with_a_kit_and_a_node_alone_and_can_pay_more_when_it_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_borrower_who_is_late_is_told_so_and_a_lender_claims_with_a_kit_and_a_node_alone() {
+async fn a_late_borrower_is_warned_and_a_lender_claims_with_only_a_kit_and_a_node() {
     let world = World::start(now_seconds()).await;
     let claim_after = now_seconds() + 2 * DAY;
     let record = world.lend(claim_after).await;
@@ -164,7 +164,7 @@ async fn a_borrower_who_is_late_is_told_so_and_a_lender_claims_with_a_kit_and_a_
     let (_, err) = success(&repay(&["--late", "--tx-version", "2"]));
     assert!(err.contains("keep your bitcoin and lose the collateral"), "{err}");
 
-    // At 10,000 sats the collateral pays a low fee by itself, and not a high one.
+    // At 10,000 sats the collateral can pay a low fee by itself, but not a high one.
     let (out, err) = success(&claim(&["--fee-rate", "3", "--force"]));
     assert!(!out.contains("your coin") && !err.contains("does not see inscriptions"), "{out}{err}");
     let (out, err) = success(&claim(&["--fee-rate", "100", "--force"]));
@@ -179,7 +179,7 @@ async fn a_borrower_who_is_late_is_told_so_and_a_lender_claims_with_a_kit_and_a_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lender_leaves_a_vault_with_a_kit_and_a_node_alone() {
+async fn a_lender_exits_a_vault_with_only_a_kit_and_a_node() {
     let world = World::start(now_seconds()).await;
     let CoinKey::P2tr(lender) = world.lender.ordinals() else { panic!("no ordinals key") };
     let CoinKey::P2tr(platform) = world.borrower.ordinals() else { panic!("no ordinals key") };
@@ -218,7 +218,7 @@ async fn a_lender_leaves_a_vault_with_a_kit_and_a_node_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_cannot_work_is_said_in_one_line() {
+async fn every_failure_is_reported_in_one_line() {
     let world = World::start(now_seconds()).await;
     let record = world.lend(now_seconds() + 30 * DAY).await;
     let (own, theirs) = (world.borrower_kit(&record), world.lender_kit(&record));

@@ -23,7 +23,7 @@ use escrow::wallet_key::WalletKey;
 
 use super::bitcoind::Bitcoind;
 
-/// What a coin of an inscription holds, and what may be one of the payment address that nobody should touch.
+/// The value of an inscription's coin; coins of the payment address with this value may carry one and are not spent.
 const POSTAGE: u64 = 10_000;
 
 pub struct Person {
@@ -54,11 +54,11 @@ pub struct World {
     pub node: Bitcoind,
     pub borrower: Person,
     pub lender: Person,
-    /// Where blocks pay that nobody is interested in.
+    /// The script that blocks pay when their reward is not needed.
     nobody: ScriptBuf,
     collateral: Coin,
     lent: Coin,
-    /// The borrower's, for the repayment.
+    /// The borrower's coin for the repayment.
     pub money: Coin,
 }
 
@@ -90,7 +90,7 @@ impl World {
         Self { node, borrower, lender, nobody, collateral, lent, money }
     }
 
-    /// The lender's money.
+    /// The lender's coin that is lent.
     pub const fn lent(&self) -> &Coin {
         &self.lent
     }
@@ -99,7 +99,7 @@ impl World {
         self.node.mine(blocks, &self.nobody).await;
     }
 
-    /// A loan that has begun and whose collateral may be claimed from this time on.
+    /// A running loan whose collateral can be claimed from this time on.
     pub async fn lend(&self, claim_after: u32) -> LoanRecord {
         let CoinKey::P2tr(borrower) = self.borrower.ordinals() else { panic!("no ordinals key") };
         let CoinKey::P2tr(lender) = self.lender.ordinals() else { panic!("no ordinals key") };
@@ -150,11 +150,11 @@ pub fn coin(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
     Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
 }
 
-/// What a miner was paid, spent by the payment key; the rest goes to the miners.
+/// Spends a mining reward of the payment key into these outputs.
 fn spend(person: &Person, mined: &Transaction, mut output: Vec<TxOut>) -> Transaction {
     let spent = coin(mined, 0, person.payment());
     let rest = spent.output.value - output.iter().map(|output| output.value).sum() - Amount::from_sat(1_000);
-    // Far from the small coins, and not the person's: the tests count what is at their addresses.
+    // The large rest goes to an unrelated address: the tests count the coins at the person's addresses.
     output.push(TxOut { value: rest, script_pubkey: Person::new(4).payment().script_pubkey() });
     let input = TxIn {
         previous_output: spent.outpoint,

@@ -1,4 +1,5 @@
-//! Killed at random under load, again and again: what was acknowledged is there, and nothing happened twice.
+//! Crash tests: the server is killed at random under load, again and again; acknowledged writes survive, and no write
+//! is applied twice.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,14 +23,14 @@ const LENDERS: u8 = 6;
 /// Offers by id, with their principals.
 type Offers = BTreeMap<String, u64>;
 
-/// A person with a wallet and a session.
+/// A lender with a wallet and a session.
 pub struct Person {
     wallet: WalletKey,
     token: String,
     http: reqwest::Client,
 }
 
-/// What was asked for when the server died, so that nobody knows whether it was done.
+/// The request that was in flight when the server died, with an unknown outcome.
 enum Unknown {
     Create { key: String, principal: u64 },
     Cancel { id: String },
@@ -97,7 +98,7 @@ impl Person {
         Some((status, response.json().await.ok()?))
     }
 
-    /// The id of the new offer; what went wrong, or nothing when the server died.
+    /// The id of the new offer; otherwise the error code, or `None` when the server died.
     pub async fn create(&self, base: &str, principal: u64, key: &str) -> Result<String, Option<String>> {
         let mut item = self.shown();
         item["collection_slug"] = json!("paper-frogs-7d");
@@ -124,7 +125,7 @@ impl Person {
         Some(answer["offer"]["offerId"].as_str().unwrap().to_owned())
     }
 
-    /// What the server says this person has on offer.
+    /// The offers of this lender, as the server reports them.
     pub async fn offers(&self, base: &str) -> Offers {
         let (mut offers, mut cursor) = (Offers::new(), String::new());
         loop {
@@ -147,12 +148,12 @@ impl Person {
         Self::answer(request).await.unwrap().1["balanceSats"].as_u64().unwrap()
     }
 
-    /// Writes until the server dies; returns what is unknown then.
+    /// Writes until the server dies; returns the request with the unknown outcome.
     async fn write_until_death(&self, base: &str, standing: &mut Offers, rng: &mut StdRng, done: &mut u64) -> Unknown {
         loop {
             let principal = rng.random_range(30_000..900_000);
             let chosen = standing.keys().nth(rng.random_range(0..standing.len().max(1))).cloned();
-            // Whoever has enough takes offers back, so that the book stays far from its limits.
+            // Above 150 offers, lenders only cancel, so that the book stays far from its limits.
             let act = if standing.len() > 150 { 0 } else { rng.random_range(0..10) };
             match (act, chosen) {
                 (0..3, Some(id)) => match self.cancel(base, &id).await {
@@ -179,7 +180,7 @@ impl Person {
         }
     }
 
-    /// Compares what the server has after its restart with what it acknowledged before its death.
+    /// Compares the server's state after its restart with the writes that it acknowledged before its death.
     async fn reconcile(&self, base: &str, standing: &mut Offers, unknown: Unknown) {
         let actual = self.offers(base).await;
         let extra: Vec<_> = actual.iter().filter(|(id, _)| !standing.contains_key(*id)).collect();
@@ -201,11 +202,11 @@ impl Person {
                         let again = self.create(base, *principal, key).await;
                         assert_eq!(again, Err(Some("idempotency_spent".to_owned())), "it was applied before");
                     }
-                    _ => panic!("never asked for: {extra:?}"),
+                    _ => panic!("never requested: {extra:?}"),
                 }
             }
             Unknown::Cancel { id } => {
-                assert!(extra.is_empty(), "never asked for: {extra:?}");
+                assert!(extra.is_empty(), "never requested: {extra:?}");
                 assert!(missing.is_empty() || missing == [id], "acknowledged and lost: {missing:?}");
                 if !missing.is_empty() {
                     standing.remove(id);
@@ -214,7 +215,7 @@ impl Person {
             Unknown::Edit { id, principal } => match (missing.as_slice(), extra.as_slice()) {
                 ([], []) => {}
                 ([gone], [(new_id, kept)]) => {
-                    assert_eq!((*gone, *kept), (id, principal), "an edit is whole or not at all");
+                    assert_eq!((*gone, *kept), (id, principal), "an edit is applied as a whole or not at all");
                     standing.insert((*new_id).clone(), *principal);
                     standing.remove(id);
                 }
@@ -233,7 +234,7 @@ async fn every_acknowledged_write_survives_kills_at_random_moments() {
     let mut rng = StdRng::seed_from_u64(seed);
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path()).await;
-    // The same quotas as always, except that six lenders write as fast as they can.
+    // The default quotas, except that six lenders write as fast as they can.
     let settings = ["--set", "quotas.writes_per_minute=1000000"];
 
     let served = Served::start(folder.path(), &settings);
@@ -261,12 +262,12 @@ async fn every_acknowledged_write_survives_kills_at_random_moments() {
             person.reconcile(&served.base, standing, unknown).await;
         }
         println!("kill {kill} after {lifetime:?}: {} offers stand", people.iter().map(|it| it.1.len()).sum::<usize>());
-        // Every other time the server that was just found whole is killed while idle.
+        // Every other time the server, just verified, is killed while idle.
         if kill % 2 == 0 { served.kill() } else { served.terminate() }
     }
     let writes: u64 = people.iter().map(|it| it.3).sum();
     println!("{writes} writes were acknowledged before {KILLS} kills");
-    assert!(writes > u64::from(KILLS), "hardly anything was written");
+    assert!(writes > u64::from(KILLS), "too few writes were made");
     let checked = run(&["check", "--data", folder.path().to_str().unwrap()]);
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
 }

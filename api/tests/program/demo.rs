@@ -1,4 +1,4 @@
-//! The demo: a live market within seconds, which goes on after a restart.
+//! Tests of the demo: a live market within seconds, which continues after a restart.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::process::{Served, failure, run};
 
-/// Starts the demo with three lenders; returns it and what it said until it told what to open.
+/// Starts the demo with three lenders; returns it and its output up to the address to open.
 fn start(data: &Path) -> (Served, String) {
     let data = data.to_str().unwrap();
     let arguments = ["demo", "--data", data, "--listen", "127.0.0.1:0", "--seed", "7", "--set", "demo_lenders=3"];
@@ -30,7 +30,7 @@ async fn offers(url: &str) -> u64 {
 }
 
 #[actix_web::test]
-async fn a_demo_says_what_it_does_fills_its_books_and_goes_on_after_a_restart() {
+async fn a_demo_reports_its_steps_fills_its_books_and_continues_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let (demo, said) = start(folder.path());
     assert!(said.contains("Opening the journal") && said.contains("Listing 40 collections"), "{said}");
@@ -59,7 +59,7 @@ async fn a_demo_says_what_it_does_fills_its_books_and_goes_on_after_a_restart() 
 }
 
 #[actix_web::test]
-async fn a_demo_that_is_killed_loses_no_block_that_was_seen() {
+async fn a_killed_demo_loses_no_published_block() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     let arguments = ["demo", "--data", data, "--listen", "127.0.0.1:0", "--log", "warn", "--set", "demo_lenders=0"];
@@ -85,7 +85,7 @@ async fn a_demo_that_is_killed_loses_no_block_that_was_seen() {
     let file = folder.path().join("demo.chain");
     let kept = EmbeddedChain::open(&file).unwrap().unwrap();
     assert_eq!(kept.block(seen.0).unwrap().block_hash().to_string(), seen.1);
-    // Half a record, as a power cut may leave it.
+    // Half a record, as a power failure may leave it.
     let mut torn = std::fs::read(&file).unwrap();
     torn.extend_from_within(..200);
     std::fs::write(&file, torn).unwrap();
@@ -94,7 +94,7 @@ async fn a_demo_that_is_killed_loses_no_block_that_was_seen() {
     demo.stop_by("-INT");
 }
 
-/// Serves the folder in this process, with the demo's collections and nobody who lends.
+/// Serves the folder in this process, with the demo's collections and without simulated lenders.
 async fn serve(data: &Path, demo: Option<DemoMarket>) -> Server {
     let listen = "127.0.0.1:0".parse().unwrap();
     let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };
@@ -106,11 +106,11 @@ fn prices(market: &Market) -> BTreeMap<GroupId, UnitPrice> {
 }
 
 #[actix_web::test]
-async fn prices_go_on_from_where_they_were_left() {
+async fn prices_continue_from_their_last_values() {
     const MOVED_MIN: usize = 5;
     let folder = tempfile::tempdir().unwrap();
     serve(folder.path(), Some(DemoMarket::new(7))).await.stop().await;
-    // Without the simulation the prices stay where they are put: far from where the seed alone would have them.
+    // Without the simulation the prices stay where they are set: far from the walk of the seed alone.
     let server = serve(folder.path(), None).await;
     let mut left = BTreeMap::new();
     for (group, price) in prices(&server.app().market) {

@@ -1,4 +1,4 @@
-//! Where an export may go: never in place of what somebody else put there.
+//! Tests of the targets of an export: files of others are never replaced.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
@@ -53,7 +53,7 @@ fn a_pipe_is_written_to_and_stays_a_pipe() {
     let place = Place::new();
     let pipe = place.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // Open at both ends, so that nobody waits for anybody.
+    // Open at both ends, so that neither side blocks.
     let reader = File::options().read(true).write(true).open(&pipe).unwrap();
     let expected = place.printed();
     let output = place.export(&pipe, &[]);
@@ -70,7 +70,7 @@ fn a_pipe_is_written_to_and_stays_a_pipe() {
 }
 
 #[test]
-fn standard_output_by_its_name_is_written_to_wherever_it_leads() {
+fn standard_output_by_its_device_name_is_written_to() {
     let place = Place::new();
     let file = place.path("redirected");
     let made = File::create(&file).unwrap();
@@ -86,11 +86,11 @@ fn standard_output_by_its_name_is_written_to_wherever_it_leads() {
 }
 
 #[test]
-fn a_file_that_is_there_is_only_replaced_when_that_is_asked_for() {
+fn an_existing_file_is_replaced_only_on_request() {
     let place = Place::new();
     let (file, alias) = (place.path("export.jsonl"), place.path("latest"));
     succeeded(&place.export(&file, &[]));
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "a journal is nobody else's");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "only the owner can read a journal");
     fs::write(&file, "precious").unwrap();
     symlink("export.jsonl", &alias).unwrap();
     for taken in [&file, &alias] {
@@ -102,7 +102,7 @@ fn a_file_that_is_there_is_only_replaced_when_that_is_asked_for() {
     succeeded(&place.export(&alias, &["--force"]));
     assert_eq!(fs::read_to_string(&file).unwrap(), place.printed());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(fs::read_link(&alias).unwrap(), Path::new("export.jsonl"), "the link still leads to the file");
+    assert_eq!(fs::read_link(&alias).unwrap(), Path::new("export.jsonl"), "the link still points to the file");
     let line = failure(&place.export(&place.path("data"), &["--force"]));
     assert!(line.contains("is a folder"), "{line}");
     let nowhere = place.path("nowhere");
@@ -113,7 +113,7 @@ fn a_file_that_is_there_is_only_replaced_when_that_is_asked_for() {
 }
 
 #[test]
-fn what_an_interrupted_export_left_behind_is_in_nobodys_way() {
+fn leftovers_of_an_interrupted_export_do_no_harm() {
     let place = Place::new();
     let file = place.path("export.jsonl");
     for left in ["export.jsonl.unfinished", "export.jsonl.unfinished-0"] {

@@ -1,4 +1,4 @@
-//! Every start that fails says why in one line.
+//! Tests of failed starts: each is reported in one line.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -20,7 +20,7 @@ fn a_taken_port_is_named() {
         let line = failure(&run(&[command, "--data", data, "--listen", &address]));
         assert!(line.contains(&address) && line.contains("--listen"), "{line}");
     }
-    assert!(!folder.path().join("journal").exists(), "nothing was made before the port was had");
+    assert!(!folder.path().join("journal").exists(), "nothing was created before the port was bound");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn an_unusable_folder_is_named() {
 }
 
 #[test]
-fn settings_that_are_not_understood_are_named_with_their_place() {
+fn invalid_settings_are_named_with_their_position() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lienbook.toml");
     fs::write(&file, "lissten = \"127.0.0.1:1\"").unwrap();
@@ -75,7 +75,7 @@ fn settings_that_are_not_understood_are_named_with_their_place() {
 }
 
 #[test]
-fn every_fault_of_the_settings_is_named_at_once_and_nothing_is_made() {
+fn all_errors_of_the_settings_are_reported_together_and_nothing_is_created() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let faults = [
@@ -110,14 +110,14 @@ fn a_folder_with_a_long_name_is_served_without_the_operators_socket() {
 }
 
 #[test]
-fn a_new_data_folder_is_its_owners_alone_and_one_that_is_open_to_others_is_warned_of() {
+fn a_new_data_folder_is_private_and_an_open_one_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("between/made");
     Served::start(&data, &[]).terminate();
     let mode = |folder: &Path| fs::metadata(folder).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&data), 0o700);
     let serve = |data: &Path| {
-        // A server that cannot make its session key stops as soon as it has opened the folder.
+        // A server that cannot create its session key stops as soon as it has opened the folder.
         let data = data.to_str().unwrap();
         let output = lienbook(&["serve", "--listen", "127.0.0.1:0", "--data", data]).env(VARIABLE, "no key").output();
         let output = output.unwrap();
@@ -128,7 +128,7 @@ fn a_new_data_folder_is_its_owners_alone_and_one_that_is_open_to_others_is_warne
     fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).unwrap();
     let said = serve(&data);
     assert!(said.contains("WARN") && said.contains("is open to other users") && said.contains("chmod 700"), "{said}");
-    assert_eq!(mode(&data), 0o755, "whoever opened it may have had a reason");
+    assert_eq!(mode(&data), 0o755, "the mode of an existing folder is not changed");
 }
 
 #[test]
@@ -162,7 +162,7 @@ async fn a_damaged_journal_is_refused_with_advice() {
             damaged += 1;
         }
     }
-    assert!(damaged > 0, "there was nothing to damage");
+    assert!(damaged > 0, "no bytes were damaged");
     fs::write(&log, bytes).unwrap();
     let data = folder.path().to_str().unwrap();
     let line = failure(&run(&["serve", "--data", data, "--listen", "127.0.0.1:0"]));
@@ -182,14 +182,14 @@ async fn a_report_that_cannot_be_written_is_a_failure() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let line = failure(&check().stdout(full).output().unwrap());
     assert!(line.contains("cannot write to standard output"), "{line}");
-    // A reader who has seen enough is none.
+    // A reader that closes the pipe early is not an error.
     let mut child = check().stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
-fn the_help_begins_with_what_this_is() {
+fn the_help_begins_with_a_description() {
     let said = String::from_utf8(run(&["--help"]).stdout).unwrap();
     assert!(said.starts_with("Lienbook: a peer-to-peer Bitcoin lending marketplace"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! `export`, `restore` and `check`.
+//! Tests of `export`, `restore` and `check`.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ async fn an_export_restores_to_the_same_market_and_exports_the_same_again() {
     let report = String::from_utf8(checked.stdout).unwrap();
     assert!(checked.status.success() && report.contains("Every record is as it was written."), "{report}");
 
-    // The restored market has another session key, so the person signs in again, to the same account and offers.
+    // The restored market has another session key, so the lender signs in again, to the same account and offers.
     let served = Served::start(&second, &[]);
     let wallet = WalletKey::from_seed([9; 32], Network::Regtest).unwrap();
     let again = Person::sign_in(&served.base, wallet).await;

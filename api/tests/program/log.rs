@@ -1,4 +1,4 @@
-//! What the server writes to its log.
+//! Tests of the server's log.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::process::lienbook;
 
 #[test]
-fn requests_that_are_no_http_leave_no_line_in_the_log() {
+fn non_http_requests_leave_no_line_in_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["serve", "--data", folder.path().to_str().unwrap(), "--listen", "127.0.0.1:0"];
     let mut child = lienbook(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -21,7 +21,7 @@ fn requests_that_are_no_http_leave_no_line_in_the_log() {
         b"POST /api/v1/session HTTP/1.1\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
     ] {
         let mut stream = TcpStream::connect(&address).unwrap();
-        // The server may hang up in the middle, which is an answer too.
+        // The server may hang up early, which is an answer too.
         let _ = stream.write_all(garbage);
         let _ = stream.shutdown(Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());

@@ -1,4 +1,4 @@
-//! The program as its operator sees it: the binary, its flags, its one-line failures, and its death by `kill -9`.
+//! End-to-end tests of the program as its operator uses it: the binary, its flags, its one-line errors, and `kill -9`.
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
 mod crash;

@@ -1,4 +1,4 @@
-//! Killed with messages on their way: none is lost, and only those go again of which nobody can know.
+//! Crash tests with messages in delivery: none is lost, and only those with an unknown outcome are repeated.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ use persistence::{Options, SledJournal};
 use super::process::{Served, lienbook, prepare};
 
 const PEOPLE: usize = 40;
-/// So many are taken after each start before the other side falls silent.
+/// The number of messages that each side accepts after a start before it stops answering.
 const TAKEN: usize = 5;
 
 fn user(number: usize) -> UserId {
@@ -32,7 +32,7 @@ fn chat(number: usize) -> i64 {
     500 + i64::try_from(number).unwrap()
 }
 
-/// Ways to people, and a message to each of them in each way.
+/// Fills the outbox: contact ways for all users, and a message for each of them by each way.
 async fn fill(data: &Path) {
     let at = clock::now();
     let contacts = (0..PEOPLE).flat_map(|number| {
@@ -70,7 +70,8 @@ fn facts(at: UnixMs) -> NoticeFacts {
     }
 }
 
-/// How a side behaves that falls silent: how many messages it was given since the start, and whether it keeps them then.
+/// A side that stops answering: the number of messages it received since the start, and whether it keeps the later
+/// ones.
 #[derive(Default)]
 struct Side {
     given: AtomicUsize,
@@ -79,7 +80,7 @@ struct Side {
 }
 
 impl Side {
-    /// Whether it answers, and if not, whether it keeps what it was given.
+    /// `None` if it answers; otherwise whether it keeps the message that it received.
     fn next(&self) -> Option<bool> {
         let given = self.given.fetch_add(1, Ordering::SeqCst);
         (given >= self.silent_after.load(Ordering::SeqCst)).then(|| self.is_keeping.load(Ordering::SeqCst) > 0)
@@ -107,7 +108,7 @@ async fn when(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[actix_web::test]
-async fn a_killed_server_loses_no_message_and_repeats_only_what_was_in_its_hands() {
+async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path()).await;
     fill(folder.path()).await;
@@ -157,18 +158,18 @@ async fn a_killed_server_loses_no_message_and_repeats_only_what_was_in_its_hands
     when("everything arrives", || (catcher.mails().len(), telegram.said().len()) == repeated).await;
     let mails: Vec<_> = catcher.mails().iter().map(mail_catcher::CaughtMail::read).collect();
     let ids: BTreeSet<&str> = mails.iter().map(|mail| mail.message_id.as_str()).collect();
-    assert_eq!(ids.len(), PEOPLE, "a mail that comes again says that it is the same");
+    assert_eq!(ids.len(), PEOPLE, "a repeated mail has the same id");
     let people: BTreeSet<String> = catcher.mails().into_iter().map(|mail| mail.to).collect();
     let told: BTreeSet<i64> = telegram.said().into_iter().map(|said| said.chat).collect();
-    assert_eq!((people.len(), told.len()), (PEOPLE, PEOPLE), "nobody is forgotten");
-    // Nothing comes after that.
+    assert_eq!((people.len(), told.len()), (PEOPLE, PEOPLE), "every user is notified");
+    // Nothing arrives after that.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!((catcher.mails().len(), telegram.said().len()), repeated);
     served.terminate();
 }
 
 #[test]
-fn a_way_that_cannot_be_used_is_named_by_the_check_and_its_secrets_are_not() {
+fn an_unusable_contact_way_is_named_by_the_check_without_its_secrets() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     let check = |more: &[&str], token: Option<&str>| {

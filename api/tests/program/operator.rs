@@ -1,4 +1,4 @@
-//! `collection` and `price set`: a market without simulation, from its first collection to its first offer.
+//! Tests of `collection` and `price set`: a market without simulation, from its first collection to its first offer.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -102,7 +102,7 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     let ids = folder.path().join("ids.txt");
     let inscriptions =
         |collection: &str| run(&["collection", "inscriptions", collection, path(&ids), "--data", path(&data)]);
-    // More than go in one part.
+    // More than one request can carry.
     let many = (0..501).map(|index| format!("{}i{index}", "ab".repeat(32))).collect::<Vec<_>>().join("\n");
     fs::write(&ids, &many).unwrap();
     let listed = said(inscriptions("paper-frogs"));
@@ -116,7 +116,7 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
     assert!(line.contains("no collection is listed as paper-newts"), "{line}");
     served.terminate();
 
-    // From standard input, into the journal itself.
+    // From standard input, and directly into the journal.
     let added = lienbook(&["collection", "add", "--data", path(&data)]).stdin(File::open(&rune).unwrap()).output();
     assert!(said(added.unwrap()).contains("g_2"));
     assert!(said(price("frog-pond", "0.083")).contains("0.083 sats"));
@@ -135,7 +135,7 @@ async fn a_market_is_listed_and_priced_through_the_running_server_and_without_it
 }
 
 #[test]
-fn a_collection_that_is_not_understood_is_named_with_its_file() {
+fn an_invalid_collection_is_named_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = (folder.path().join("data"), folder.path().join("frogs.toml"));
     let add = || failure(&run(&["collection", "add", path(&file), "--data", path(&data)]));

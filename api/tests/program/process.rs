@@ -1,4 +1,4 @@
-//! The binary as a child process, and a folder with a market to serve.
+//! The binary as a child process, and a data folder with a market.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub fn lienbook(arguments: &[&str]) -> Command {
     command
 }
 
-/// Cargo names the binary to tests. An example stands in a folder beside it.
+/// Cargo names the binary to tests. For an example it is in the folder above.
 fn built() -> PathBuf {
     match option_env!("CARGO_BIN_EXE_lienbook") {
         Some(path) => path.into(),
@@ -29,7 +29,7 @@ pub fn run(arguments: &[&str]) -> Output {
     lienbook(arguments).output().unwrap()
 }
 
-/// What a failed run says: exactly one line on standard error.
+/// The error of a failed run: exactly one line on standard error.
 #[track_caller]
 pub fn failure(output: &Output) -> String {
     let mut lines = failures(output);
@@ -37,7 +37,7 @@ pub fn failure(output: &Output) -> String {
     lines.remove(0)
 }
 
-/// What a run says that failed for several reasons: a line for each.
+/// The errors of a run that failed for several reasons: a line for each.
 #[track_caller]
 pub fn failures(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
@@ -50,18 +50,18 @@ pub fn failures(output: &Output) -> Vec<String> {
 pub struct Served {
     pub child: Child,
     pub base: String,
-    /// Kept open, so that the server can go on talking.
+    /// Kept open, so that the server can continue to write.
     stdout: BufReader<ChildStdout>,
 }
 
 impl Served {
-    /// Starts `lienbook serve` on any port and waits until it says where.
+    /// Starts `lienbook serve` on any port and waits until it prints its address.
     pub fn start(data: &Path, more: &[&str]) -> Self {
         let arguments = ["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0", "--log", "warn"];
         Self::launch(&[&arguments, more].concat(), "Serving ").0
     }
 
-    /// Starts the binary and waits until it says `marker` and an address; returns all that it said by then.
+    /// Starts the binary and waits until it prints `marker` and an address; returns its output up to there.
     pub fn launch(arguments: &[&str], marker: &str) -> (Self, String) {
         Self::launch_command(&mut lienbook(arguments), marker)
     }
@@ -82,7 +82,7 @@ impl Served {
         (served, said)
     }
 
-    /// Ends it as a power cut would, as far as the process can tell.
+    /// Kills it, which to the process is like a power failure.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -92,7 +92,7 @@ impl Served {
         self.stop_by("-TERM");
     }
 
-    /// Stops it by a signal, which it obeys and calls a success.
+    /// Stops it by a signal, after which it must exit successfully.
     pub fn stop_by(mut self, signal: &str) {
         let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
@@ -102,13 +102,13 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // A test that failed leaves no server behind; one that succeeded has ended it.
+        // A failed test leaves no server behind; a successful one has ended it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Makes a folder with one group and its price.
+/// Creates a folder with one group and its price.
 pub async fn prepare(data: &Path) {
     let listen = "127.0.0.1:0".parse().unwrap();
     let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };

@@ -1,4 +1,4 @@
-//! The README's script, run as it stands.
+//! Test of the README's script, run as it is printed.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `lienbook signer`: the keys in a process of their own.
+//! Tests of `lienbook signer`: the vault keys in a process of their own.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -42,7 +42,7 @@ interest_bps = 325
 rune = "840000:3"
 "#;
 
-/// A folder with all that a signer needs.
+/// A folder with the files of a signer.
 struct Place(TempDir);
 
 impl Place {
@@ -128,7 +128,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[actix_web::test]
-async fn it_signs_for_other_processes_until_it_is_told_to_stop() {
+async fn it_signs_for_other_processes_until_it_is_stopped() {
     let place = Place::new();
     let client = SocketClient::new(place.path("signer.sock"));
     let signer = Running::start(&place);
@@ -143,23 +143,23 @@ async fn it_signs_for_other_processes_until_it_is_told_to_stop() {
     assert!(described.policy.contains("Vault hour max sats: 20000000"));
     let key = client.public_key(7).await.unwrap();
     assert_eq!(key, seed.vault_key(bitcoin::Network::Regtest, 7).unwrap().public_key());
-    // Two processes with one log would not see what the other signs.
+    // Two processes with one log would not see each other's signatures.
     let second = place.refusal();
     assert!(second.contains("another signer uses"), "{second}");
-    assert_eq!(client.describe().await.unwrap(), described, "the first one serves on");
+    assert_eq!(client.describe().await.unwrap(), described, "the first one continues to serve");
     assert!(signer.stop_by("-TERM"));
     assert!(!place.path("signer.sock").exists());
 }
 
 #[actix_web::test]
-async fn killed_it_comes_back_as_the_same_signer() {
+async fn after_a_kill_it_restarts_as_the_same_signer() {
     let place = Place::new();
     let client = SocketClient::new(place.path("signer.sock"));
     let signer = Running::start(&place);
     let (described, key) = (client.describe().await.unwrap(), client.public_key(7).await.unwrap());
     let log = fs::read(place.path("signed.jsonl")).unwrap();
     assert!(!signer.stop_by("-KILL"));
-    assert!(place.path("signer.sock").exists(), "nobody cleaned up");
+    assert!(place.path("signer.sock").exists(), "the killed process left its socket");
     fs::remove_file(place.path("signer.sock")).unwrap();
     // The kill may have cut a line that was never acknowledged.
     fs::write(place.path("signed.jsonl"), [&log[..], b"{\"seq\":1"].concat()).unwrap();
@@ -170,7 +170,7 @@ async fn killed_it_comes_back_as_the_same_signer() {
 }
 
 #[test]
-fn a_key_file_is_made_once() {
+fn a_key_file_is_created_once() {
     let place = Place::new();
     let sealed = fs::read(place.path("vault.keys")).unwrap();
     let refusal = failure(&place.init().output().unwrap());
@@ -190,7 +190,7 @@ fn it_does_not_start_with_secrets_that_others_can_read() {
 }
 
 #[test]
-fn it_does_not_start_upon_a_policy_or_a_log_that_is_not_understood() {
+fn it_does_not_start_with_an_invalid_policy_or_log() {
     let place = Place::new();
     for (name, good, from, to, said) in [
         ("policy.toml", POLICY, "hour_max_count", "hours_max_count", "hours_max_count"),
@@ -212,7 +212,7 @@ fn it_does_not_start_upon_a_policy_or_a_log_that_is_not_understood() {
 }
 
 #[test]
-fn the_passphrase_is_taken_from_a_variable_and_never_said() {
+fn the_passphrase_is_read_from_a_variable_and_never_printed() {
     const PASSPHRASE: &str = "a passphrase of no vault";
     let place = Place::new();
     let keys = place.text("other.keys");

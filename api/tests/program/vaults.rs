@@ -1,4 +1,5 @@
-//! `vault credit` and `vault show`: money is credited once, or the operator is told that nobody knows.
+//! Tests of `vault credit` and `vault show`: money is credited once, or the operator learns that the outcome is
+//! unknown.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -36,7 +37,7 @@ async fn a_vault_is_credited_through_the_running_server_and_without_it() {
 }
 
 #[actix_web::test]
-async fn a_credit_that_is_asked_for_again_is_carried_out_once() {
+async fn a_repeated_credit_is_carried_out_once() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path()).await;
     let data = folder.path().to_str().unwrap();
@@ -53,7 +54,7 @@ async fn a_credit_that_is_asked_for_again_is_carried_out_once() {
     let first = credit("1500000", "a-transaction:0");
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
     assert!(String::from_utf8(first.stdout).unwrap().contains("a-transaction:0"));
-    // Also for another amount: a name that is given twice is a mistake.
+    // Also for another amount: the same name twice is a mistake.
     for sats in ["1500000", "7"] {
         let line = failure(&credit(sats, "a-transaction:0"));
         assert!(line.contains("a-transaction:0 was carried out before"), "{line}");
@@ -71,7 +72,7 @@ async fn a_credit_that_is_asked_for_again_is_carried_out_once() {
 }
 
 #[test]
-fn a_server_that_hangs_up_may_have_credited_and_how_to_ask_again_is_said() {
+fn a_lost_answer_is_reported_as_unknown_with_a_way_to_retry() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("journal")).unwrap();
     let listener = UnixListener::bind(folder.path().join("operator.sock")).unwrap();

@@ -1,4 +1,4 @@
-//! Loans that nobody repays.
+//! Tests of loans that are not repaid.
 
 use domain::LoanStage;
 use serde_json::json;
@@ -16,14 +16,14 @@ impl Stage {
     }
 }
 
-/// The chain's clock passes the time from which on the collateral of a loan that was prepared today can be claimed.
+/// Advances the chain's clock past the claim time of a loan that was prepared today.
 pub async fn pass_claim_time(world: &CoreAndOrd) {
     world.set_time(now_seconds() + 9 * DAY).await;
     world.mine(11).await;
 }
 
 #[actix_web::test]
-async fn the_lender_takes_the_collateral_once_the_chain_has_passed_its_time_and_not_before() {
+async fn the_lender_claims_the_collateral_only_after_the_chain_has_passed_the_claim_time() {
     let stage = Stage::late().await;
     let frog = stage.frog().await;
     let (loan, _) = stage.begun(frog).await;

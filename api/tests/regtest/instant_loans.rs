@@ -1,4 +1,4 @@
-//! Loans that a vault pays at once.
+//! Tests of loans that a vault funds at once.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use super::worlds::world::World;
 const PAID_IN: u64 = 800_000;
 
 impl<W: World> Stage<W> {
-    /// An instant offer of the lender's: what it is against, and how many raw units of a rune.
+    /// An instant offer of the lender: the kind of its collateral, and the raw units of a rune.
     async fn offer(&self, kind: &str, slug: &str, principal_sats: u64, raw: Option<u128>) -> String {
         let offer = instant(slug, principal_sats, raw, 7_500, &vault_signer(&self.rig).await);
         let signed = self.lender.sign_fresh(&self.rig, Action::CreateOffer(offer.clone())).await;
@@ -30,7 +30,7 @@ impl<W: World> Stage<W> {
         offer
     }
 
-    /// What a block brings a vault reaches the book beside the test.
+    /// Waits until the offer is ranked: the effect of a block on a vault reaches the book asynchronously.
     async fn until_live(&self, offer: &str) {
         let id: OfferId = offer.parse().unwrap();
         let begun = Instant::now();
@@ -40,7 +40,7 @@ impl<W: World> Stage<W> {
         }
     }
 
-    /// The borrower takes it: the loan's id and its transaction's.
+    /// The borrower takes the offer; returns the loan's id and its origination's txid.
     async fn take(&self, kind: &str, offer: &str, pledged: Value) -> (String, Value) {
         let path = format!("/api/v1/offers/instant/{kind}/{offer}");
         let wish = addresses(&self.borrower, pledged);
@@ -54,7 +54,7 @@ impl<W: World> Stage<W> {
 }
 
 #[actix_web::test]
-async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_come_home() {
+async fn a_vault_lends_against_a_part_of_the_runes_and_all_of_them_return() {
     let world = CoreAndOrd::start_at(now_seconds()).await;
     let person = Person::new(BORROWER);
     let (gold, _) = etcher::etch(&world, &person, [70_000_000, 50_000_000]).await;
@@ -85,7 +85,7 @@ pub async fn lend_against_runes<W: World>(stage: Stage<W>, gold: RuneId) {
     let (interest, platform) = (lent * 12 / 1_000, lent * 12 / 5_000);
     let origination = stage.mined(&txid).await;
     let fee = stage.fee(&origination).await;
-    assert_eq!(stage.runes(BORROWER, gold).await, 30_000_000, "what is not pledged came home");
+    assert_eq!(stage.runes(BORROWER, gold).await, 30_000_000, "runes that are not pledged return to the borrower");
     stage.until_balance(PAID_IN - lent - platform).await;
     assert_eq!(stage.in_vault().await, PAID_IN - lent - platform);
     assert_eq!(stage.purse(PLATFORM).await, platform);
@@ -106,7 +106,7 @@ pub async fn lend_against_runes<W: World>(stage: Stage<W>, gold: RuneId) {
 }
 
 #[actix_web::test]
-async fn a_vault_lends_against_an_inscription_which_comes_home() {
+async fn a_vault_lends_against_an_inscription_which_returns() {
     let stage = Stage::new().await;
     let frog = stage.frog().await;
     stage.pay_in(PAID_IN).await;

@@ -1,4 +1,4 @@
-//! What is left when the server is gone: the kits that were downloaded, a wallet and a node.
+//! Tests of downloaded kits after the server is gone, with only a wallet and a node.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
 use super::worlds::world::World as _;
 
-/// Somebody with a file, in a folder of their own, after the server has stopped.
+/// A user with a kit in a folder of their own, after the server has stopped.
 struct Alone {
     world: CoreAndOrd,
     person: Lender,
@@ -29,7 +29,7 @@ struct Alone {
 }
 
 impl Alone {
-    /// `lienbook kit` on the node; what it says.
+    /// Runs `lienbook kit` on the node; returns its output.
     async fn kit(&self, words: &[&str]) -> Result<String, String> {
         let (url, cookie) = self.world.node_access().await;
         let output = Command::new(env!("CARGO_BIN_EXE_lienbook"))
@@ -44,7 +44,7 @@ impl Alone {
         if output.status.success() { Ok(out) } else { Err(err) }
     }
 
-    /// Writes it, signs it, sends it and has it mined; its id.
+    /// Builds, signs, broadcasts and mines a transaction; returns its id.
     async fn act(&self, words: &[&str]) -> Txid {
         let words = [&[words[0], "kit.json"], &words[1..], &["--fee-rate", "3"]].concat();
         self.kit(&words).await.unwrap();
@@ -60,7 +60,7 @@ impl Alone {
 }
 
 impl Stage {
-    /// Somebody's download, as the browser would save it.
+    /// A user's download, as the browser would save it.
     async fn download(&self, person: &Lender, path: &str) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let request = self.rig.request(Method::GET, path).bearer_auth(&person.token);
@@ -69,7 +69,7 @@ impl Stage {
         folder
     }
 
-    /// The server stops for good, and the lender is left with a file.
+    /// Stops the server for good, and leaves the lender with a file.
     async fn gone(self, folder: TempDir) -> Alone {
         let Self { rig, lender, world, .. } = self;
         rig.server.stop().await;
@@ -78,7 +78,7 @@ impl Stage {
 }
 
 #[actix_web::test]
-async fn a_borrower_repays_by_the_kit_alone_and_the_server_sees_it_when_it_comes_back() {
+async fn a_borrower_repays_with_only_the_kit_and_the_server_sees_it_after_a_restart() {
     let stage = Stage::new().await;
     let frog = stage.frog().await;
     let before = stage.purse(LENDER).await;
@@ -102,7 +102,7 @@ async fn a_borrower_repays_by_the_kit_alone_and_the_server_sees_it_when_it_comes
 }
 
 #[actix_web::test]
-async fn a_lender_claims_by_the_kit_alone() {
+async fn a_lender_claims_with_only_the_kit() {
     let stage = Stage::late().await;
     let frog = stage.frog().await;
     let (loan, _) = stage.begun(frog).await;
@@ -119,7 +119,7 @@ async fn a_lender_claims_by_the_kit_alone() {
 }
 
 #[actix_web::test]
-async fn a_lender_leaves_the_vault_by_the_kit_alone_after_144_blocks() {
+async fn a_lender_exits_the_vault_with_only_the_kit_after_144_blocks() {
     let stage = Stage::new().await;
     stage.pay_in(700_000).await;
     let folder = stage.download(&stage.lender, "/api/v1/vaults/me/kit").await;

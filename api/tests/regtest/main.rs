@@ -1,5 +1,5 @@
-//! The server on a real Bitcoin Core and ord: loans and vaults over HTTP, from the first question to the last block, and
-//! what people are left with when it is gone.
+//! End-to-end tests of the server on a real Bitcoin Core and ord: loans and vaults over HTTP, from the first request to
+//! the last block, and the exit of users without the server.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

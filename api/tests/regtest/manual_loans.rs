@@ -1,4 +1,4 @@
-//! Loans that both sides sign.
+//! Tests of loans that both sides sign.
 
 use domain::LoanStage;
 
@@ -8,7 +8,7 @@ use super::worlds::person::Person;
 use super::worlds::world::World;
 
 #[actix_web::test]
-async fn a_loan_begins_and_is_repaid_and_core_and_ord_agree_on_every_sat() {
+async fn a_loan_is_originated_and_repaid_and_core_and_ord_agree_on_every_sat() {
     lend_against_a_frog(Stage::new().await).await;
 }
 
@@ -32,7 +32,7 @@ pub async fn lend_against_a_frog<W: World>(stage: Stage<W>) {
     assert_eq!((escrow.txid, escrow.vout), (origination.compute_txid(), 0));
     assert_eq!(origination.output[0].value.to_sat(), POSTAGE_SATS);
     let homes = [LENDER, BORROWER].map(|seed| Person::new(seed).home());
-    assert!(!homes.contains(&origination.output[0].script_pubkey), "it is in the escrow");
+    assert!(!homes.contains(&origination.output[0].script_pubkey), "the collateral is in the escrow");
     let lent = before[0] - stage.purse(LENDER).await;
     assert_eq!(lent, PRINCIPAL_SATS + PLATFORM_SATS);
     assert_eq!(stage.purse(BORROWER).await - before[1], PRINCIPAL_SATS - fee);
@@ -46,7 +46,7 @@ pub async fn lend_against_a_frog<W: World>(stage: Stage<W>) {
     assert!(stage.is_home(BORROWER, frog).await);
     assert_eq!(stage.place(frog).await.txid, repayment.compute_txid());
     assert_eq!(stage.purse(LENDER).await, before[0] - PLATFORM_SATS + INTEREST_SATS);
-    // What the collateral's coin held beyond what it must hold is the borrower's again.
+    // The collateral's coin keeps only its required value; the excess returned to the borrower.
     let home = stage.place(frog).await;
     let kept = repayment.output[usize::try_from(home.vout).unwrap()].value.to_sat();
     let fees = fee + stage.fee(&repayment).await;

@@ -1,4 +1,4 @@
-//! Loans against BRC-20, whose balances the server reads out of the node's blocks.
+//! Tests of loans against BRC-20, whose balances the server indexes from the node's blocks.
 
 use bitcoin::Amount;
 use domain::LoanStage;
@@ -14,7 +14,7 @@ use super::worlds::world::{Fate, World};
 
 const LENT: u64 = 150_000;
 const INTEREST: u64 = LENT * 12 / 1_000;
-/// A lender of BRC-20 brings one coin of exactly that: what is lent, and the platform's fifth of the interest.
+/// The exact coin that a lender of BRC-20 needs: the principal, and the platform's fifth of the interest.
 const EXACTLY: u64 = LENT + INTEREST / 5;
 
 impl<W: World> Stage<W> {
@@ -24,14 +24,14 @@ impl<W: World> Stage<W> {
         inscribe_this(&self.world, &text, &Person::new(BORROWER), 0, 546).await;
     }
 
-    /// What the server says of the borrower's newts: available, and in notes.
+    /// The borrower's newts as the server reports them: available, and in transfer inscriptions.
     async fn newts(&self) -> (Value, Value) {
         let answer = self.borrower.get(&self.rig, "/api/v1/brc20/collateral").await.ok();
         let token = &answer["brc20"][0];
         (token["availableBalance"].clone(), token["transferrableBalance"].clone())
     }
 
-    /// A note of a bundle, by way of the market, in its block.
+    /// Orders a transfer inscription of a bundle through the market, and mines it.
     async fn order_note(&self) {
         let person = &self.borrower;
         let asked = json!({
@@ -45,7 +45,7 @@ impl<W: World> Stage<W> {
         self.world.mine(1).await;
     }
 
-    /// The borrower accepts an offer with a note: the loan's id.
+    /// The borrower accepts an offer with a transfer inscription; returns the loan's id.
     async fn pledge_note(&self, offer: &str) -> String {
         let wish = addresses(&self.borrower, json!({"offerId": offer, "feeRate": 3}));
         let prepared = self.borrower.post(&self.rig, "/api/v1/loans/manual/prepare", &wish).await.ok();
@@ -60,11 +60,11 @@ impl<W: World> Stage<W> {
 }
 
 #[actix_web::test]
-async fn a_balance_becomes_a_note_is_lent_against_and_comes_home() {
+async fn a_balance_is_inscribed_as_a_transfer_lent_against_and_returned() {
     lend_against_a_note(Box::pin(Stage::new()).await).await;
 }
 
-/// The borrower mints a token, has a note of it made, and pledges that.
+/// The borrower mints a token, has a transfer inscription made, and pledges it.
 pub async fn lend_against_a_note<W: World>(stage: Stage<W>) {
     stage.write(r#""op":"deploy","max":"21000000""#).await;
     stage.write(r#""op":"mint","amt":"25000""#).await;
@@ -94,14 +94,14 @@ pub async fn lend_against_a_note<W: World>(stage: Stage<W>) {
 }
 
 #[actix_web::test]
-async fn blocks_that_are_undone_take_balances_with_them() {
+async fn a_reorg_removes_the_balances_of_disconnected_blocks() {
     let stage = Box::pin(Stage::new()).await;
     stage.write(r#""op":"deploy","max":"21000000""#).await;
     stage.write(r#""op":"mint","amt":"25000""#).await;
     stage.order_note().await;
     assert_eq!(stage.newts().await, (json!("15000"), json!("10000")));
     stage.world.reorg(1, Fate::Wait).await;
-    assert_eq!(stage.newts().await, (json!("25000"), json!("0")), "the note waits for another block");
+    assert_eq!(stage.newts().await, (json!("25000"), json!("0")), "the transfer inscription is unconfirmed again");
     stage.world.mine(1).await;
     assert_eq!(stage.newts().await, (json!("15000"), json!("10000")));
     stage.rig.server.stop().await;

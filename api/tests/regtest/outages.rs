@@ -1,4 +1,4 @@
-//! Programs that go away and come back.
+//! Tests of the server while the node or the indexer is unavailable.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::stage::{PATIENCE, PRINCIPAL_SATS, Stage};
 use super::worlds::world::World as _;
 
 #[actix_web::test]
-async fn while_the_node_is_away_nothing_is_concluded_and_afterwards_all_is_caught_up() {
+async fn while_the_node_is_down_no_outcome_is_recorded_and_afterwards_the_server_catches_up() {
     let stage = Stage::new().await;
     let frog = stage.frog().await;
     let (loan, txid) = stage.sent(frog).await;
@@ -25,11 +25,11 @@ async fn while_the_node_is_away_nothing_is_concluded_and_afterwards_all_is_caugh
     let answer = prepare().await;
     answer.refused(503, "node_unavailable");
     assert!(answer.headers.contains_key("retry-after"));
-    // The watcher looks every second.
+    // The watcher polls every second.
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(stage.state(&stage.borrower, &loan).await, "ACTIVATING");
     stage.rig.get("/health/live").await.ok();
-    // It has forgotten what waited, and is sent it again.
+    // Its mempool is empty, and the server broadcasts the transaction again.
     stage.world.start_node().await;
     stage.until_waiting(&txid).await;
     stage.until_chain(200).await;
@@ -52,7 +52,7 @@ async fn while_the_node_is_away_nothing_is_concluded_and_afterwards_all_is_caugh
 }
 
 #[actix_web::test]
-async fn while_the_indexer_is_away_nobody_signs_and_what_was_signed_goes_on() {
+async fn while_the_indexer_is_down_nothing_is_signed_and_signed_loans_proceed() {
     let stage = Stage::new().await;
     let (first, second) = (stage.frog().await, stage.frog().await);
     let (loan, _) = stage.sent(first).await;
@@ -76,7 +76,7 @@ async fn while_the_indexer_is_away_nobody_signs_and_what_was_signed_goes_on() {
 }
 
 impl Stage {
-    /// Waits until the server answers so when it is asked where the chain stands.
+    /// Waits until the chain's endpoint answers with this status.
     async fn until_chain(&self, status: u16) {
         let begun = Instant::now();
         loop {

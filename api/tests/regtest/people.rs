@@ -1,4 +1,4 @@
-//! What people of the server own on the chain, and how their wallets answer it.
+//! The on-chain assets of the server's users, and the signatures of their wallets.
 
 use bitcoin::{Amount, OutPoint, Script, Transaction, Txid};
 use engine::asset_index::{AssetIndex as _, InscriptionId};
@@ -13,17 +13,17 @@ use super::stage::Stage;
 use super::worlds::person::Person;
 use super::worlds::world::World;
 
-/// The seeds of the lender's and the borrower's wallets, and of the one whose address the platform has by default.
+/// The seeds of the lender's and the borrower's wallets, and of the one whose address is the platform's by default.
 pub const LENDER: u8 = 7;
 pub const BORROWER: u8 = 8;
 pub const PLATFORM: u8 = 0xf3;
 
-/// What a wallet gives back of what the server handed out.
+/// The wallet's signed version of a PSBT from the server.
 pub fn sign(person: &Lender, prepared: &Value) -> String {
     person.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
 }
 
-/// The addresses and keys that go with a borrower's requests.
+/// Adds the addresses and keys that borrowers' requests carry.
 pub fn addresses(person: &Lender, mut body: Value) -> Value {
     body["borrower_wallet"] = "test".into();
     body["borrower_payment_address"] = person.address().into();
@@ -35,12 +35,12 @@ pub fn addresses(person: &Lender, mut body: Value) -> Value {
 }
 
 impl<W: World> Stage<W> {
-    /// What blocks have paid to somebody's payment address and not spent, in sats: ord says where, Core how much.
+    /// The confirmed unspent sats at a user's payment address: ord lists the outputs, Core their values.
     pub async fn purse(&self, seed: u8) -> u64 {
         self.held_by(&Person::new(seed).purse()).await
     }
 
-    /// The same of any script.
+    /// The same for any script.
     pub async fn held_by(&self, owner: &Script) -> u64 {
         let mut sum = 0;
         for outpoint in self.world.indexer().outputs_of(owner).await.unwrap() {
@@ -50,7 +50,7 @@ impl<W: World> Stage<W> {
         sum
     }
 
-    /// The amounts of a rune at somebody's ordinals address.
+    /// The amount of a rune at a user's ordinals address.
     pub async fn runes(&self, seed: u8, id: RuneId) -> u128 {
         let mut sum = 0;
         for outpoint in self.world.indexer().outputs_of(&Person::new(seed).home()).await.unwrap() {
@@ -61,7 +61,7 @@ impl<W: World> Stage<W> {
         sum
     }
 
-    /// Where ord finds an inscription; nothing else is there, and it stands on the first sat.
+    /// The location of an inscription according to ord, alone on the first sat of its output.
     pub async fn place(&self, id: InscriptionId) -> OutPoint {
         let indexer = self.world.indexer();
         let place = indexer.place_of(id).await.unwrap();
@@ -72,14 +72,14 @@ impl<W: World> Stage<W> {
         outpoint
     }
 
-    /// Whether an inscription stands at somebody's ordinals address.
+    /// Whether an inscription is at a user's ordinals address.
     pub async fn is_home(&self, seed: u8, id: InscriptionId) -> bool {
         let place = self.place(id).await;
         let unspent = self.world.node().unspent_in_blocks(place).await.unwrap().unwrap();
         unspent.output.script_pubkey == Person::new(seed).home()
     }
 
-    /// A transaction that a block has.
+    /// A confirmed transaction.
     pub async fn mined(&self, txid: &Value) -> Transaction {
         let txid: Txid = txid.as_str().unwrap().parse().unwrap();
         let seen = self.world.node().transaction(txid).await.unwrap().unwrap();
@@ -87,7 +87,7 @@ impl<W: World> Stage<W> {
         seen.transaction
     }
 
-    /// What the miners got for it, by what Core has of the transactions that it spends.
+    /// The fee of a transaction, from Core's data of the transactions that it spends.
     pub async fn fee(&self, transaction: &Transaction) -> u64 {
         let mut fee = 0;
         for input in &transaction.input {

@@ -1,4 +1,4 @@
-//! The server without a node and without ord: on two explorers and an indexer, as strangers run them.
+//! Tests of the server without its own node and ord: on two public explorers and a public indexer.
 
 use std::num::NonZeroU32;
 
@@ -19,7 +19,7 @@ use super::worlds::stand::Stand;
 use super::worlds::world::World as _;
 use super::worlds::{esplora, etcher, unisat};
 
-/// Strangers who show one chain.
+/// Public upstreams that show one chain.
 struct Strangers {
     explorers: [Stand; 2],
     indexer: Stand,
@@ -32,7 +32,7 @@ impl Strangers {
         Self { explorers, indexer: unisat::indexer(chain.clone()).await }
     }
 
-    /// Has a server stand on them, and on nothing else.
+    /// Configures a server to use them, and nothing else.
     fn name_in(&self, settings: &mut Settings) {
         let [mempool, own] = &self.explorers;
         let of = |kind, name: &str, stand: &Stand| UpstreamSettings {
@@ -50,7 +50,7 @@ impl Strangers {
     }
 }
 
-/// A server on strangers, and people with money.
+/// A server on public upstreams, and users with money.
 async fn stage() -> (Strangers, Stage<Embedded>) {
     let world = Embedded::start_at(now_seconds());
     pay_people(&world).await;
@@ -87,7 +87,7 @@ async fn a_loan_against_runes_is_repaid_without_a_node() {
 }
 
 #[actix_web::test]
-async fn one_explorer_stands_in_for_the_other_and_nobody_for_the_only_indexer() {
+async fn one_explorer_replaces_the_other_and_the_only_indexer_has_no_replacement() {
     let (strangers, stage) = Box::pin(stage()).await;
     let frog = stage.frog().await;
     let offers = stage.lender.quote(&stage.rig, "paper-frogs-7d", PRINCIPAL_SATS, 1).await;
@@ -102,7 +102,7 @@ async fn one_explorer_stands_in_for_the_other_and_nobody_for_the_only_indexer() 
     }
     prepare().await.refused(503, "node_unavailable");
     strangers.explorers[1].set_away(false);
-    // Whoever failed is left alone for a while.
+    // The circuit breaker stays open for a while after failures.
     let patience = std::time::Instant::now();
     loop {
         let answer = prepare().await;

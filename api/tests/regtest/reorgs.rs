@@ -1,4 +1,4 @@
-//! Blocks that are taken back.
+//! Tests of reorgs.
 
 use domain::LoanStage;
 
@@ -7,11 +7,11 @@ use super::stage::Stage;
 use super::worlds::world::{Fate, World as _};
 
 #[actix_web::test]
-async fn a_beginning_and_a_repayment_that_lose_their_blocks_get_others() {
+async fn an_origination_and_a_repayment_in_disconnected_blocks_are_mined_again() {
     let stage = Stage::new().await;
     let frog = stage.frog().await;
     let (loan, begun) = stage.begun(frog).await;
-    // First it waits for another block, then the node has forgotten it and the server sends it again.
+    // First the transaction returns to the mempool, then the node has dropped it and the server broadcasts it again.
     for fate in [Fate::Wait, Fate::Forgotten] {
         stage.world.reorg(1, fate).await;
         stage.until(&loan, &[LoanStage::Broadcast]).await;

@@ -1,4 +1,5 @@
-//! The server beside Bitcoin Core and ord, a lender and a borrower with money, and what both do over HTTP.
+//! The fixture of these tests: the server with Bitcoin Core and ord, a lender and a borrower with money, and their
+//! actions over HTTP.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,11 +19,11 @@ use super::worlds::person::Person;
 use super::worlds::real_world::CoreAndOrd;
 use super::worlds::world::World;
 
-/// How long the server may take to see something, on a machine that does much else.
+/// The time limit for the server to see a change, on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(90);
-/// What a coin of collateral holds.
+/// The value of a coin that holds collateral.
 pub const POSTAGE_SATS: u64 = 10_000;
-/// What is lent, and the interest on it for seven days.
+/// The principal, and its interest for seven days.
 pub const PRINCIPAL_SATS: u64 = FLOOR_SATS / 2;
 pub const INTEREST_SATS: u64 = PRINCIPAL_SATS * 12 / 1_000;
 pub const PLATFORM_SATS: u64 = INTEREST_SATS / 5;
@@ -36,26 +37,26 @@ pub struct Stage<W = CoreAndOrd> {
     pub world: W,
 }
 
-/// By the machine's clock, as the server has it.
+/// The time of the system clock, which the server uses.
 pub fn now_seconds() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     u32::try_from(since.as_secs()).unwrap()
 }
 
 impl Stage {
-    /// A chain whose clock is the machine's.
+    /// A chain whose clock is the system's.
     pub async fn new() -> Self {
         Self::starting_at(now_seconds()).await
     }
 
-    /// A chain whose clock shows this at the start.
+    /// A chain whose clock starts at this time.
     pub async fn starting_at(clock_seconds: u32) -> Self {
         let world = CoreAndOrd::start_at(clock_seconds).await;
         pay_people(&world).await;
         Self::on(world, None).await
     }
 
-    /// A server on a chain that is there, with its groups; of the rune, if it is there too.
+    /// A server on an existing chain, with its groups; with a rune's group if there is a rune.
     pub async fn on(world: CoreAndOrd, rune: Option<RuneId>) -> Self {
         let (node_url, cookie) = world.node_access().await;
         let ord_url = world.ord_url().await;
@@ -67,7 +68,7 @@ impl Stage {
     }
 }
 
-/// Money for both.
+/// Funds both users.
 pub async fn pay_people(world: &impl World) {
     for seed in [LENDER, BORROWER] {
         for _ in 0..2 {
@@ -77,7 +78,7 @@ pub async fn pay_people(world: &impl World) {
 }
 
 impl<W: World> Stage<W> {
-    /// A server on whatever its settings are told of this chain.
+    /// A server whose settings `ground` adapts to this chain.
     pub async fn standing(world: W, ground: impl FnOnce(&mut Settings), rune: Option<RuneId>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(&folder);
@@ -85,7 +86,7 @@ impl<W: World> Stage<W> {
         let rig = Rig::start_in(folder, settings).await;
         for mut group in groups() {
             if let (CollateralType::Rune { rune_id, rune_name, .. }, Some(rune)) = (&mut group.collateral, rune) {
-                // It was etched without a name, and has the one that is kept for it.
+                // It was etched without a name, and has the reserved one.
                 (*rune_id, *rune_name) = (rune.to_string(), Rune::reserved(rune.block, rune.tx).to_string());
             }
             let id = group.id;
@@ -96,7 +97,7 @@ impl<W: World> Stage<W> {
         Self { rig, lender, borrower, world }
     }
 
-    /// An inscription of the borrower's that the operator has listed.
+    /// An inscription of the borrower that the operator has listed.
     pub async fn frog(&self) -> InscriptionId {
         let (id, _) = inscriber::inscribe(&self.world, &Person::new(BORROWER), 0, POSTAGE_SATS).await;
         let listed: [Inscription; 1] = [outpoint::inscription(id)];
@@ -116,7 +117,7 @@ impl<W: World> Stage<W> {
         prepared
     }
 
-    /// The lender signs it, and it is sent.
+    /// The lender counter-signs the loan, and it is broadcast.
     pub async fn countersign(&self, loan: &str) -> Value {
         let path = format!("/api/v1/loans/{loan}/countersignature");
         let asked = self.lender.get(&self.rig, &path).await.ok();
@@ -126,7 +127,7 @@ impl<W: World> Stage<W> {
         self.lender.post(&self.rig, &path, &body).await.ok()["transactionId"].clone()
     }
 
-    /// A manual loan that waits for its block: its id, and its transaction's.
+    /// A manual loan with an unconfirmed origination: its id, and the txid.
     pub async fn sent(&self, frog: InscriptionId) -> (String, Value) {
         let prepared = self.accepted(frog).await;
         let loan = prepared["loanId"].as_str().unwrap().to_owned();
@@ -134,7 +135,7 @@ impl<W: World> Stage<W> {
         (loan, txid)
     }
 
-    /// The same in a block that the server has seen.
+    /// The same, confirmed in a block that the server has seen.
     pub async fn begun(&self, frog: InscriptionId) -> (String, Value) {
         let (loan, txid) = self.sent(frog).await;
         self.world.mine(1).await;
@@ -142,7 +143,7 @@ impl<W: World> Stage<W> {
         (loan, txid)
     }
 
-    /// The borrower repays it by a transaction that waits for a block.
+    /// The borrower repays the loan; the repayment is unconfirmed.
     pub async fn repay(&self, loan: &str) -> Value {
         let asked = json!({"loanIds": [loan], "feeRate": 3});
         let path = "/api/v1/loans/repayment";
@@ -153,7 +154,7 @@ impl<W: World> Stage<W> {
         sent["transactionId"].clone()
     }
 
-    /// Waits until the server has seen on the chain what brings a loan to one of these stages.
+    /// Waits until the server has seen the blocks that bring a loan to one of these stages.
     pub async fn until(&self, loan: &str, stages: &[LoanStage]) {
         let id: LoanId = loan.parse().unwrap();
         let begun = Instant::now();
@@ -167,17 +168,17 @@ impl<W: World> Stage<W> {
         }
     }
 
-    /// Waits until the node has a transaction again, which waits for a block.
+    /// Waits until the transaction is in the node's mempool again.
     pub async fn until_waiting(&self, txid: &Value) {
         let txid: Txid = txid.as_str().unwrap().parse().unwrap();
         let begun = Instant::now();
         while !self.world.waiting().await.contains(&txid) {
-            assert!(begun.elapsed() < PATIENCE, "nobody has sent {txid} again");
+            assert!(begun.elapsed() < PATIENCE, "{txid} was not broadcast again");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 
-    /// What somebody is told of a loan.
+    /// The state of a loan that a user reads.
     pub async fn state(&self, person: &Lender, loan: &str) -> Value {
         person.get(&self.rig, &format!("/api/v1/me/loans/{loan}")).await.ok()["state"].clone()
     }

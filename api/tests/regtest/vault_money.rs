@@ -1,4 +1,4 @@
-//! Money that goes into a vault and out of it.
+//! Tests of deposits into a vault and withdrawals from it.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::worlds::world::World;
 const ME: &str = "/api/v1/vaults/me";
 
 impl<W: World> Stage<W> {
-    /// The lender opens a vault and pays into it, in a block that the server has seen; the deposit's id.
+    /// The lender opens a vault and pays into it, in a block that the server has seen; returns the deposit's id.
     pub async fn pay_in(&self, sats: u64) -> Value {
         self.lender.open_vault(&self.rig).await;
         let asked = json!({"sats": sats, "fee_rate": 2});
@@ -25,7 +25,7 @@ impl<W: World> Stage<W> {
         sent["transactionId"].clone()
     }
 
-    /// Waits until the vault's balance is this one.
+    /// Waits until the vault has this balance.
     pub async fn until_balance(&self, sats: u64) {
         let begun = Instant::now();
         loop {
@@ -38,7 +38,7 @@ impl<W: World> Stage<W> {
         }
     }
 
-    /// What blocks have paid to the vault and not spent, in sats.
+    /// The confirmed unspent sats in the vault.
     pub async fn in_vault(&self) -> u64 {
         let address: Address<NetworkUnchecked> = self.lender.vault().parse().unwrap();
         self.held_by(&address.assume_checked().script_pubkey()).await
@@ -46,7 +46,7 @@ impl<W: World> Stage<W> {
 }
 
 #[actix_web::test]
-async fn money_goes_in_and_a_part_of_it_home_again() {
+async fn money_is_deposited_and_partly_withdrawn() {
     let stage = Stage::new().await;
     let before = stage.purse(LENDER).await;
     let deposit = stage.pay_in(700_000).await;

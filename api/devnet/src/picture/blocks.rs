@@ -1,4 +1,4 @@
-//! BRC-20 tokens: stacked blocks.
+//! The picture of BRC-20 tokens: stacked blocks.
 
 use rand::{Rng, RngExt as _};
 

@@ -1,4 +1,4 @@
-//! The sheet that a picture is drawn on.
+//! The canvas that pictures are drawn on.
 
 use std::fmt::Write as _;
 
@@ -7,18 +7,18 @@ use super::colour::Colour;
 /// A point, x to the right and y downwards.
 pub(super) type Point = (f64, f64);
 
-/// The middle of the sheet.
+/// The middle of the canvas.
 pub(super) const MIDDLE: f64 = 128.0;
 
 /// An SVG document under construction. Writing into a `String` cannot fail, so results of `write!` are dropped.
 pub(super) struct Canvas {
     svg: String,
-    /// How many rings there are already: each names its shape.
+    /// The number of rings so far: each names its shape by it.
     rings: u32,
 }
 
 impl Canvas {
-    /// An empty sheet.
+    /// Returns an empty canvas.
     pub(super) fn new(ground: Colour) -> Self {
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 256 256\" width=\"256\" height=\"256\">\
@@ -27,13 +27,13 @@ impl Canvas {
         Self { svg, rings: 0 }
     }
 
-    /// The document.
+    /// Returns the document.
     pub(super) fn finish(mut self) -> String {
         self.svg.push_str("</svg>");
         self.svg
     }
 
-    /// Defines a gradient from top to bottom that shapes are filled with by its name.
+    /// Defines a vertical gradient, which shapes refer to by its name.
     pub(super) fn gradient(&mut self, name: &'static str, top: Colour, bottom: Colour) -> Fill {
         let _ = write!(
             self.svg,
@@ -43,7 +43,7 @@ impl Canvas {
         Fill::Named(name)
     }
 
-    /// Covers the whole sheet.
+    /// Fills the whole canvas.
     pub(super) fn flood(&mut self, fill: impl Into<Fill>) {
         let _ = write!(self.svg, "<rect width=\"256\" height=\"256\" {}/>", fill.into().attribute());
     }
@@ -61,7 +61,7 @@ impl Canvas {
         let _ = write!(self.svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {}/>", fill.into().attribute());
     }
 
-    /// A disc with both halves of the sheet's mirror.
+    /// A disc and its mirror image.
     pub(super) fn disc_pair(&mut self, (x, y): Point, radius: f64, fill: impl Into<Fill>) {
         let fill = fill.into();
         self.disc((x, y), radius, fill);
@@ -82,19 +82,19 @@ impl Canvas {
         self.polygon(&mirrored, fill);
     }
 
-    /// A path in SVG's own words.
+    /// A path in SVG syntax.
     pub(super) fn path(&mut self, path: &str, fill: impl Into<Fill>) {
         let _ = write!(self.svg, "<path d=\"{path}\" {}/>", fill.into().attribute());
     }
 
-    /// The same path `count` times, turned about `middle`, the first one by `first` degrees.
+    /// Draws the same path `count` times, rotated about `middle`, the first one by `first` degrees.
     pub(super) fn path_ring(&mut self, path: &str, (x, y): Point, count: u32, first: f64, fill: impl Into<Fill>) {
         let (x, y, fill, ring) = (short(x), short(y), fill.into().attribute(), self.rings);
         self.rings += 1;
         for index in 0..count {
             let angle = short(first + 360.0 * f64::from(index) / f64::from(count));
             let turn = format!("transform=\"rotate({angle} {x} {y})\"");
-            // The first one holds the shape, turned inside so that the others turn it anew.
+            // The first one defines the shape without its rotation, so that the others can rotate it themselves.
             let _ = if index == 0 {
                 write!(self.svg, "<g {turn}><path id=\"r{ring}\" d=\"{path}\" {fill}/></g>")
             } else {
@@ -113,22 +113,22 @@ impl Canvas {
         self.svg.push_str("</g>");
     }
 
-    /// Adds an element in SVG's own words.
+    /// Adds an element in SVG syntax.
     pub(super) fn element(&mut self, element: &str) {
         self.svg.push_str(element);
     }
 }
 
-/// What a shape is filled or drawn with.
+/// The fill or stroke of a shape.
 #[derive(Clone, Copy)]
 pub(super) enum Fill {
     /// One colour.
     Plain(Colour),
-    /// One colour that lets `percent` of itself be seen.
+    /// One colour with an opacity of `percent`.
     Veil(Colour, u16),
-    /// A gradient of that name.
+    /// The gradient of that name.
     Named(&'static str),
-    /// An outline of that width alone.
+    /// An outline of that width, without a fill.
     Line(Colour, f64),
 }
 

@@ -1,4 +1,4 @@
-//! Runes: coins with a carved sign.
+//! The picture of runes: coins with a carved sign.
 
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
@@ -43,7 +43,7 @@ pub(super) fn coin(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     canvas.path("M50 96A84 84 0 0 1 96 50", Fill::Line(palette.light.lighter(40), 5.0));
 }
 
-/// One of many maker's marks: a head, a middle and a foot on one axis. None of them is a letter of any people.
+/// One of many invented signs: a head, a middle and a foot on one axis. None of them is a letter of any script.
 fn sign(rng: &mut impl Rng) -> String {
     const HEADS: [&str; 6] = [
         "M112 94a16 16 0 1 0 32 0a16 16 0 1 0-32 0M128 110V128",

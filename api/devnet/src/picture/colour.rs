@@ -1,8 +1,8 @@
-//! Colours.
+//! RGB colours.
 
 use std::fmt;
 
-/// Red, green and blue, shown as SVG writes them: `#1b1f3b`.
+/// Red, green and blue, formatted for SVG: `#1b1f3b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
 
@@ -17,12 +17,12 @@ impl Colour {
         Self(channel(self.0, other.0), channel(self.1, other.1), channel(self.2, other.2))
     }
 
-    /// The colour in the shade.
+    /// The colour mixed with `percent` of near black.
     pub(super) fn darker(self, percent: u16) -> Self {
         self.mixed(Self(6, 8, 20), percent)
     }
 
-    /// The colour in the sun.
+    /// The colour mixed with `percent` of near white.
     pub(super) fn lighter(self, percent: u16) -> Self {
         self.mixed(Self(255, 250, 240), percent)
     }

@@ -1,4 +1,4 @@
-//! Mirrored faces.
+//! The motifs with mirrored faces.
 
 use rand::{Rng, RngExt as _};
 
@@ -48,7 +48,7 @@ pub(super) fn owl(canvas: &mut Canvas, palette: &Palette) {
     canvas.polygon(&[(128.0, 126.0), (146.0, 144.0), (128.0, 174.0)], palette.accent.darker(12));
 }
 
-/// A crown above a hood with nobody in it.
+/// A crown above an empty hood.
 pub(super) fn king(canvas: &mut Canvas, palette: &Palette) {
     let [robe, lining, trim] = palette.shades;
     canvas.path_ring("M128 128L120-60h16z", (MIDDLE, 132.0), 16, 11.25, Fill::Veil(palette.accent, 14));
@@ -67,12 +67,12 @@ pub(super) fn king(canvas: &mut Canvas, palette: &Palette) {
     canvas.disc((MIDDLE, 12.0), 8.0, palette.light);
 }
 
-/// A small creature of squares, like no other.
+/// A small creature of random mirrored squares.
 pub(super) fn beast(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     const CELL: f64 = 24.0;
     let [coat, spots, belly] = palette.shades;
     canvas.rect((0.0, 208.0), (256.0, 48.0), palette.deep);
-    // How many of the five columns left of the middle each row fills, from the ears down to the feet.
+    // The number of the five columns left of the middle that each row fills, from the ears down to the feet.
     let ear = rng.random_range(1..=2);
     let rows: [u32; 8] =
         [rng.random_range(ear + 1..=3), 3, 4, 4, rng.random_range(3..=4), rng.random_range(2..=4), 4, 3];

@@ -1,4 +1,4 @@
-//! Flowers, hills and the sea.
+//! The motifs with flowers, hills and the sea.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ pub(super) fn strata(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng)
     }
 }
 
-/// Rows of overlapping scales under a moon, as on old cloth.
+/// Rows of overlapping scales under a moon.
 pub(super) fn wave(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     const RADIUS: f64 = 32.0;
     let sky = canvas.gradient("sky", palette.ground, palette.shades[1].mixed(palette.ground, 40));

@@ -1,4 +1,4 @@
-//! Floors, stones and gates.
+//! The motifs with floors, stones and gates.
 
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
@@ -15,7 +15,7 @@ pub(super) fn tiles(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
     for row in 0..4_u32 {
         for column in 0..4_u32 {
             let (x, y) = (SIDE * f64::from(column), SIDE * f64::from(row));
-            // Neighbours differ because the floor is laid like a chess board.
+            // Neighbours differ because the colours alternate like a chess board.
             let ground = if (row + column) % 2 == 0 { palette.ground } else { palette.deep };
             canvas.rect((x, y), (SIDE, SIDE), ground);
             let others: Vec<Colour> = colours.iter().copied().filter(|colour| *colour != ground).collect();
@@ -51,7 +51,7 @@ pub(super) fn tiles(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) 
     }
 }
 
-/// A cut stone: facets catch the light by the way they face.
+/// A cut stone: each facet is lit according to its direction.
 pub(super) fn prism(canvas: &mut Canvas, palette: &Palette, rng: &mut impl Rng) {
     let corners: u32 = rng.random_range(6..=9);
     let middle = (MIDDLE, MIDDLE);

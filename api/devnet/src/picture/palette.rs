@@ -1,4 +1,4 @@
-//! Colours that go together.
+//! Colour palettes.
 
 use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _};
@@ -9,15 +9,15 @@ use crate::motif::Motif;
 /// The colours of one picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Palette {
-    /// Behind everything.
+    /// The background.
     pub(super) ground: Colour,
-    /// The ground in the shade.
+    /// A darker background.
     pub(super) deep: Colour,
     /// Three colours for large shapes.
     pub(super) shades: [Colour; 3],
-    /// What catches the eye.
+    /// The most conspicuous colour.
     pub(super) accent: Colour,
-    /// The brightest.
+    /// The brightest colour.
     pub(super) light: Colour,
 }
 
@@ -48,11 +48,11 @@ const CHOSEN: [[u32; 7]; 21] = [
 ];
 
 impl Palette {
-    /// Draws one of the chosen palettes, with its shades in any order and its ground a little moved.
+    /// Draws one of the chosen palettes, with its shades in any order and its background slightly varied.
     ///
     /// Neighbouring numbers of `tint` give different palettes.
     pub(super) fn draw(motif: Motif, tint: usize, rng: &mut impl Rng) -> Self {
-        // A light ground swallows what shines.
+        // These motifs need a dark background for contrast.
         let dark_only = matches!(motif, Motif::Orbit | Motif::Coin | Motif::King | Motif::Owl);
         let chosen: Vec<[Colour; 7]> = CHOSEN
             .iter()

@@ -1,4 +1,4 @@
-//! Planets and moons.
+//! The motif with planets and moons.
 
 use rand::{Rng, RngExt as _};
 

@@ -1,4 +1,4 @@
-//! What a wallet asks of the market about loans, and signs for them.
+//! The requests of a wallet about loans, and its signatures for them.
 
 use domain::OfferId;
 use reqwest::Method;
@@ -10,24 +10,24 @@ use crate::loan_wire::{
     ChainAnswer, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
 };
 
-/// What simulated people pay the miners, in sats for each virtual byte.
+/// The fee rate of simulated users, in sats for each virtual byte.
 const FEE_RATE: u32 = 3;
-/// The name that the wallet goes by.
+/// The name of the wallet in requests.
 const WALLET: &str = "simulated";
 
 impl WalletSession {
-    /// Own loans as the borrower that have not ended, the latest 100.
+    /// Returns the account's open loans as the borrower, the latest 100.
     pub(crate) async fn borrowed(&mut self) -> Result<Vec<MyLoan>, CallError> {
         const OPEN: &str = "prepared,awaiting_lender,broadcast,active,expired,repaying";
         self.loans(&format!("/api/v1/me/loans?role=borrower&stage={OPEN}&limit=100")).await
     }
 
-    /// Own loans as the lender that wait for something.
+    /// Returns the account's loans as the lender that wait for an action.
     pub(crate) async fn waiting_for_lender(&mut self) -> Result<Vec<MyLoan>, CallError> {
         self.loans("/api/v1/me/loans/waiting?role=lender&limit=100").await
     }
 
-    /// Own loans as the borrower that are over, the latest first.
+    /// Returns the account's ended loans as the borrower, the latest first.
     pub(crate) async fn ended_loans(&mut self) -> Result<Vec<MyLoan>, CallError> {
         self.loans("/api/v1/me/history?role=borrower&limit=100").await
     }
@@ -36,17 +36,17 @@ impl WalletSession {
         Ok(self.read(path).await?.read::<LoansPage>()?.data)
     }
 
-    /// Where the chain stands.
+    /// Returns the state of the chain.
     pub(crate) async fn chain(&mut self) -> Result<ChainAnswer, CallError> {
         self.read("/api/v1/chain").await?.read()
     }
 
-    /// The instant offers of a group of a rune that can be taken now.
+    /// Returns the instant offers of a group of a rune that can be taken now.
     pub(crate) async fn rune_quotes(&mut self, group_slug: &str) -> Result<Vec<RuneQuotes>, CallError> {
         self.read(&format!("/api/instant/runes/offers?collection_group_slug={group_slug}")).await?.read()
     }
 
-    /// Takes a manual offer, up to the lender's signature. With `follows` the loan replaces that one.
+    /// Takes a manual offer, up to the lender's signature. With `follows` the loan refinances that one.
     pub(crate) async fn take_manual(
         &mut self,
         offer: &str,
@@ -103,12 +103,12 @@ impl WalletSession {
         Ok(prepared.loan_id)
     }
 
-    /// Gives a loan up that nobody else has signed.
+    /// Withdraws from a loan that the lender has not signed.
     pub(crate) async fn withdraw(&mut self, loan: &str) -> Result<(), CallError> {
         self.send(Method::DELETE, &format!("/api/v1/loans/{loan}/acceptance"), None, None).await.map(drop)
     }
 
-    /// Signs what a borrower accepted, and its repayment beforehand.
+    /// Counter-signs a loan that a borrower accepted, and pre-signs its repayment.
     pub(crate) async fn countersign(&mut self, loan: &str) -> Result<(), CallError> {
         let path = format!("/api/v1/loans/{loan}/countersignature");
         let asked: PreparedCountersignature = self.read(&path).await?.read()?;
@@ -134,7 +134,7 @@ impl WalletSession {
         self.write(Method::POST, "/api/v1/loans/repayment", &body).await.map(drop)
     }
 
-    /// Takes the collateral of a loan that was not repaid.
+    /// Claims the collateral of a loan that was not repaid.
     pub(crate) async fn claim(&mut self, loan: &str) -> Result<(), CallError> {
         let path = format!("/api/v1/loans/{loan}/claim");
         let asked = json!({ "feeRate": FEE_RATE });
@@ -143,7 +143,7 @@ impl WalletSession {
         self.write(Method::POST, &path, &body).await.map(drop)
     }
 
-    /// Moves coins of the payment address into the own vault.
+    /// Moves coins of the payment address into the account's vault.
     pub(crate) async fn deposit(&mut self, sats: u64) -> Result<(), CallError> {
         let asked = json!({ "sats": sats, "fee_rate": FEE_RATE });
         let deposit: ToSign = self.write(Method::POST, "/api/v1/vaults/me/deposits/prepare", &asked).await?.read()?;
@@ -151,7 +151,8 @@ impl WalletSession {
         self.write(Method::POST, "/api/v1/vaults/me/deposits", &body).await.map(drop)
     }
 
-    /// Makes the coin that an own offer against BRC-20 takes, unless a block has it; whether one was made.
+    /// Creates the coin that an own offer against BRC-20 spends, unless it is confirmed already; returns whether one
+    /// was created.
     pub(crate) async fn make_exact_coin(&mut self, offer: OfferId) -> Result<bool, CallError> {
         let coin: FundingCoin = self.read(&format!("/api/v1/me/funds/exact/{offer}")).await?.read()?;
         let Some(sats) = coin.funding_sats.filter(|_| !coin.is_there) else { return Ok(false) };
@@ -166,7 +167,7 @@ impl WalletSession {
         self.wallet.sign_psbt(unsigned_base64).map_err(unsigned)
     }
 
-    /// The fields that say whose wallet it is, as requests for loans carry them.
+    /// The fields that identify the wallet in loan requests.
     fn borrower_fields(&self) -> Value {
         json!({
             "borrower_wallet": WALLET,

@@ -1,4 +1,4 @@
-//! Sessions against a server that answers as it is told.
+//! Tests of sessions against a scripted server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -74,7 +74,7 @@ async fn signing_in_sends_a_message_that_verifies() {
 }
 
 #[tokio::test]
-async fn a_busy_server_gets_the_same_request_again_after_the_time_it_asks_for() {
+async fn a_request_to_a_busy_server_is_retried_after_the_requested_delay() {
     let times = AtomicUsize::new(0);
     let (mut session, tally, seen) = session(move |seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" => nonce(),
@@ -117,7 +117,7 @@ async fn a_request_that_needs_a_bot_check_is_sent_again_with_a_token_and_no_thir
 }
 
 #[tokio::test]
-async fn a_session_that_is_over_is_renewed_with_the_cookie_and_else_with_a_signature() {
+async fn an_ended_session_is_renewed_with_the_cookie_or_else_with_a_signature() {
     let (mut session, tally, seen) = session(|seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" => nonce(),
         "POST /api/v1/session" => opened("signed"),
@@ -148,7 +148,7 @@ async fn a_refused_cookie_leads_to_a_new_signature_and_no_further() {
 }
 
 #[tokio::test]
-async fn what_a_server_refuses_is_told_by_its_code() {
+async fn a_refusal_is_reported_with_its_code() {
     let (mut session, ..) = session(|seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" => nonce(),
         "POST /api/v1/session" => opened("t1"),
@@ -163,7 +163,7 @@ async fn what_a_server_refuses_is_told_by_its_code() {
 }
 
 #[tokio::test]
-async fn an_action_is_signed_with_a_nonce_of_its_own() {
+async fn an_action_is_signed_with_a_fresh_nonce() {
     let (mut session, ..) = session(|seen| match seen.line.as_str() {
         "POST /api/v1/session/nonce" | "POST /api/v1/account/nonce" => nonce(),
         _ => opened("t1"),

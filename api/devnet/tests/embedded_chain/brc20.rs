@@ -1,4 +1,4 @@
-//! Balances and notes of BRC-20.
+//! Tests of BRC-20 balances and transfer inscriptions.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
 use devnet::chain::{Disconnected, EmbeddedChain};
@@ -10,7 +10,7 @@ use super::node::{anyone, by_script, coin, mine, node, output_of, pays, spend};
 
 const WHOLE: u128 = 1_000_000_000_000_000_000;
 
-/// Another owner than anybody.
+/// A second owner.
 fn other() -> ScriptBuf {
     ScriptBuf::new_p2a()
 }
@@ -20,7 +20,7 @@ fn say(node: &EmbeddedChain, owner: &ScriptBuf, what: &str) -> InscriptionId {
     node.inscribe(owner, Amount::from_sat(546), "text/plain;charset=utf-8", body.as_bytes()).expect("the faucet pays")
 }
 
-/// Available and transferable, in thousandths of a token.
+/// The available and transferable balance, in thousandths of a token.
 fn balance(node: &EmbeddedChain, owner: &ScriptBuf) -> (u128, u128) {
     let found = node.balance(owner, "LIEN").now_or_never().expect("an answer").expect("an answer");
     let Brc20Balance { available, transferable } = found;
@@ -31,7 +31,7 @@ fn note(node: &EmbeddedChain, id: InscriptionId) -> Option<TransferNote> {
     node.note(id).now_or_never().expect("an answer").expect("an answer")
 }
 
-/// A chain on which anybody has 1,000 of the ticker.
+/// A chain on which the script without a signature owns 1,000 of the ticker.
 fn market() -> EmbeddedChain {
     let node = node();
     say(&node, &anyone(), r#""op":"deploy","tick":"lien","max":"2500","lim":"1000""#);
@@ -40,7 +40,7 @@ fn market() -> EmbeddedChain {
 }
 
 #[test]
-fn who_mints_gets_it_until_all_is_minted() {
+fn a_minter_receives_tokens_until_the_supply_is_minted() {
     let node = market();
     assert_eq!(balance(&node, &anyone()), (1_000_000, 0));
     // Too much at once, too many decimals, another ticker and a second deployment have no effect.
@@ -50,7 +50,7 @@ fn who_mints_gets_it_until_all_is_minted() {
     assert_eq!(node.brc20_minted("lien"), Some(1_000 * WHOLE));
     say(&node, &other(), r#""op":"mint","tick":"LIEN","amt":"999.5""#);
     assert_eq!(balance(&node, &other()), (999_500, 0));
-    // The last one gets what is left.
+    // The last mint gets the rest.
     say(&node, &other(), r#""op":"mint","tick":"lien","amt":"1000""#);
     assert_eq!(balance(&node, &other()), (1_500_000, 0));
     say(&node, &other(), r#""op":"mint","tick":"lien","amt":"1""#);
@@ -58,7 +58,7 @@ fn who_mints_gets_it_until_all_is_minted() {
 }
 
 #[test]
-fn a_note_moves_its_balance_once() {
+fn a_transfer_inscription_moves_its_balance_once() {
     let node = market();
     let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
     assert_eq!(balance(&node, &anyone()), (600_000, 400_000));
@@ -68,7 +68,7 @@ fn a_note_moves_its_balance_once() {
     mine(&node, &moved);
     assert_eq!((balance(&node, &anyone()), balance(&node, &other())), ((600_000, 0), (400_000, 0)));
     assert_eq!(note(&node, id), Some(TransferNote { is_used: true, ..expected.clone() }));
-    // A second move moves nothing.
+    // A second move has no effect on balances.
     let mut back = spend(&[output_of(&moved, 0)], &[pays(546)]);
     back.input[0].witness.clear();
     mine(&node, &back);
@@ -79,7 +79,7 @@ fn a_note_moves_its_balance_once() {
 }
 
 #[test]
-fn a_note_that_is_paid_as_a_fee_returns_to_its_owner() {
+fn a_transfer_inscription_spent_as_a_fee_returns_to_its_owner() {
     let node = market();
     let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"400""#);
     let before = coin(&node, 1_000);
@@ -89,7 +89,7 @@ fn a_note_that_is_paid_as_a_fee_returns_to_its_owner() {
 }
 
 #[test]
-fn a_note_moved_to_oneself_is_available_again() {
+fn a_transfer_inscription_sent_to_its_owner_is_available_again() {
     let node = market();
     let id = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"0.001""#);
     assert_eq!(balance(&node, &anyone()), (999_999, 1));
@@ -98,7 +98,7 @@ fn a_note_moved_to_oneself_is_available_again() {
 }
 
 #[test]
-fn nobody_writes_a_note_for_more_than_is_available() {
+fn a_transfer_above_the_available_balance_is_invalid() {
     let node = market();
     let first = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"700""#);
     let second = say(&node, &anyone(), r#""op":"transfer","tick":"lien","amt":"301""#);
@@ -115,7 +115,7 @@ fn five_letters_are_minted_by_their_deployer_alone() {
     let deployment = say(&node, &anyone(), r#""op":"deploy","tick":"liens","max":"0","self_mint":"true""#);
     say(&node, &anyone(), r#""op":"mint","tick":"liens","amt":"5""#);
     assert_eq!(node.brc20_minted("liens"), Some(0));
-    // A child says so, and its parent passes through the same transaction.
+    // A child names its parent, which passes through the same transaction.
     let body = br#"{"p":"brc-20","op":"mint","tick":"liens","amt":"5"}"#;
     let script = script_of(&[&[(1, b"text/plain"), (3, deployment.txid.as_ref()), (0, body)]]);
     let orphan = by_script(&node, &script, 1_000, &[pays(1_000)]);
@@ -128,12 +128,12 @@ fn five_letters_are_minted_by_their_deployer_alone() {
 }
 
 #[test]
-fn an_irregular_inscription_is_no_operation() {
+fn an_irregular_inscription_is_not_an_operation() {
     let node = market();
     let body = br#"{"p":"brc-20","op":"mint","tick":"lien","amt":"5"}"#;
     let kind: (u8, &[u8]) = (1, b"text/plain");
     let content: (u8, &[u8]) = (0, body);
-    // Behind another one, with a pointer, and in the second input.
+    // After another envelope, with a pointer, and in the second input.
     let behind = by_script(&node, &script_of(&[&[], &[kind, content]]), 1_000, &[pays(1_000)]);
     let pointed = by_script(&node, &script_of(&[&[(2, &[1]), kind, content]]), 1_000, &[pays(1_000)]);
     let mut second = by_script(&node, &script_of(&[&[kind, content]]), 1_000, &[pays(1_500)]);

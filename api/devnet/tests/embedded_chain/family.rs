@@ -1,11 +1,11 @@
-//! Version 3 transactions and their relatives.
+//! Tests of version 3 transactions with their parents and children.
 
 use super::node::{coin, node, output_of, padding, pays, presence, refusal, send, spend, test, versioned};
 
 const TRUC: &str = "TRUC-violation";
 
 #[test]
-fn version_three_is_inherited_and_not_married_into() {
+fn unconfirmed_parents_and_children_of_version_three_have_version_three() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
     let three = versioned(spend(&[one], &[pays(99_000)]), 3);
@@ -16,12 +16,12 @@ fn version_three_is_inherited_and_not_married_into() {
     assert_eq!(refusal(&node, &spend(&[output_of(&three, 0)], &[pays(98_000)])), TRUC);
     assert_eq!(refusal(&node, &versioned(spend(&[output_of(&two, 0)], &[pays(98_000)]), 3)), TRUC);
     node.mine(1).unwrap();
-    // What is confirmed has no version any more.
+    // A confirmed parent imposes no version.
     assert_eq!(send(&node, &[spend(&[output_of(&three, 0)], &[pays(98_000)])]), Ok(()));
 }
 
 #[test]
-fn a_version_three_family_is_small() {
+fn a_version_three_cluster_is_one_parent_and_one_small_child() {
     let node = node();
     let (one, other) = (coin(&node, 1_000_000), coin(&node, 100_000));
     assert_eq!(refusal(&node, &versioned(spend(&[one], &[pays(9_000), padding(9_950)]), 3)), TRUC);
@@ -40,7 +40,7 @@ fn a_version_three_family_is_small() {
 }
 
 #[test]
-fn a_better_child_takes_the_place_of_its_sibling() {
+fn a_better_child_evicts_its_sibling() {
     let node = node();
     let coin = coin(&node, 100_000);
     let parent = versioned(spend(&[coin], &[pays(50_000), pays(49_000)]), 3);
@@ -54,7 +54,7 @@ fn a_better_child_takes_the_place_of_its_sibling() {
 }
 
 #[test]
-fn a_version_three_family_is_the_same_in_a_package() {
+fn the_version_three_limits_apply_within_a_package() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
     let parent = versioned(spend(&[one], &[pays(60_000), pays(40_000)]), 3);
@@ -71,7 +71,7 @@ fn a_version_three_family_is_the_same_in_a_package() {
     for package in
         [vec![parent.clone(), of_other_version], vec![parent.clone(), large], vec![parent.clone(), aunt, of_two]]
     {
-        // The parent pays nothing, and that is told first; with a fee of its own it waits and the child does not.
+        // The parent pays nothing, which is reported first; with a fee of its own it is accepted and the child is not.
         assert_eq!(send(&node, &package), Err("min relay fee not met".into()));
         assert!(node.waiting().is_empty());
     }

@@ -1,4 +1,4 @@
-//! What the faucet gives away.
+//! Tests of the faucet's gifts.
 
 use bitcoin::{Amount, OutPoint};
 use devnet::chain::{ControlError, EmbeddedChain, Gift, NewRune, Present};
@@ -10,11 +10,11 @@ use super::node::{anyone, carried, height, node, send, unspent};
 
 const WHOLE: u128 = 1_000_000_000_000_000_000;
 
-/// Makes a gift ready for anybody, and sends it.
+/// Prepares a gift for the script without a signature, and broadcasts it.
 fn give(chain: &EmbeddedChain, gift: &Gift) -> Present {
     let present = chain.prepare(&anyone(), gift).expect("the faucet gives");
     for transaction in &present.transactions {
-        send(chain, std::slice::from_ref(transaction)).expect("it is taken");
+        send(chain, std::slice::from_ref(transaction)).expect("it is accepted");
     }
     present
 }
@@ -32,7 +32,7 @@ fn entry(chain: &EmbeddedChain, name: SpacedRune) -> Option<RuneEntry> {
 fn runes_are_etched_with_their_own_names_six_blocks_later() {
     let chain = node();
     let runes = [new_rune("PAPER•FROG•PARADE", 4), new_rune("QUIET•HARBOUR•LIGHTS", 1)];
-    let ids = chain.etch_named(&runes).expect("they are free");
+    let ids = chain.etch_named(&runes).expect("the names are free");
     assert_eq!(ids, [RuneId { block: 156, tx: 1 }, RuneId { block: 156, tx: 2 }]);
     for (rune, id) in runes.iter().zip(&ids) {
         assert_eq!(entry(&chain, rune.name), Some(RuneEntry { id: *id, name: rune.name, divisibility: 3 }));
@@ -43,16 +43,16 @@ fn runes_are_etched_with_their_own_names_six_blocks_later() {
         (0..4).map(|vout| carried(&chain, OutPoint::new(etched, vout)).expect("an output").runes).collect();
     let part = |amount| vec![(ids[0], amount)];
     assert_eq!(parts, [part(250_001), part(250_000), part(250_000), part(250_000)]);
-    // A name can be had once, and letters that are too few not yet.
+    // A name can be etched once, and too short a name is not available yet.
     assert_eq!(chain.etch_named(&runes[..1]), Err(ControlError::RuneName(runes[0].name)));
     let short = new_rune("FROG", 1);
     assert_eq!(chain.etch_named(std::slice::from_ref(&short)), Err(ControlError::RuneName(short.name)));
 }
 
 #[test]
-fn gifts_wait_for_a_block_and_are_what_was_asked_for() {
+fn gifts_are_unconfirmed_until_the_next_block_and_match_the_request() {
     let chain = node();
-    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 2)]).expect("it is free");
+    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 2)]).expect("the name is free");
     let deploy = br#"{"p":"brc-20","op":"deploy","tick":"lien","max":"1000","lim":"1000"}"#;
     chain.inscribe(&anyone(), Amount::from_sat(1_000), "text/plain", deploy).expect("a deployment");
     chain.spread(40, Amount::from_sat(100_000_000)).expect("the faucet is rich");
@@ -63,7 +63,7 @@ fn gifts_wait_for_a_block_and_are_what_was_asked_for() {
     let runes =
         [give(&chain, &Gift::Runes { rune: ids[0], raw: 700 }), give(&chain, &Gift::Runes { rune: ids[0], raw: 1 })];
     let refused = chain.prepare(&anyone(), &Gift::Runes { rune: ids[0], raw: 1 });
-    assert_eq!(refused, Err(ControlError::RunesUsedUp { rune: ids[0], wanted: 1 }), "both outputs are on their way");
+    assert_eq!(refused, Err(ControlError::RunesUsedUp { rune: ids[0], wanted: 1 }), "the mempool spends both outputs");
     let balance = give(&chain, &Gift::Balance { ticker: "lien".to_owned(), raw: 30 * WHOLE });
     let note = give(&chain, &Gift::Note { ticker: "lien".to_owned(), raw: 5 * WHOLE / 2 });
     assert_eq!(height(&chain), before, "nothing is mined");
@@ -88,14 +88,14 @@ fn gifts_wait_for_a_block_and_are_what_was_asked_for() {
     let known = chain.note(note.inscription.expect("a note")).now_or_never().expect("an answer").expect("an answer");
     let known = known.expect("a valid note");
     assert_eq!((known.amount, known.owner, known.is_used), (5 * WHOLE / 2, anyone(), false));
-    // The rest of the runes came back, and can be given again.
+    // The rest of the runes returned to the faucet, and can be given again.
     give(&chain, &Gift::Runes { rune: ids[0], raw: 499_000 });
 }
 
 #[test]
-fn what_the_faucet_does_not_have_it_does_not_give() {
+fn the_faucet_refuses_gifts_that_it_does_not_hold() {
     let chain = node();
-    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 1)]).expect("it is free");
+    let ids = chain.etch_named(&[new_rune("PAPER•FROG•PARADE", 1)]).expect("the name is free");
     let ask = |gift| chain.prepare(&anyone(), &gift).expect_err("nothing");
     let rune = ids[0];
     for raw in [0, 1_000_002] {

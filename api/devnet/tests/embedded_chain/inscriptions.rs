@@ -1,4 +1,4 @@
-//! Where inscriptions go.
+//! Tests of the locations of inscriptions.
 
 use bitcoin::opcodes::all::{OP_ENDIF, OP_IF, OP_PUSHNUM_1};
 use bitcoin::script::Builder;
@@ -29,7 +29,7 @@ fn it_travels_first_in_first_out() {
     assert_eq!(place_of(&node, id), Some((output_of(&moved, 1), 2_000)));
     assert_eq!(carried(&node, outpoint), None);
     assert!(carried(&node, output_of(&moved, 0)).unwrap().is_plain());
-    // It stays on its sat when that is the last of its output, and the next sat is another output's.
+    // It stays on its sat when that is the last of its output; the next sat belongs to another output.
     let again = spend(&[output_of(&moved, 1)], &[pays(2_000), pays(2_900)]);
     mine(&node, &again);
     assert_eq!(place_of(&node, id), Some((output_of(&again, 1), 0)));
@@ -39,7 +39,7 @@ fn it_travels_first_in_first_out() {
 }
 
 #[test]
-fn what_waits_is_not_indexed_yet() {
+fn mempool_transactions_are_not_indexed() {
     let node = node();
     let (id, outpoint) = inscribed(&node, 10_000);
     let moved = spend(&[outpoint], &[pays(9_000)]);
@@ -52,7 +52,7 @@ fn what_waits_is_not_indexed_yet() {
 }
 
 #[test]
-fn paid_as_a_fee_it_is_nowhere_and_in_a_data_output_it_stays() {
+fn spent_as_a_fee_it_has_no_location_and_in_a_data_output_it_stays() {
     let node = node();
     let (id, outpoint) = inscribed(&node, 10_000);
     let before = coin(&node, 3_000);
@@ -67,7 +67,7 @@ fn paid_as_a_fee_it_is_nowhere_and_in_a_data_output_it_stays() {
     assert_eq!(carried(&node, output_of(&burned, 0)), None);
 }
 
-/// Envelopes with these fields, one after the other, before a script that is always true. Field 0 is the content.
+/// Envelopes with these fields, one after another, before a script that is always true. Field 0 is the content.
 pub(super) fn script_of(envelopes: &[&[(u8, &[u8])]]) -> ScriptBuf {
     let mut builder = Builder::new();
     for fields in envelopes {
@@ -100,7 +100,7 @@ fn a_script_reveals_as_many_as_it_holds_where_they_point() {
 }
 
 #[test]
-fn a_reorg_brings_it_back_to_where_it_was() {
+fn a_reorg_restores_its_location() {
     let node = node();
     let (id, outpoint) = inscribed(&node, 10_000);
     let moved = spend(&[outpoint], &[pays(9_000)]);

@@ -1,4 +1,4 @@
-//! A chain that is kept in a file, and what a crash or a careless hand does to it.
+//! Tests of a chain that is stored in a file, after crashes and damage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,20 +29,20 @@ fn tip(chain: &EmbeddedChain) -> engine::chain::Tip {
 }
 
 #[test]
-fn a_chain_goes_on_where_it_stopped() {
+fn a_chain_continues_from_its_last_state() {
     let (_folder, path, chain) = kept();
     assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1, "nothing is left over");
     let coin = coin(&chain, 50_000);
     let (_, picture) = inscribed(&chain, 1_000);
     let waits = spend(&[coin], &[pays(40_000)]);
-    send(&chain, std::slice::from_ref(&waits)).expect("it is taken");
+    send(&chain, std::slice::from_ref(&waits)).expect("it is accepted");
     chain.sync().expect("a disk");
     let (before, waiting) = (tip(&chain), chain.waiting());
-    // A process that is killed closes nothing.
+    // A killed process closes nothing.
     let again = open(&path);
     assert_eq!((tip(&again), again.waiting()), (before, waiting));
     assert_eq!(carried(&again, picture), carried(&chain, picture));
-    assert_eq!(unspent(&again, coin), None, "what waits spends it");
+    assert_eq!(unspent(&again, coin), None, "the mempool spends it");
     again.mine(1).expect("a block");
     again.reorg(1, Disconnected::Wait).expect("another");
     let last = open(&path);
@@ -53,7 +53,7 @@ fn a_chain_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_torn_end_is_cut_and_the_file_goes_on_from_there() {
+fn a_torn_end_is_cut_and_the_file_continues_from_there() {
     let (_folder, path, chain) = kept();
     chain.mine(1).expect("a block");
     let whole = fs::read(&path).expect("a file");
@@ -70,7 +70,7 @@ fn a_torn_end_is_cut_and_the_file_goes_on_from_there() {
 }
 
 #[test]
-fn damage_is_told_with_its_place_and_left_as_it_is() {
+fn damage_is_reported_with_its_offset_and_left_unchanged() {
     let (_folder, path, chain) = kept();
     let first = fs::metadata(&path).expect("a file").len();
     chain.mine(2).expect("two blocks");
@@ -82,7 +82,7 @@ fn damage_is_told_with_its_place_and_left_as_it_is() {
     let told = EmbeddedChain::open(&path).expect_err("damage");
     assert!(matches!(told, ChainFileError::Damaged { at, .. } if at == first), "{told}");
     assert_eq!(fs::read(&path).expect("a file"), spoiled);
-    // A record that is missing is no damage, but the next block has lost its parent.
+    // A missing record is not detected as damage, but the next block has lost its parent.
     let record = (bytes.len() - place) / 2;
     fs::write(&path, [&bytes[..place], &bytes[place + record..]].concat()).expect("a file");
     let told = EmbeddedChain::open(&path).expect_err("a gap");
@@ -95,5 +95,5 @@ fn a_chain_that_cannot_be_kept_has_no_file() {
     let chain = node();
     let told = chain.keep(&folder.path().join("nowhere/chain")).expect_err("no folder");
     assert!(matches!(told, ChainFileError::Io { what: "written", .. }), "{told}");
-    chain.fund(&anyone(), Amount::from_sat(5_000)).expect("in memory it goes on");
+    chain.fund(&anyone(), Amount::from_sat(5_000)).expect("the chain in memory is unaffected");
 }

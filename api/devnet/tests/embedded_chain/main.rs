@@ -1,4 +1,4 @@
-//! The embedded chain from outside: every reason why a node takes no transaction, blocks, reorgs and the faucet.
+//! Integration tests of the embedded chain: every reason for a rejection, blocks, reorgs and the faucet.
 
 mod brc20;
 mod family;

@@ -1,4 +1,4 @@
-//! A fresh embedded chain, and transactions that anybody can sign.
+//! A fresh embedded chain, and transactions that need no signature.
 
 use bitcoin::opcodes::all::OP_PUSHNUM_1;
 use bitcoin::script::Builder;
@@ -11,21 +11,21 @@ use engine::asset_index::{AssetIndex as _, Carried, InscriptionId};
 use engine::chain::{Chain as _, ChainError, Presence, Unspent};
 use futures_util::FutureExt as _;
 
-/// When the chain begins.
+/// The time of the first blocks.
 pub(super) const START: u32 = 1_800_000_000;
-/// The first height that is free.
+/// The height of the next block of a fresh chain.
 pub(super) const NEXT_HEIGHT: u32 = 151;
 
 pub(super) fn node() -> EmbeddedChain {
     EmbeddedChain::new(START).expect("a new chain")
 }
 
-/// A script that asks for no signature; it is revealed by [`anyone_witness`].
+/// A script that needs no signature; it is revealed by [`anyone_witness`].
 pub(super) fn anyone_script() -> ScriptBuf {
     Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
 }
 
-/// What pays to whoever comes.
+/// The P2WSH script of [`anyone_script`].
 pub(super) fn anyone() -> ScriptBuf {
     ScriptBuf::new_p2wsh(&anyone_script().wscript_hash())
 }
@@ -34,7 +34,7 @@ pub(super) fn anyone_witness() -> Witness {
     Witness::from_slice(&[anyone_script().to_bytes()])
 }
 
-/// A confirmed coin of so many sats that anybody can spend.
+/// A confirmed coin of `sats` sats that needs no signature.
 pub(super) fn coin(node: &EmbeddedChain, sats: u64) -> OutPoint {
     node.fund(&anyone(), Amount::from_sat(sats)).expect("the faucet pays")
 }
@@ -43,7 +43,7 @@ pub(super) fn pays(sats: u64) -> TxOut {
     TxOut { value: Amount::from_sat(sats), script_pubkey: anyone() }
 }
 
-/// Spends coins of anybody.
+/// Spends coins that need no signature.
 pub(super) fn spend(coins: &[OutPoint], outputs: &[TxOut]) -> Transaction {
     let input = coins.iter().map(|coin| TxIn {
         previous_output: *coin,
@@ -70,7 +70,7 @@ pub(super) fn output_of(transaction: &Transaction, vout: u32) -> OutPoint {
     OutPoint::new(transaction.compute_txid(), vout)
 }
 
-/// An output that nobody can spend, which makes a transaction so many bytes longer, give or take a few.
+/// A data output that makes a transaction about `bytes` bytes longer.
 pub(super) fn padding(bytes: usize) -> TxOut {
     let mut script = vec![0x6a, 0x4e];
     script.extend(u32::try_from(bytes).expect("a short script").to_le_bytes());
@@ -85,17 +85,17 @@ fn reason(outcome: Result<(), ChainError>) -> Result<(), String> {
     })
 }
 
-/// Whether it would be taken, or why not.
+/// Tests whether a package would be accepted; returns the reason for a rejection.
 pub(super) fn test(node: &EmbeddedChain, package: &[Transaction]) -> Result<(), String> {
     reason(node.test(package).now_or_never().expect("an answer"))
 }
 
-/// Sends it, and says why it is not taken.
+/// Broadcasts a package; returns the reason for a rejection.
 pub(super) fn send(node: &EmbeddedChain, package: &[Transaction]) -> Result<(), String> {
     reason(node.broadcast(package).now_or_never().expect("an answer"))
 }
 
-/// Why a transaction is not taken, which is the same whether it is tested or sent.
+/// The reason why a transaction is rejected, which is the same for test and broadcast.
 pub(super) fn refusal(node: &EmbeddedChain, transaction: &Transaction) -> String {
     let package = std::slice::from_ref(transaction);
     let (tested, sent) = (test(node, package).expect_err("a refusal"), send(node, package).expect_err("a refusal"));
@@ -120,7 +120,7 @@ pub(super) fn median_time(node: &EmbeddedChain) -> u32 {
     node.tip().now_or_never().expect("an answer").expect("an answer").median_time_seconds
 }
 
-/// What an unspent output of a block carries.
+/// The inscriptions and runes of an unspent output.
 pub(super) fn carried(node: &EmbeddedChain, outpoint: OutPoint) -> Option<Carried> {
     node.carried_by(outpoint).now_or_never().expect("an answer").expect("an answer")
 }
@@ -130,7 +130,7 @@ pub(super) fn place_of(node: &EmbeddedChain, id: InscriptionId) -> Option<(OutPo
     place.map(|(outpoint, offset)| (outpoint, offset.to_sat()))
 }
 
-/// A picture on the first sat of an output of so many sats that anybody can spend.
+/// An inscribed image on the first sat of an output of `postage` sats that needs no signature.
 pub(super) fn inscribed(node: &EmbeddedChain, postage: u64) -> (InscriptionId, OutPoint) {
     let id = node.inscribe(&anyone(), Amount::from_sat(postage), "image/png", &[7; 1_000]).expect("the faucet pays");
     (id, OutPoint::new(id.txid, 0))
@@ -141,7 +141,7 @@ pub(super) fn mine(node: &EmbeddedChain, transaction: &Transaction) {
     node.mine_these(vec![transaction.clone()]).expect("a valid block");
 }
 
-/// A transaction that spends a coin by a script in taproot without any signature, the script in its witness.
+/// A transaction that spends a coin by a taproot script without signatures, with the script in its witness.
 pub(super) fn by_script(node: &EmbeddedChain, script: &ScriptBuf, sats: u64, outputs: &[TxOut]) -> Transaction {
     let (output, witness) = taproot(script);
     let coin = node.fund(&output, Amount::from_sat(sats)).expect("the faucet pays");
@@ -150,7 +150,7 @@ pub(super) fn by_script(node: &EmbeddedChain, script: &ScriptBuf, sats: u64, out
     transaction
 }
 
-/// An output that a script in taproot spends, and the witness that does it.
+/// An output that a taproot script spends, and the witness for it.
 pub(super) fn taproot(script: &ScriptBuf) -> (ScriptBuf, Witness) {
     let secp = Secp256k1::new();
     let key = Keypair::from_seckey_slice(&secp, &[9; 32]).expect("a key").x_only_public_key().0;

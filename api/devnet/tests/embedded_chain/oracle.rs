@@ -1,4 +1,4 @@
-//! Random transactions, blocks and reorgs, held against a naive reading of the blocks from the first one on.
+//! Random transactions, blocks and reorgs, compared with a naive reading of the blocks from the first one on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use proptest::prelude::*;
 
 use super::node::{height, node, output_of, pays, presence, send, spend, unspent};
 
-/// Something that happens to a chain.
+/// A step of a random run.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Fund(u64),
-    /// Spends some outputs ever seen into some others, for a fee that may be too small or below nothing.
+    /// Spends some outputs ever seen into some others, for a fee that may be too small or negative.
     Spend {
         from: [usize; 2],
         outputs: usize,
@@ -34,7 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Every output that was ever heard of, and what it held.
+/// Every output that was ever created, with its value.
 type Heard = Vec<(OutPoint, u64)>;
 
 fn random_spend(heard: &Heard, from: [usize; 2], outputs: usize, fee: i64) -> Option<Transaction> {
@@ -58,7 +58,7 @@ fn act(node: &EmbeddedChain, heard: &mut Heard, step: Step) {
             let Some(transaction) = random_spend(heard, from, outputs, fee) else {
                 return;
             };
-            // Whether it is taken or not, others may try to spend from it.
+            // Accepted or not, later transactions may try to spend from it.
             let _ = send(node, std::slice::from_ref(&transaction));
             let made = (0_u32..).zip(&transaction.output);
             heard.extend(made.map(|(vout, output)| (output_of(&transaction, vout), output.value.to_sat())));
@@ -68,7 +68,7 @@ fn act(node: &EmbeddedChain, heard: &mut Heard, step: Step) {
     }
 }
 
-/// Reads the best chain from its first block on, as if nothing else had ever been.
+/// Reads the best chain from its first block on, without any other state.
 #[derive(Default)]
 struct Naive {
     coins: BTreeMap<OutPoint, (TxOut, u32)>,
@@ -83,8 +83,8 @@ impl Naive {
         for transaction in &block.txdata {
             if !transaction.is_coinbase() {
                 let spent = transaction.input.iter().map(|input| self.coins.remove(&input.previous_output));
-                let spent: Vec<TxOut> = spent.map(|coin| coin.expect("it spends what there is").0).collect();
-                due += total(&spent).checked_sub(total(&transaction.output)).expect("it makes no money");
+                let spent: Vec<TxOut> = spent.map(|coin| coin.expect("it spends existing outputs").0).collect();
+                due += total(&spent).checked_sub(total(&transaction.output)).expect("it creates no money");
             }
             for (vout, output) in (0_u32..).zip(&transaction.output) {
                 if !output.script_pubkey.is_op_return() {
@@ -112,16 +112,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn whatever_happened_the_coins_are_those_of_the_best_chain(steps in prop::collection::vec(step(), 1..60)) {
+    fn after_any_steps_the_coins_are_those_of_the_best_chain(steps in prop::collection::vec(step(), 1..60)) {
         let (node, mut heard) = (node(), Vec::new());
         for step in &steps {
             act(&node, &mut heard, *step);
         }
         let naive = read_all(&node);
         let held: Amount = naive.coins.values().map(|(output, _)| output.value).sum();
-        prop_assert_eq!(held, naive.issued, "sats are neither made nor lost");
+        prop_assert_eq!(held, naive.issued, "sats are neither created nor lost");
 
-        // What waits hangs on the chain, spends nothing twice, and hides what it spends.
+        // Mempool transactions build on the chain without double spends, and the outputs that they spend are not
+        // reported as unspent.
         let (mut spent, mut waiting) = (BTreeSet::new(), BTreeMap::new());
         for txid in node.waiting() {
             prop_assert_eq!(presence(&node, txid), Some(Presence::Waiting));
@@ -144,7 +145,7 @@ proptest! {
             let found = unspent(&node, outpoint).map(|found| (found.output, found.confirmations));
             prop_assert_eq!(found, expected);
         }
-        // Everything that waits can be mined, and nothing is left.
+        // Everything in the mempool can be mined, and nothing is left.
         node.mine(1).expect("sound values");
         prop_assert_eq!(node.waiting(), vec![]);
     }

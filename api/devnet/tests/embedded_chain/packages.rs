@@ -1,4 +1,4 @@
-//! Transactions that are sent together.
+//! Tests of packages.
 
 use bitcoin::{OutPoint, Transaction};
 use engine::chain::Presence;
@@ -21,14 +21,14 @@ fn a_child_pays_for_its_parent() {
     for transaction in &package {
         assert_eq!(presence(&node, transaction.compute_txid()), Some(Presence::Waiting));
     }
-    // Again, and in part confirmed, it is no error.
+    // Submitted again, and partly confirmed, it is not an error.
     assert_eq!(send(&node, &package), Ok(()));
     node.mine(1).unwrap();
     assert_eq!(send(&node, &package), Ok(()));
 }
 
 #[test]
-fn a_package_that_is_tested_pays_each_for_itself() {
+fn in_a_tested_package_each_transaction_pays_for_itself() {
     let node = node();
     let coin = coin(&node, 100_000);
     assert_eq!(test(&node, &family(coin, 100_000, [0, 1_000])), Err("min relay fee not met".into()));
@@ -67,7 +67,7 @@ fn a_package_is_sorted_and_agrees_with_itself() {
     }
     assert_eq!(test(&node, &many), Err("package-too-many-transactions".into()));
     assert_eq!(send(&node, &many), Err("package-too-many-transactions".into()));
-    // Strangers are tested together, but not sent together.
+    // Unrelated transactions can be tested together, but not submitted together.
     assert_eq!(test(&node, &[stranger.clone(), parent.clone()]), Ok(()));
     assert_eq!(send(&node, &[stranger, parent]), Err("package-not-child-with-parents".into()));
     assert_eq!(test(&node, &[]), Ok(()));
@@ -80,7 +80,7 @@ fn one_parent_and_one_child_replace_together() {
     let coin = coin(&node, 100_000);
     let first = spend(&[coin], &[pays(99_000)]);
     send(&node, std::slice::from_ref(&first)).unwrap();
-    // Whatever the package is refused for, what the parent lacks alone is told.
+    // Whatever the reason against the package, the parent's own one is reported.
     let too_cheap = family(coin, 100_000, [100, 900]);
     assert_eq!(send(&node, &too_cheap), Err("insufficient fee".into()));
     assert!(presence(&node, first.compute_txid()).is_some());
@@ -89,7 +89,7 @@ fn one_parent_and_one_child_replace_together() {
 }
 
 #[test]
-fn larger_families_and_those_with_relatives_do_not_replace_together() {
+fn larger_packages_and_those_with_mempool_ancestors_do_not_replace_together() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
     send(&node, &[spend(&[one], &[pays(99_000)])]).unwrap();
@@ -107,7 +107,7 @@ fn larger_families_and_those_with_relatives_do_not_replace_together() {
 }
 
 #[test]
-fn dust_waits_only_with_the_child_that_spends_it() {
+fn dust_is_accepted_only_with_the_child_that_spends_it() {
     let node = node();
     let coin = coin(&node, 100_000);
     let parent = spend(&[coin], &[pays(50_000), pays(49_900), pays(100)]);
@@ -115,7 +115,7 @@ fn dust_waits_only_with_the_child_that_spends_it() {
     let takes_it = spend(&[output_of(&parent, 1), output_of(&parent, 2)], &[pays(40_000)]);
     assert_eq!(send(&node, &[parent.clone(), leaves_it.clone()]), Err("min relay fee not met".into()));
     assert_eq!(send(&node, &[parent, takes_it]), Ok(()));
-    // Nor does another child come beside it that leaves the dust.
+    // Another child that leaves the dust unspent is refused as well.
     assert_eq!(send(&node, &[leaves_it]), Err("missing-ephemeral-spends".into()));
 }
 

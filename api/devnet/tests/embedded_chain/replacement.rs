@@ -1,11 +1,11 @@
-//! What may take the place of what waits, and how much may hang together.
+//! Tests of fees, replacement and cluster limits in the mempool.
 
 use bitcoin::{OutPoint, Transaction};
 
 use super::node::{coin, node, output_of, padding, pays, presence, refusal, send, spend, test};
 
 #[test]
-fn what_pays_too_little_is_not_sent_on() {
+fn a_fee_below_the_minimum_is_not_relayed() {
     let node = node();
     let coin = coin(&node, 10_000);
     let size = u64::try_from(spend(&[coin], &[pays(1)]).vsize()).unwrap();
@@ -15,14 +15,14 @@ fn what_pays_too_little_is_not_sent_on() {
 }
 
 #[test]
-fn what_waits_or_is_confirmed_already_is_known() {
+fn a_transaction_in_the_mempool_or_a_block_is_known() {
     let node = node();
     let coin = node.fund(&node_drop_script().to_p2wsh(), bitcoin::Amount::from_sat(10_000)).unwrap();
     let mut transaction = spend(&[coin], &[pays(9_000)]);
     let with = |item: u8| bitcoin::Witness::from_slice(&[vec![item], node_drop_script().to_bytes()]);
     transaction.input[0].witness = with(1);
     send(&node, std::slice::from_ref(&transaction)).unwrap();
-    // Sending again is no error, asking says that it is there.
+    // Broadcasting it again is not an error; a test reports that it is known.
     assert_eq!(send(&node, std::slice::from_ref(&transaction)), Ok(()));
     assert_eq!(test(&node, std::slice::from_ref(&transaction)), Err("txn-already-in-mempool".into()));
     let mut other = transaction.clone();
@@ -33,7 +33,7 @@ fn what_waits_or_is_confirmed_already_is_known() {
     assert_eq!(test(&node, &[transaction]), Err("txn-already-known".into()));
 }
 
-/// Takes one item off the stack, whatever it is.
+/// Drops one stack item of any value.
 fn node_drop_script() -> bitcoin::ScriptBuf {
     use bitcoin::opcodes::all::{OP_DROP, OP_PUSHNUM_1};
     bitcoin::script::Builder::new().push_opcode(OP_DROP).push_opcode(OP_PUSHNUM_1).into_script()
@@ -48,7 +48,7 @@ fn a_replacement_pays_for_what_it_replaces_and_for_itself() {
     let child = spend(&[output_of(&first, 0)], &[pays(98_000)]);
     send(&node, std::slice::from_ref(&child)).unwrap();
     let size = u64::try_from(first.vsize()).unwrap();
-    // Both leave, and both fees count.
+    // Both are evicted, and both fees count.
     let enough = 2_000 + size.div_ceil(10);
     let replacement = |fee: u64| spend(&[coin], &[pays(100_000 - fee)]);
     for fee in [999, 1_999, enough - 1] {
@@ -65,7 +65,7 @@ fn a_replacement_is_no_worse_for_miners_at_any_size() {
     let node = node();
     let coin = coin(&node, 100_000);
     send(&node, &[spend(&[coin], &[pays(90_000)])]).unwrap();
-    // More fee in all, but far less for each byte.
+    // A higher fee in total, but a far lower fee rate.
     let heavy = spend(&[coin], &[pays(70_000), padding(20_000)]);
     assert_eq!(refusal(&node, &heavy), "replacement-failed");
     assert_eq!(send(&node, &[spend(&[coin], &[pays(70_000), padding(20)])]), Ok(()));
@@ -97,7 +97,7 @@ fn a_replacement_touches_a_hundred_clusters_at_most() {
     assert_eq!(send(&node, &[spend(&coins[..100], &[pays(1_000)])]), Ok(()));
 }
 
-/// A chain of transactions that wait, each spending the one before.
+/// A chain of unconfirmed transactions, each spending the one before.
 fn chain_of(length: usize, from: OutPoint, sats: u64) -> Vec<Transaction> {
     let (mut chain, mut coin, mut sats): (Vec<Transaction>, _, _) = (Vec::new(), from, sats);
     for _ in 0..length {
@@ -110,21 +110,21 @@ fn chain_of(length: usize, from: OutPoint, sats: u64) -> Vec<Transaction> {
 }
 
 #[test]
-fn sixty_four_transactions_may_hang_together() {
+fn a_cluster_has_at_most_sixty_four_transactions() {
     let node = node();
     let chain = chain_of(65, coin(&node, 100_000), 100_000);
     for transaction in &chain[..64] {
         assert_eq!(send(&node, std::slice::from_ref(transaction)), Ok(()));
     }
     assert_eq!(refusal(&node, &chain[64]), "too-large-cluster");
-    // All of them fit in one block, and then the next one is free.
+    // All of them fit in one block, and then the next one is accepted.
     node.mine(1).unwrap();
     assert_eq!(node.waiting(), []);
     assert_eq!(send(&node, &chain[64..]), Ok(()));
 }
 
 #[test]
-fn a_hundred_and_one_thousand_virtual_bytes_may_hang_together() {
+fn a_cluster_has_at_most_101_000_virtual_bytes() {
     let node = node();
     let coin = coin(&node, 1_000_000);
     let parent = spend(&[coin], &[pays(900_000), padding(97_000)]);
@@ -135,7 +135,7 @@ fn a_hundred_and_one_thousand_virtual_bytes_may_hang_together() {
 }
 
 #[test]
-fn miners_take_what_pays_best_and_parents_with_their_children() {
+fn miners_take_the_best_fee_rates_and_parents_with_their_children() {
     let node = node();
     let (one, other) = (coin(&node, 100_000), coin(&node, 100_000));
     let cheap = spend(&[one], &[pays(99_900)]);

@@ -1,4 +1,4 @@
-//! What is etched, minted, sent and burned.
+//! Tests of etching, minting, transfers and burns of runes.
 
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_DROP, OP_PUSHNUM_1, OP_RETURN};
 use bitcoin::script::{Builder, PushBytesBuf};
@@ -54,11 +54,11 @@ fn runes_go_where_edicts_and_pointer_say() {
     assert_eq!(runes(&node, &sent, 0), []);
     assert_eq!(runes(&node, &sent, 1), [(id, 70)]);
     assert_eq!(runes(&node, &sent, 2), [(id, 30)]);
-    // Without any message all of them go to the first output.
+    // Without a runestone all of them go to the first output.
     let plain = spend(&[output_of(&sent, 1), output_of(&sent, 2)], &[pays(900), pays(900)]);
     mine(&node, &plain);
     assert_eq!(runes(&node, &plain, 0), [(id, 100)]);
-    // An edict for an output that is not there burns all of them.
+    // An edict for a missing output burns all of them.
     let wrong = Runestone { edicts, pointer: None, ..Runestone::default() };
     let burned = spend(&[output_of(&plain, 0)], &[pays(300), message(&wrong)]);
     mine(&node, &burned);
@@ -70,7 +70,7 @@ fn runes_go_where_edicts_and_pointer_say() {
 }
 
 #[test]
-fn a_message_that_nobody_understands_burns_all() {
+fn a_cenotaph_burns_everything() {
     let node = node();
     let (id, outpoint) = node.etch(&anyone(), 0, 100).unwrap();
     let more = coin(&node, 10_000);
@@ -111,7 +111,7 @@ fn a_rune_is_minted_while_its_terms_allow() {
     assert_eq!(runes(&node, &transaction, 0), []);
 }
 
-/// A rune name, and the script that announces it.
+/// A rune name, and the script that commits to it.
 fn announced(name: &str) -> (SpacedRune, ScriptBuf) {
     let name: SpacedRune = name.parse().expect("a name");
     let push = PushBytesBuf::try_from(name.rune.commitment()).expect("short");
@@ -120,7 +120,7 @@ fn announced(name: &str) -> (SpacedRune, ScriptBuf) {
 }
 
 #[test]
-fn a_name_is_etched_by_who_announced_it_six_blocks_before() {
+fn a_name_is_etched_only_after_a_commitment_six_blocks_before() {
     let node = node();
     let (name, script) = announced("LIEN•BOOK•TESTING");
     let etching =
@@ -134,7 +134,7 @@ fn a_name_is_etched_by_who_announced_it_six_blocks_before() {
     };
     let early = node.fund(&announcement, Amount::from_sat(10_000)).unwrap();
     node.mine(1).unwrap();
-    // With its own block and the reveal's it will have been there for five.
+    // With its own block and the reveal's it will have five confirmations.
     let coin = node.fund(&announcement, Amount::from_sat(10_000)).unwrap();
     node.mine(3).unwrap();
     let too_young = reveal(coin);
@@ -144,7 +144,7 @@ fn a_name_is_etched_by_who_announced_it_six_blocks_before() {
     mine(&node, &old_enough);
     let id = RuneId { block: height(&node).into(), tx: 1 };
     assert_eq!(runes(&node, &old_enough, 0), [(id, 5)]);
-    // Spacers make no other name, and a name is there once.
+    // Names that differ only in spacers are equal, and each name exists once.
     assert_eq!(entry(&node, SpacedRune { spacers: 0, ..name }).map(|entry| (entry.id, entry.name)), Some((id, name)));
     let again = node.fund(&announcement, Amount::from_sat(10_000)).unwrap();
     node.mine(6).unwrap();

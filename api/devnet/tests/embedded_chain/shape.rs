@@ -1,4 +1,4 @@
-//! Reasons that stand in the transaction alone.
+//! Tests of rejections by the transaction alone.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::opcodes::all::{OP_CHECKMULTISIG, OP_DUP, OP_PUSHNUM_1};
@@ -48,7 +48,7 @@ fn a_coinbase_comes_only_in_a_block() {
 }
 
 #[test]
-fn versions_one_to_three_are_sent_on() {
+fn versions_one_to_three_are_relayed() {
     let node = node();
     for version in [1, 2, 3] {
         let coin = coin(&node, 10_000);
@@ -102,7 +102,7 @@ fn only_scripts_of_a_known_kind_are_paid() {
         ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::from_byte_array([1; 20])),
         ScriptBuf::new_p2sh(&anyone().script_hash()),
         ScriptBuf::new_p2a(),
-        // A witness program of a version to come.
+        // A witness program of a future version.
         ScriptBuf::from_bytes([&[0x52, 0x20][..], &[7; 32]].concat()),
         Builder::new().push_slice(key).push_opcode(bitcoin::opcodes::all::OP_CHECKSIG).into_script(),
     ];
@@ -132,7 +132,7 @@ fn only_scripts_of_a_known_kind_are_paid() {
 fn mistakes_with_money_are_refused() {
     let node = node();
     let coin = coin(&node, 2_000_000);
-    // Money in a data output is valid, and sent on when others send it; a node's own user is asked twice.
+    // Money in a data output is valid, and relayed for others; a node's own user is protected from it.
     let burning = spend(&[coin], &[to(ScriptBuf::new_op_return([1]), 1), pays(1_990_000)]);
     assert_eq!(test(&node, std::slice::from_ref(&burning)), Ok(()));
     let why = "Unspendable output exceeds maximum configured by user (maxburnamount)";
@@ -160,13 +160,13 @@ fn dust_is_what_costs_more_to_spend_than_it_holds() {
         assert_eq!(test(&node, &[spend(&[coin], &outputs(least))]), Ok(()), "{script}");
         assert_eq!(refusal(&node, &spend(&[coin], &outputs(least - 1))), "dust", "{script}");
     }
-    // Two of them even when nothing is paid.
+    // Two dust outputs are refused even without a fee.
     assert_eq!(refusal(&node, &spend(&[coin], &[pays(1), pays(1), pays(9_998)])), "dust");
     assert_eq!(refusal(&node, &spend(&[coin], &[pays(1), pays(9_999)])), "min relay fee not met");
 }
 
 #[test]
-fn a_data_output_is_no_dust_and_there_may_be_several() {
+fn a_data_output_is_not_dust_and_there_may_be_several() {
     let node = node();
     let coin = coin(&node, 50_000);
     let transaction = spend(&[coin], &[padding(10), padding(40_000), pays(30_000)]);
@@ -183,14 +183,14 @@ fn signature_checks_are_bounded() {
         .push_opcode(OP_PUSHNUM_1)
         .push_opcode(OP_CHECKMULTISIG)
         .into_script();
-    // A bare multisig counts as twenty checks, each four times.
+    // A bare multisig counts as twenty checks, each with a weight of four.
     let outputs = |count| vec![to(multisig.clone(), 1_000); count];
     assert_eq!(test(&node, &[spend(&[coin], &outputs(200))]), Ok(()));
     assert_eq!(refusal(&node, &spend(&[coin], &outputs(201))), "bad-txns-too-many-sigops");
 }
 
 #[test]
-fn what_is_not_there_cannot_be_spent() {
+fn a_missing_output_cannot_be_spent() {
     let node = node();
     let absent = OutPoint::new(Txid::from_byte_array([9; 32]), 0);
     let transaction = spend(&[absent], &[pays(1_000)]);

@@ -1,4 +1,4 @@
-//! Real signatures: every kind of coin a wallet has, and what is wrong with them.
+//! Tests with real signatures: every kind of wallet coin, and invalid signatures of each.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::key::{TapTweak as _, UntweakedPublicKey};
@@ -37,7 +37,7 @@ impl Wallet {
         ScriptBuf::new_p2wpkh(&CompressedPublicKey(self.keys.public_key()).wpubkey_hash())
     }
 
-    /// A transaction that spends a fresh coin of this script, and what it spends.
+    /// A transaction that spends a fresh coin of this script, and the spent output.
     fn unsigned(node: &EmbeddedChain, script: &ScriptBuf) -> (Transaction, TxOut) {
         let output = TxOut { value: Amount::from_sat(SATS), script_pubkey: script.clone() };
         let coin = node.fund(script, output.value).expect("sound values");
@@ -99,7 +99,7 @@ fn a_wallets_three_kinds_of_coins_can_be_spent_only_with_its_signature() {
 }
 
 #[test]
-fn a_signature_has_one_spelling() {
+fn a_signature_has_one_standard_encoding() {
     let (node, wallet) = (node(), Wallet::new());
     let (mut transaction, _) = Wallet::unsigned(&node, &wallet.key_hash());
     let low = wallet.ecdsa(&transaction);
@@ -110,7 +110,7 @@ fn a_signature_has_one_spelling() {
     transaction.input[0].witness = Witness::p2wpkh(&high, &wallet.keys.public_key());
     let why = format!("{INVALID} (Non-canonical signature: S value is unnecessarily high)");
     assert_eq!(refusal(&node, &transaction), why);
-    // It is only not sent on: a block may hold it.
+    // It is only not relayed: it is valid in a block.
     assert_eq!(node.mine_these(vec![transaction]), Ok(()));
 }
 
@@ -128,7 +128,7 @@ fn by_leaf(wallet: &Wallet, node: &EmbeddedChain, script: ScriptBuf, version: Le
 }
 
 #[test]
-fn a_tapscript_is_run_and_what_has_no_meaning_yet_is_not_sent_on() {
+fn a_tapscript_is_run_and_undefined_features_are_not_relayed() {
     let (node, wallet) = (node(), Wallet::new());
     let check = Builder::new().push_x_only_key(&wallet.internal()).push_opcode(OP_CHECKSIG).into_script();
     let transaction = by_leaf(&wallet, &node, check.clone(), LeafVersion::TapScript);

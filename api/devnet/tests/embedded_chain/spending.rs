@@ -1,4 +1,4 @@
-//! Reasons that stand in what is spent, and when.
+//! Tests of rejections by the spent outputs and by time.
 
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_CLTV, OP_CSV, OP_DROP, OP_PUSHNUM_1};
 use bitcoin::script::{Builder, PushBytesBuf};
@@ -14,7 +14,7 @@ use super::node::{
 #[test]
 fn a_reward_can_be_spent_after_a_hundred_blocks() {
     let node = node();
-    // Block 51 is the youngest whose reward the next block may spend; the faucet's key signs for none of this.
+    // Block 51 is the youngest whose reward the next block may spend; the faucet's key signs none of these.
     let reward = |height| output_of(&node.block(height).unwrap().txdata[0], 0);
     let transaction = |height| spend(&[reward(height)], &[pays(1_000)]);
     let scripts_are_next = "mempool-script-verify-flag-failed";
@@ -32,14 +32,14 @@ fn a_locktime_of_blocks_holds_until_the_next_block_is_beyond_it() {
     assert_eq!(refusal(&node, &transaction), "non-final");
     transaction.lock_time = absolute::LockTime::from_consensus(next - 1);
     assert_eq!(test(&node, &[transaction.clone()]), Ok(()));
-    // Final sequences make a locktime mean nothing.
+    // Final sequences disable the locktime.
     transaction.lock_time = absolute::LockTime::from_consensus(next + 1_000);
     transaction.input[0].sequence = Sequence::MAX;
     assert_eq!(test(&node, &[transaction]), Ok(()));
 }
 
 #[test]
-fn a_locktime_of_seconds_is_held_against_the_median_of_eleven_blocks() {
+fn a_locktime_of_seconds_is_compared_with_the_median_of_eleven_blocks() {
     let node = node();
     let coin = coin(&node, 10_000);
     let until = START + 100_000;
@@ -83,7 +83,7 @@ fn a_sequence_of_blocks_counts_confirmations() {
     assert_eq!(refusal(&node, &transaction), "non-BIP68-final");
     node.mine(1).unwrap();
     assert_eq!(test(&node, &[transaction.clone()]), Ok(()));
-    // Version 1 knows no such rule.
+    // Version 1 transactions have no relative locks.
     transaction.input[0].sequence = Sequence::from_height(145);
     assert_eq!(refusal(&node, &transaction), "non-BIP68-final");
     transaction.version = bitcoin::transaction::Version::ONE;
@@ -126,7 +126,7 @@ fn an_unconfirmed_coin_has_no_age() {
     assert_eq!(test(&node, &[child]), Ok(()));
 }
 
-/// Pays to a script's hash, and spends it again with what the script asks for.
+/// Pays to a script's hash, and spends it again with the items that the script needs.
 fn through_script(script: &ScriptBuf, items: &[&[u8]]) -> (devnet::chain::EmbeddedChain, bitcoin::Transaction) {
     let node = node();
     let coin =
@@ -139,7 +139,7 @@ fn through_script(script: &ScriptBuf, items: &[&[u8]]) -> (devnet::chain::Embedd
 }
 
 #[test]
-fn a_script_can_ask_for_a_locktime_itself() {
+fn a_script_can_require_a_locktime_itself() {
     let locktime = "mempool-script-verify-flag-failed (Locktime requirement not satisfied)";
     let absolute = Builder::new().push_int(100).push_opcode(OP_CLTV).into_script();
     let (node, mut transaction) = through_script(&absolute, &[]);
@@ -155,7 +155,7 @@ fn a_script_can_ask_for_a_locktime_itself() {
 }
 
 #[test]
-fn witnesses_are_not_stuffed() {
+fn witnesses_have_standard_limits() {
     let drops = Builder::new().push_opcode(OP_DROP).push_opcode(OP_PUSHNUM_1).into_script();
     let (node, transaction) = through_script(&drops, &[&[1; 80]]);
     assert_eq!(test(&node, &[transaction]), Ok(()));
@@ -175,7 +175,7 @@ fn witnesses_are_not_stuffed() {
 }
 
 #[test]
-fn scripts_of_no_known_kind_are_not_spent() {
+fn scripts_of_unknown_kinds_are_not_spent() {
     let node = node();
     let future = ScriptBuf::from_bytes([&[0x52, 0x20][..], &[7; 32]].concat());
     let many_checks = {
@@ -198,7 +198,7 @@ fn scripts_of_no_known_kind_are_not_spent() {
 }
 
 #[test]
-fn a_block_takes_what_nodes_do_not_send_on_but_nothing_invalid() {
+fn a_block_accepts_nonstandard_but_no_invalid_transactions() {
     let node = node();
     let coin = node.fund(&anyone_script(), Amount::from_sat(10_000)).unwrap();
     let mut transaction = spend(&[coin], &[TxOut { value: Amount::ONE_SAT, script_pubkey: anyone_script() }]);
@@ -217,7 +217,7 @@ fn a_block_takes_what_nodes_do_not_send_on_but_nothing_invalid() {
 }
 
 #[test]
-fn what_was_taken_back_waits_again_or_is_forgotten() {
+fn transactions_of_disconnected_blocks_return_to_the_mempool_or_are_dropped() {
     for (fate, presence_after) in [(Disconnected::Wait, Some(Presence::Waiting)), (Disconnected::Forgotten, None)] {
         let node = node();
         let coin = coin(&node, 10_000);
@@ -269,7 +269,7 @@ fn the_same_calls_give_the_same_hashes() {
 }
 
 #[test]
-fn the_faucet_says_when_it_is_empty_and_blocks_are_counted() {
+fn an_empty_faucet_and_too_many_blocks_are_reported() {
     let node = node();
     let all = Amount::from_int_btc(21_000_000);
     assert!(matches!(node.fund(&anyone(), all), Err(devnet::chain::ControlError::FaucetEmpty { .. })));
